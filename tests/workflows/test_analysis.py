@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.app.reader import Reader
 from frontdesk.storage.database import Store
-from frontdesk.workflows.analysis import WorkflowAnalysis, findings_in, look, made_ready
+from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, build_analysis, findings_in
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.store import workflows
 from workflows.checks.any_document import broken_documents
@@ -18,7 +18,7 @@ W = WorkflowId("w")
 
 
 def ready(raw: Json) -> WorkflowAnalysis:
-    return made_ready(W, raw, check(raw, known=None))
+    return build_analysis(W, raw, check(raw, known=None))
 
 
 @settings(max_examples=80)
@@ -62,11 +62,11 @@ def test_what_a_node_is_in_the_document_is_found_by_its_row() -> None:
 def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(store: Store) -> None:
     store.write(lambda db: workflows.put_whole(db, chain(3), 1.0)).result()
     reads = Reader(store.reading)
-    found = look(reads, W)
+    found = analyze_workflow(reads, W)
     assert found is not None
     assert list(found.outline.row_of) == ["start", "n0", "n1", "n2"]
     assert findings_in(reads, W) == found.findings
-    assert look(reads, WorkflowId("other")) is None
+    assert analyze_workflow(reads, WorkflowId("other")) is None
     assert findings_in(reads, WorkflowId("other")) is None
 
 
@@ -76,6 +76,6 @@ def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) 
         workflows.put_listing(db, [{"id": "w"}], has_more=True, asked_at=1.0, now=1.0)
 
     store.write(put).result()
-    seen = look(Reader(store.reading), W)
+    seen = analyze_workflow(Reader(store.reading), W)
     assert seen is not None
     assert [each.id for each in seen.not_looked_for] == ["pointer-unknown", "channel-differs"]

@@ -212,11 +212,11 @@ def _file(file: object, names: Json, width: int) -> list[Line]:
         or identity
         or "a file without an id"
     )
-    told = [identity] if identity and identity != name else []
+    details = [identity] if identity and identity != name else []
     for key, value in list(file.items())[:20]:
         if key not in ("id", "name"):
-            told.append(_bytes(value) if key == "bytes" and _bytes(value) else f"{key} {_plain(value)}")
-    below = _indented(show_line(", ".join(told), 400), width, 4, Role.DIM) if told else []
+            details.append(_bytes(value) if key == "bytes" and _bytes(value) else f"{key} {_plain(value)}")
+    below = _indented(show_line(", ".join(details), 400), width, 4, Role.DIM) if details else []
     return [*_indented(show_line(name, 120), width), *below]
 
 

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from frontdesk.campaigns.alerts.rules import AlertRule
     from frontdesk.campaigns.draft import Draft
     from frontdesk.campaigns.preflight.checks import Facts, Summary
+    from frontdesk.workflows.checks.finding import References
+    from frontdesk.workflows.checks.list_cache import ListedChecks
 
 T = TypeVar("T")
 
@@ -333,6 +335,16 @@ class Services(WorkflowCommands):
         """What was sent of a campaign that was created here, without its list, and what the platform answered;
         None for others."""
         return self.queries.kept(store_drafts.RECEIPT, campaign_id)
+
+    def workflow_checks(self) -> "ListedChecks":
+        """The checks of listed workflows, for a screen that shows them."""
+        from frontdesk.workflows.checks.known_references import load_references
+        from frontdesk.workflows.checks.list_cache import ListedChecks
+
+        def references(raw: Mapping[str, Any]) -> "References":
+            return load_references(raw, [each.document_id for each in self.queries.workflows()], self.queries)
+
+        return ListedChecks(references)
 
     def campaign_facts(
         self, draft: "Draft", summary: "Summary | None", now: datetime, not_read: str = ""

@@ -1,7 +1,7 @@
 """Creating a campaign, as a person does it: when it goes out, what is known beside its draft, and its change.
 
-The functions that take a connection run inside one write transaction of the store; `Desk` calls them. The wizard
-and `campaigns create` ask for the facts of a preflight, off the UI loop: that reads the workflows.
+The functions that take a connection run inside one write transaction of the store; `Services` calls them. The
+wizard and `campaigns create` ask for the facts of a preflight, off the UI loop: that reads the workflows.
 """
 
 import re
@@ -82,16 +82,16 @@ def parse_when(words: str, now: datetime) -> When:
     Raises:
         DueNotUnderstood: they mean no time.
     """
-    said = words.strip()
-    if said.casefold() in NOW_WORDS:
+    typed = words.strip()
+    if typed.casefold() in NOW_WORDS:
         return When(None)
-    if _A_NUMBER.fullmatch(said):
+    if _A_NUMBER.fullmatch(typed):
         raise DueNotUnderstood(
             "a bare number may be seconds or milliseconds; write the time as tomorrow 9am or 2026-12-24 09:00"
         )
-    due = parse_due(said, now)
+    due = parse_due(typed, now)
     if due.at is None:
-        raise DueNotUnderstood(f"{said!r} is no time; write now, tomorrow 9am or 2026-12-24 09:00")
+        raise DueNotUnderstood(f"{typed!r} is no time; write now, tomorrow 9am or 2026-12-24 09:00")
     return When(float(due.seconds), due.note)
 
 

@@ -160,8 +160,8 @@ def _audience_to_json(audience: Audience | None) -> JsonObject | None:
     if isinstance(audience, FromTags):
         return {"tags": [{name: getattr(tag, name) for name in _TAG_FIELDS} for tag in audience.tags]}
     if isinstance(audience, FromFile):
-        said = audience.columns
-        columns = None if said is None else {name: getattr(said, name) for name in _COLUMNS}
+        chosen = audience.columns
+        columns = None if chosen is None else {name: getattr(chosen, name) for name in _COLUMNS}
         return {**{name: getattr(audience, name) for name in _FILE_TEXTS}, "columns": columns}
     if isinstance(audience, OneCustomer):
         return {"number": audience.number, "name": audience.name}

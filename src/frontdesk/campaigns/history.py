@@ -17,7 +17,7 @@ from frontdesk.text.new_file import write_new
 SAMPLES_SUFFIX = "-samples.csv"
 
 
-def read_course(
+def read_history(
     reads: Reader, record: CampaignRecord, now: float, before: CampaignHistory | None = None
 ) -> CampaignHistory:
     """A campaign and all its samples.
@@ -29,24 +29,24 @@ def read_course(
     samples = reads.samples(record.campaign_id, since)
     if before is not None and before.samples:
         samples = [*before.samples[:-1], *samples]
-    stretches = reads.campaign_watch_intervals(record.campaign_id, 0.0)
-    if stretches and record.read_at is not None and record.read_at > stretches[-1].until:
+    intervals = reads.campaign_watch_intervals(record.campaign_id, 0.0)
+    if intervals and record.read_at is not None and record.read_at > intervals[-1].until:
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
-        stretches[-1] = WatchInterval(stretches[-1].since, record.read_at)
-    return CampaignHistory(record, tuple(samples), tuple(stretches), now - THINNED_AFTER)
+        intervals[-1] = WatchInterval(intervals[-1].since, record.read_at)
+    return CampaignHistory(record, tuple(samples), tuple(intervals), now - THINNED_AFTER)
 
 
 def report(
-    reads: Reader, courses: Sequence[CampaignHistory], *, profile: str, since: float, now: float, zone: tzinfo
+    reads: Reader, histories: Sequence[CampaignHistory], *, profile: str, since: float, now: float, zone: tzinfo
 ) -> str:
     """The shift report of these campaigns, with the alerts that fired."""
     fired = [Fired(each.campaign_id, each.at, each.words) for each in reads.raised_alerts(since)]
-    return shift_report(courses, profile=profile, since=since, now=now, zone=zone, fired=fired)
+    return shift_report(histories, profile=profile, since=since, now=now, zone=zone, fired=fired)
 
 
-def samples_as_csv(courses: Iterable[CampaignHistory]) -> str:
+def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
     """Every sample of these campaigns as one table."""
-    return as_csv(SAMPLE_COLUMNS, (row for course in courses for row in sample_rows(course)))
+    return as_csv(SAMPLE_COLUMNS, (row for history in histories for row in sample_rows(history)))
 
 
 def write_report(
@@ -71,12 +71,12 @@ def write_report(
     Raises:
         OSError: a file is there already, or can't be written.
     """
-    courses = [read_course(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
+    histories = [read_history(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
     if marked:
-        since = min((each.record.started_at or since for each in courses), default=since)
-    write_new(path, report(reads, courses, profile=profile, since=since, now=now, zone=zone))
+        since = min((each.record.started_at or since for each in histories), default=since)
+    write_new(path, report(reads, histories, profile=profile, since=since, now=now, zone=zone))
     if not marked:
         return [path]
     beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
-    write_new(beside, samples_as_csv(courses))
+    write_new(beside, samples_as_csv(histories))
     return [path, beside]

@@ -41,14 +41,14 @@ def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
     found: dict[CustomerId, Listed] = {}
     for each in recipients:
-        number, said = json_access.text(each.get("phoneNumberId")), json_access.text(each.get("countryCode"))
+        number, iso = json_access.text(each.get("phoneNumberId")), json_access.text(each.get("countryCode"))
         if not number:
             continue
-        if said not in countries:
-            countries[said] = country_code(said, by_name=False) or countries[""]
-        customer_id = _customer_id(number, countries[said])
+        if iso not in countries:
+            countries[iso] = country_code(iso, by_name=False) or countries[""]
+        customer_id = _customer_id(number, countries[iso])
         if customer_id not in found:
-            found[customer_id] = Listed(customer_id, json_access.text(each.get("customerName")), said)
+            found[customer_id] = Listed(customer_id, json_access.text(each.get("customerName")), iso)
     return list(found.values())
 
 

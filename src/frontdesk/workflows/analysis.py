@@ -1,6 +1,6 @@
 """A stored workflow made ready to be looked at: its rows, its traffic, what the check found, and where.
 
-Done beside the screen, on a thread that only reads: a document may be megabytes. `Desk.beside` runs it.
+Done on a thread that only reads: a document may be megabytes. `Services.beside` runs it.
 """
 
 import json
@@ -14,7 +14,7 @@ from frontdesk.workflows.checks.finding import Finding, References, Rule
 from frontdesk.workflows.checks.known_references import load_references
 from frontdesk.workflows.checks.run import check, not_applied
 from frontdesk.workflows.tree.layout import Outline, TreeRow, outline_of, raw_at
-from frontdesk.workflows.tree.traffic import Heat, heat_of
+from frontdesk.workflows.tree.traffic import WorkflowTraffic, measure_traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class WorkflowAnalysis:
     workflow_id: WorkflowId
     raw: Json
     outline: Outline
-    heat: Heat
+    traffic: WorkflowTraffic
     findings: tuple[Finding, ...]
     keys: tuple[str, ...]
     place_of: Mapping[str, int]
@@ -55,16 +55,16 @@ class WorkflowAnalysis:
         return None if place is None else self.keys[place]
 
 
-def look(reads: Reader, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
+def analyze_workflow(reads: Reader, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
     """What there is to see of a workflow; None where its whole document isn't stored."""
     raw = _whole(reads, workflow_id)
     if raw is None:
         return None
     known = _known(reads, raw)
-    return made_ready(workflow_id, raw, check(raw, known=known), not_applied(known))
+    return build_analysis(workflow_id, raw, check(raw, known=known), not_applied(known))
 
 
-def made_ready(
+def build_analysis(
     workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], not_looked_for: Sequence[Rule] = ()
 ) -> WorkflowAnalysis:
     """A document, whatever it holds, with what the check found in it."""
@@ -82,7 +82,7 @@ def made_ready(
         workflow_id=workflow_id,
         raw=raw,
         outline=outline,
-        heat=heat_of(outline.document),
+        traffic=measure_traffic(outline.document),
         findings=tuple(findings),
         keys=keys,
         place_of={key: place for place, key in enumerate(keys)},

@@ -74,5 +74,5 @@ def ai_agent_facts(
 
 def _analytics(record: WorkflowRecord) -> str:
     counts = (("started", record.started), ("completed", record.completed), ("dropped", record.dropped))
-    told = [f"{number:,.0f} {word}" for word, number in counts if number is not None]
-    return ", ".join(told) or str(record.analytics)
+    parts = [f"{number:,.0f} {word}" for word, number in counts if number is not None]
+    return ", ".join(parts) or str(record.analytics)

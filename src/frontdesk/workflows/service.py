@@ -1,4 +1,4 @@
-"""What a builder does to workflows and webhooks: the part of `Desk` that puts it into the outbox."""
+"""WorkflowCommands: the part of `Services` that puts changes of workflows and webhooks into the outbox."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def new_batch() -> str:
-    """What all changes of one deed carry."""
+    """An id for the changes of one action."""
     return uuid.uuid4().hex
 
 
 class WorkflowCommands:
-    """Each deed waits five seconds, in which undo takes it back, and is then sent by whoever runs the engine.
+    """Each change waits five seconds, in which undo takes it back, and is then sent by whoever runs the engine.
 
     The futures raise `NotPossible` where something can't be sent so, or is on its way already. What is given is
     read on the writer's thread: change nothing of it any more.
@@ -33,7 +33,7 @@ class WorkflowCommands:
     def create_workflow(self, workflow_id: str, folder_id: str, body: dict[str, Any]) -> "Future[Change]":
         """Store a new workflow in a folder, once; the platform always stores it inactive."""
         batch, now = new_batch(), self.clock()
-        return self._put(lambda deeds, db: deeds.create(db, workflow_id, folder_id, body, batch=batch, now=now))
+        return self._put(lambda module, db: module.create(db, workflow_id, folder_id, body, batch=batch, now=now))
 
     def update_workflow(
         self, workflow_id: str, body: dict[str, Any], base: Mapping[str, Any] | None
@@ -43,7 +43,7 @@ class WorkflowCommands:
         What somebody else has changed of it since is a conflict, with theirs kept.
         """
         batch, now = new_batch(), self.clock()
-        return self._put(lambda deeds, db: deeds.update(db, workflow_id, body, base, batch=batch, now=now))
+        return self._put(lambda module, db: module.update(db, workflow_id, body, base, batch=batch, now=now))
 
     def set_workflow_active(
         self, workflow_id: str, active: bool, base: Mapping[str, Any] | None
@@ -51,18 +51,18 @@ class WorkflowCommands:
         """Switch a workflow on or off, as it was looked at; `base` is None for one that is being created."""
         batch, now = new_batch(), self.clock()
         return self._put(
-            lambda deeds, db: deeds.switch(db, workflow_id, active=active, base=base, batch=batch, now=now)
+            lambda module, db: module.switch(db, workflow_id, active=active, base=base, batch=batch, now=now)
         )
 
     def reset_analytics(self, workflow_id: str) -> "Future[Change]":
         """Zero a workflow's analytics for good; they are kept here right before it is sent."""
         batch, now = new_batch(), self.clock()
-        return self._put(lambda deeds, db: deeds.reset(db, workflow_id, batch=batch, now=now))
+        return self._put(lambda module, db: module.reset(db, workflow_id, batch=batch, now=now))
 
     def delete_webhook(self, webhook_id: str) -> "Future[Change]":
         """Delete a webhook for good; needs the Bearer token."""
         batch, now = new_batch(), self.clock()
-        return self._put(lambda deeds, db: deeds.delete_webhook(db, webhook_id, batch=batch, now=now))
+        return self._put(lambda module, db: module.delete_webhook(db, webhook_id, batch=batch, now=now))
 
     def send_over_theirs(self, change_id: int) -> "Future[Change]":
         """Send a conflicting update over what somebody else made of the workflow, which the person has seen.

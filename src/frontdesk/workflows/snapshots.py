@@ -10,7 +10,14 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.workflows.document import Document, Node, read_document
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, TrafficState, heat_of, share
+from frontdesk.workflows.tree.traffic import (
+    ExitTraffic,
+    NodeTraffic,
+    TrafficState,
+    WorkflowTraffic,
+    measure_traffic,
+    share,
+)
 
 FEW = 30
 """Shares of fewer than so many customers may differ by chance alone."""
@@ -87,8 +94,8 @@ class Comparison:
         is_begun: whether anything at all is counted after; not yet, where they were zeroed a moment ago.
     """
 
-    before: Heat
-    after: Heat
+    before: WorkflowTraffic
+    after: WorkflowTraffic
     totals: tuple[ShareChange, ...]
     changes: tuple[ShareChange, ...]
     same: int
@@ -103,41 +110,41 @@ class Comparison:
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     """Two documents of a workflow with their analytics; a canvas isn't needed."""
     documents = read_document(before), read_document(after)
-    heats = heat_of(documents[0]), heat_of(documents[1])
+    traffics = measure_traffic(documents[0]), measure_traffic(documents[1])
     totals = (
-        _change(ShareMeasure.COMPLETED, *(Share(each.completed, each.started) for each in heats)),
-        _change(ShareMeasure.DROPPED, *(Share(each.dropped, each.started) for each in heats)),
+        _change(ShareMeasure.COMPLETED, *(Share(each.completed, each.started) for each in traffics)),
+        _change(ShareMeasure.DROPPED, *(Share(each.dropped, each.started) for each in traffics)),
     )
-    parts = [dict(_parts(document, heat)) for document, heat in zip(documents, heats, strict=True)]
+    parts = [dict(_parts(document, traffic)) for document, traffic in zip(documents, traffics, strict=True)]
     found: list[ShareChange] = []
     same = 0
     for key in parts[1] | parts[0]:
-        told = [each.get(key) for each in parts]
-        node, own = next((node, own) for each in reversed(told) if each is not None for node, own, _ in [each])
-        change = ShareChange(key[0], node, own, *(None if each is None else each[2] for each in told))
+        shares = [each.get(key) for each in parts]
+        node, own = next((node, own) for each in reversed(shares) if each is not None for node, own, _ in [each])
+        change = ShareChange(key[0], node, own, *(None if each is None else each[2] for each in shares))
         if change.points == 0:
             same += 1
         elif any(each.share for each in (change.before, change.after) if each is not None):
             found.append(change)
     # The order of the document stays among equals, so that a node's exits stand together.
     found.sort(key=lambda each: (each.points is None, -abs(each.points or 0.0)))
-    counts = [heats[1].started, *(part.number for each in totals if (part := each.after) is not None)]
+    counts = [traffics[1].started, *(part.number for each in totals if (part := each.after) is not None)]
     is_begun = any(counts) or any(part.number for _, _, part in parts[1].values())
-    return Comparison(heats[0], heats[1], totals, tuple(found), same, is_begun)
+    return Comparison(traffics[0], traffics[1], totals, tuple(found), same, is_begun)
 
 
 _Key = tuple[ShareMeasure, str, str]
-_Told = tuple[Node, Node | None, Share]
+_CountedPart = tuple[Node, Node | None, Share]
 
 
-def _parts(document: Document, heat: Heat) -> Iterator[tuple[_Key, _Told]]:
+def _parts(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _CountedPart]]:
     """Every share of a document by what it is of."""
     for node in document.steps.values():
-        counted = heat.nodes.get(node.id, NodeHeat())
-        yield (ShareMeasure.REACHED, node.id, ""), (node, None, Share(counted.entered, heat.started))
+        counted = traffic.nodes.get(node.id, NodeTraffic())
+        yield (ShareMeasure.REACHED, node.id, ""), (node, None, Share(counted.entered, traffic.started))
         yield (ShareMeasure.LEFT, node.id, ""), (node, None, Share(counted.dropped, counted.entered))
         for each in node.subs:
-            taken = heat.exits.get(each.id, ExitHeat()).taken
+            taken = traffic.exits.get(each.id, ExitTraffic()).taken
             yield (ShareMeasure.TAKEN, node.id, each.id), (node, each, Share(taken, counted.entered))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.audience.sample_files import sheet_xml, workbook
 from frontdesk.campaigns.audience import Audience, AudienceError, Columns, excel_rows
-from frontdesk.campaigns.audience.reader import look, read
+from frontdesk.campaigns.audience.reader import read, read_layout
 
 FIRST = Columns(0, None, None, False)
 
@@ -29,7 +29,7 @@ def numbers(audience: Audience) -> dict[int, str]:
 
 def test_numbers_are_exact_and_names_are_text(path: Path) -> None:
     workbook(path, {"List": [["Phone", "Name"], [972502345678, "Dana"], ["050-2345679", 7], [502345670.0, None]]})
-    seen = look(path, country="IL")
+    seen = read_layout(path, country="IL")
     assert (seen.kind, seen.sheets, seen.sheet, seen.notes) == ("xlsx", ("List",), "List", ())
     assert seen.head[:2] == (("Phone", "Name"), ("972502345678", "Dana"))
     assert seen.columns == Columns(0, 1, None, True)
@@ -66,7 +66,7 @@ def test_cells_that_hold_no_number_are_refused_by_line(path: Path) -> None:
         line: words[0] for line, words in _EXPECTED.items()
     }
     assert numbers(audience) == {7: "972502345678", 9: "972502345679"}
-    assert "1 cells of the workbook show an error" in look(path).notes[0]
+    assert "1 cells of the workbook show an error" in read_layout(path).notes[0]
 
 
 _EXPECTED = {
@@ -84,26 +84,26 @@ _EXPECTED = {
 
 def test_rows_and_columns_are_counted_from_the_corner_of_the_sheet(path: Path) -> None:
     workbook(path, {"List": '<row r="500"><c r="C500"><v>972502345678</v></c></row>'})
-    assert look(path).head == (("", "", "972502345678"),)
+    assert read_layout(path).head == (("", "", "972502345678"),)
     assert numbers(read(path, Columns(2, None, None, False), None)) == {500: "972502345678"}
 
 
 def test_the_sheet_is_the_first_or_the_one_that_is_named(path: Path) -> None:
     workbook(path, {"One": [[972502345678]], "שתיים": [[972502345679]], "Empty": []})
-    seen = look(path)
+    seen = read_layout(path)
     assert (seen.sheets, seen.sheet) == (("One", "שתיים", "Empty"), "One")
     assert "one of 3 sheets" in seen.notes[0]
     assert numbers(read(path, FIRST, None)) == {1: "972502345678"}
     assert numbers(read(path, FIRST, None, sheet="שתיים")) == {1: "972502345679"}
     with pytest.raises(AudienceError, match="empty; choose another"):
-        look(path, "Empty")
+        read_layout(path, "Empty")
     with pytest.raises(AudienceError, match="no sheet is called 'Three'; there are One"):
-        look(path, "Three")
+        read_layout(path, "Three")
 
 
 def test_macros_are_not_run_and_that_is_said(path: Path) -> None:
     workbook(path, {"List": [[972502345678]]}, xl__vbaProject_bin=b"anything")
-    assert "macros; they are not run" in look(path).notes[0]
+    assert "macros; they are not run" in read_layout(path).notes[0]
     assert numbers(read(path, FIRST, None)) == {1: "972502345678"}
 
 
@@ -115,20 +115,20 @@ def test_what_excel_shows_no_more_is_not_chosen(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in parts.items():
             archive.writestr(name, data)
-    assert look(path).sheet == "New"
+    assert read_layout(path).sheet == "New"
 
 
 class TestBombs:
     def test_a_part_that_unpacks_to_a_thousand_times_its_size(self, path: Path) -> None:
         workbook(path, {"List": [[972502345678]]}, xl__sharedStrings_xml=b" " * (40 << 20))
         with pytest.raises(AudienceError, match="times its size"):
-            look(path)
+            read_layout(path)
 
     def test_more_than_is_ever_read(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(excel_rows, "MAX_UNPACKED", 1000)
         workbook(path, {"List": [[972502345678]]})
         with pytest.raises(AudienceError, match="unpacks to 0 MB"):
-            look(path)
+            read_layout(path)
 
     def test_a_directory_that_lies_about_sizes(self, path: Path) -> None:
         workbook(path, {"List": [[972502345678]]}, xl__big_xml=b" " * (2 << 20))
@@ -144,14 +144,14 @@ class TestBombs:
         far = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
         workbook(path, {"List": far})
         with pytest.raises(AudienceError, match="span 17,179,869,184"):
-            look(path)
+            read_layout(path)
 
     def test_two_cells_on_either_side_of_a_piece(self, path: Path) -> None:
         space = " " * (excel_rows._PIECE - len(sheet_xml('<row r="1"><c r="A1"><v>1</v></c><c ')) + 30)
         far = f'<row r="1"><c r="A1"><v>1</v></c>{space}<c r="XFD1048576"><v>1</v></c></row>'
         workbook(path, {"List": far})
         with pytest.raises(AudienceError, match="span"):
-            look(path)
+            read_layout(path)
 
     def test_styled_cells_without_a_value_span_nothing(self, path: Path) -> None:
         rows = '<row r="1"><c r="A1"><v>972502345678</v></c></row><row r="1048576"><c r="XFD1048576" s="1"/></row>'
@@ -161,12 +161,12 @@ class TestBombs:
     def test_more_columns_than_a_list_has(self, path: Path) -> None:
         workbook(path, {"List": '<row r="1"><c r="A1"><v>1</v></c><c r="AMA1"><v>1</v></c></row>'})
         with pytest.raises(AudienceError, match="line 1 has more than 1,000 columns"):
-            look(path)
+            read_layout(path)
 
     def test_more_parts_than_a_workbook_has(self, path: Path) -> None:
         workbook(path, {"List": [[1]]}, **{f"xl__part{at}_xml": b"" for at in range(excel_rows.MAX_PARTS)})
         with pytest.raises(AudienceError, match="parts inside"):
-            look(path)
+            read_layout(path)
 
 
 def _zip(parts: dict[str, bytes]) -> bytes:
@@ -198,7 +198,7 @@ def test_other_files_are_told_by_what_is_in_them(path: Path, kind: str) -> None:
     data, words = _OTHERS[kind]
     path.write_bytes(data)
     with pytest.raises(AudienceError, match=words):
-        look(path)
+        read_layout(path)
     with pytest.raises(AudienceError, match=words):
         read(path, FIRST, None)
 
@@ -209,4 +209,4 @@ def test_a_part_with_a_password(path: Path) -> None:
     at = data.rindex(b"xl/workbook.xml") - 46
     path.write_bytes(data[: at + 8] + b"\x01\x00" + data[at + 10 :])
     with pytest.raises(AudienceError, match="password"):
-        look(path)
+        read_layout(path)

@@ -24,7 +24,7 @@ from frontdesk.campaigns.audience import (
 )
 from frontdesk.campaigns.audience.csv_rows import DELIMITERS
 from frontdesk.campaigns.audience.encodings import ENCODINGS
-from frontdesk.campaigns.audience.reader import look, read
+from frontdesk.campaigns.audience.reader import read, read_layout
 
 FIRST = Columns(0, 1, None, False)
 
@@ -42,7 +42,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(path: Path, text: str, country: str | None = "IL") -> Audience:
     path.write_text(text)
-    columns = look(path, country=country).columns
+    columns = read_layout(path, country=country).columns
     assert columns is not None
     return read(path, columns, country)
 
@@ -120,7 +120,7 @@ def test_a_list_with_nobody_says_what_it_needs(path: Path, text: str, words: str
 
 
 def test_files_that_can_not_be_read(path: Path, tmp_path: Path) -> None:
-    for ask in (look, lambda where: read(where, FIRST, None)):
+    for ask in (read_layout, lambda where: read(where, FIRST, None)):
         with pytest.raises(AudienceError, match="no such file"):
             ask(path)
         with pytest.raises(AudienceError, match="a folder"):
@@ -133,14 +133,14 @@ def test_files_that_can_not_be_read(path: Path, tmp_path: Path) -> None:
             ask(tmp_path / ("x" * 300))
     os.mkfifo(path)
     with pytest.raises(AudienceError, match="no plain file"):
-        look(path)
+        read_layout(path)
 
 
 def test_without_numbers_no_column_is_guessed_and_a_country_must_be_one(path: Path) -> None:
     path.write_text("a,b\nc,d\n")
-    assert look(path).columns is None
+    assert read_layout(path).columns is None
     with pytest.raises(AudienceError, match="no country is called 'Atlantis'"):
-        look(path, country="Atlantis")
+        read_layout(path, country="Atlantis")
     assert read(path, Columns(7, 8, 9, False), " il ").refused_count == 2
 
 
@@ -211,7 +211,7 @@ def test_a_list_comes_back_through_any_encoding(
     assert audience.rows == len(people)
     assert audience.duplicate_count == len(people) - len(first)
     if encoding in ("utf-8-sig", "utf-16", "utf-32"):
-        assert look(scratch).encoding == encoding.removesuffix("-sig")
+        assert read_layout(scratch).encoding == encoding.removesuffix("-sig")
 
 
 BYTES = st.one_of(
@@ -228,7 +228,7 @@ def test_any_bytes_are_rows_or_words(
 ) -> None:
     scratch.write_bytes(data)
     try:
-        seen = look(scratch, encoding=encoding, delimiter=delimiter, country="IL")
+        seen = read_layout(scratch, encoding=encoding, delimiter=delimiter, country="IL")
         audience = read(scratch, seen.columns or FIRST, "IL", encoding=encoding, delimiter=delimiter)
     except AudienceError as refused:
         words = str(refused)

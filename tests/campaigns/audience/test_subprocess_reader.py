@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.audience.sample_files import workbook
 from frontdesk.campaigns.audience import AudienceError, Columns, Stopped, subprocess_reader
-from frontdesk.campaigns.audience.reader import look, read
+from frontdesk.campaigns.audience.reader import read, read_layout
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
 FIRST = Columns(0, 1, None, False)
@@ -35,7 +35,7 @@ def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_it_answers_as_if_it_were_read_here(path: Path) -> None:
     path.write_bytes("Phone;שם\n050-2345678;דנה\n\x1b[31m;x\n0502345678;y\n0521234567;נועה\n".encode("cp1255"))
     seen = read_layout_in_background(path, country="IL").wait()
-    assert seen == look(path, country="IL")
+    assert seen == read_layout(path, country="IL")
     assert seen.columns is not None
     told: list[tuple[int, float]] = []
     reading = read_in_background(path, seen.columns, "IL", encoding="cp1255", most=1)

@@ -15,9 +15,9 @@ from frontdesk.campaigns.metrics.comparison import (
     holes,
     name_stem,
     predecessor,
+    progress_of,
     rate_at,
     reading,
-    standing,
 )
 from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
@@ -51,14 +51,14 @@ def counters(sent: float | None, total: float | None = 1000.0) -> Counters:
     return Counters(total, None, sent, None, None, None, None, None, None)
 
 
-def course(*seen: tuple[float, float], stretches: list[tuple[float, float]], **more: object) -> CampaignHistory:
+def history(*seen: tuple[float, float], intervals: list[tuple[float, float]], **more: object) -> CampaignHistory:
     """A course from pairs of seconds since the start and sent, and stretches in seconds since the start."""
     start = more.get("started_at", START)
     begins = start if isinstance(start, float) else START
     return CampaignHistory(
         campaign(**more),  # type: ignore[arg-type]
         tuple(Sample(begins + at, counters(sent)) for at, sent in seen),
-        tuple(WatchInterval(begins + since, begins + until) for since, until in stretches),
+        tuple(WatchInterval(begins + since, begins + until) for since, until in intervals),
     )
 
 
@@ -77,16 +77,16 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
         at, sent = at + gap, sent + more
         reads.append((at, sent))
     samples = [reads[0], *(now for before, now in pairwise(reads) if now[1] != before[1])]
-    stretches: list[tuple[float, float]] = []
+    intervals: list[tuple[float, float]] = []
     for moment, _ in reads:
-        if stretches and moment - stretches[-1][1] <= HOLE_SECONDS:
-            stretches[-1] = (stretches[-1][0], moment)
+        if intervals and moment - intervals[-1][1] <= HOLE_SECONDS:
+            intervals[-1] = (intervals[-1][0], moment)
         else:
-            stretches.append((moment, moment))
+            intervals.append((moment, moment))
     seen = CampaignHistory(
         campaign(),
         tuple(Sample(when, counters(n)) for when, n in samples),
-        tuple(WatchInterval(*each) for each in stretches),
+        tuple(WatchInterval(*each) for each in intervals),
     )
     for (moment, value), (following, _) in zip(reads, [*reads[1:], (reads[-1][0] + 1e6, 0)], strict=True):
         if moment < START:
@@ -101,7 +101,7 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
     parts = curve(seen, CurveMeasure.SENT, seen.length, 50) if seen.length else []
     for part in parts:
         assert all(earlier[0] < later[0] and earlier[1] <= later[1] for earlier, later in pairwise(part))
-        assert any(since <= START + part[0][0] and START + part[-1][0] <= until for since, until in stretches)
+        assert any(since <= START + part[0][0] and START + part[-1][0] <= until for since, until in intervals)
     unwatched = list(holes(seen, reads[-1][0]))
     assert all(since < until for since, until in unwatched)
     for since, until in unwatched:
@@ -116,43 +116,43 @@ def test_the_day_of_the_start_makes_no_difference(polls: list[tuple[int, int]], 
         at, sent = at + gap, sent + more
         pairs.append((at, sent))
     moved = START + round(days)
-    here = course(*pairs, stretches=[(0, at)])
-    there = course(*pairs, stretches=[(0, at)], started_at=moved)
+    here = history(*pairs, intervals=[(0, at)])
+    there = history(*pairs, intervals=[(0, at)], started_at=moved)
     for seconds, _ in pairs:
         assert reading(here, seconds) == reading(there, seconds)
         assert rate_at(here, seconds) == rate_at(there, seconds)
-        known = standing(here, there, CurveMeasure.SENT, seconds)
+        known = progress_of(here, there, CurveMeasure.SENT, seconds)
         assert known is not None
         assert known.by in (0, None)
 
 
 def test_behind_is_a_share_of_the_others_count_and_points_of_the_total() -> None:
-    mine = course((0, 0), (300, 410), stretches=[(0, 400)])
-    theirs = course((0, 0), (300, 500), stretches=[(0, 900)], campaign_id="c0", started_at=START - 7 * DAY)
-    found = standing(mine, theirs, CurveMeasure.SENT, 300)
+    mine = history((0, 0), (300, 410), intervals=[(0, 400)])
+    theirs = history((0, 0), (300, 500), intervals=[(0, 900)], campaign_id="c0", started_at=START - 7 * DAY)
+    found = progress_of(mine, theirs, CurveMeasure.SENT, 300)
     assert found == (410, 500, -0.18, ReadingSource.SEEN)
-    shares = standing(mine, theirs, CurveMeasure.SENT, 300, of_total=True)
+    shares = progress_of(mine, theirs, CurveMeasure.SENT, 300, of_total=True)
     assert shares is not None
     assert shares.by is not None
     assert round(shares.by, 4) == -0.09
 
 
 def test_one_that_had_ended_by_then_stands_with_its_last_counters() -> None:
-    mine = course((0, 0), (300, 410), stretches=[(0, 400)])
-    ended = course((0, 0), (200, 900), stretches=[(0, 210)], status="completed", campaign_id="c0")
+    mine = history((0, 0), (300, 410), intervals=[(0, 400)])
+    ended = history((0, 0), (200, 900), intervals=[(0, 210)], status="completed", campaign_id="c0")
     assert reading(ended, 300) == (ReadingSource.LAST, counters(900))
-    found = standing(mine, ended, CurveMeasure.SENT, 300)
+    found = progress_of(mine, ended, CurveMeasure.SENT, 300)
     assert found is not None
     assert found.known is ReadingSource.LAST
-    running = course((0, 0), (200, 900), stretches=[(0, 210)])
+    running = history((0, 0), (200, 900), intervals=[(0, 210)])
     assert reading(running, 300) == (ReadingSource.NOT_YET, None)
 
 
 def test_unknown_counters_and_nothing_sent_yet_are_no_share() -> None:
-    nothing = course((0, 0), stretches=[(0, 100)])
-    mine = course((0, 5), stretches=[(0, 100)])
-    assert standing(mine, nothing, CurveMeasure.READ, 50) is None
-    found = standing(mine, nothing, CurveMeasure.SENT, 50)
+    nothing = history((0, 0), intervals=[(0, 100)])
+    mine = history((0, 5), intervals=[(0, 100)])
+    assert progress_of(mine, nothing, CurveMeasure.READ, 50) is None
+    found = progress_of(mine, nothing, CurveMeasure.SENT, 50)
     assert found is not None
     assert found.by is None
     assert curve(mine, CurveMeasure.READ, 100, 10) == []
@@ -169,7 +169,7 @@ def test_a_campaign_that_has_not_started_has_no_place_on_the_clock() -> None:
 
 
 def test_a_rate_is_not_made_across_a_hole() -> None:
-    seen = course((0, 0), (30, 100), (90, 200), stretches=[(0, 40), (90, 200)])
+    seen = history((0, 0), (30, 100), (90, 200), intervals=[(0, 40), (90, 200)])
     assert rate_at(seen, 30) == 200
     assert rate_at(seen, 100) is None
     assert rate_at(seen, 160) == 0
@@ -207,8 +207,8 @@ def test_a_name_is_the_same_but_for_its_date() -> None:
 
 
 def test_between_old_samples_that_were_thinned_counters_lie_on_a_line_and_say_so() -> None:
-    seen = course((0, 0), (600, 1000), (630, 1010), stretches=[(0, 700)])
-    thinned = CampaignHistory(seen.record, seen.samples, seen.stretches, thinned_before=START + 10_000)
+    seen = history((0, 0), (600, 1000), (630, 1010), intervals=[(0, 700)])
+    thinned = CampaignHistory(seen.record, seen.samples, seen.intervals, thinned_before=START + 10_000)
     assert reading(seen, 300) == (ReadingSource.SEEN, counters(0))
     assert reading(thinned, 300) == (ReadingSource.ABOUT, counters(500))
     assert reading(thinned, 600) == (ReadingSource.SEEN, counters(1000))
@@ -228,10 +228,10 @@ def test_between_old_samples_that_were_thinned_counters_lie_on_a_line_and_say_so
 
 def test_a_read_long_after_the_end_makes_no_picture_longer() -> None:
     day = 86_400
-    running = course((0, 0), (300, 10), stretches=[(0, 400)])
-    done = course(
-        (0, 0), (300, 10), stretches=[(0, 400), (day, day)], status="completed", completed_at=START + 300
+    running = history((0, 0), (300, 10), intervals=[(0, 400)])
+    done = history(
+        (0, 0), (300, 10), intervals=[(0, 400), (day, day)], status="completed", completed_at=START + 300
     )
-    stopped = course((0, 0), (300, 10), stretches=[(0, 400), (day, day)], status="stopped")
-    late = course((day, 10), stretches=[(day, day)], status="stopped")
+    stopped = history((0, 0), (300, 10), intervals=[(0, 400), (day, day)], status="stopped")
+    late = history((day, 10), intervals=[(day, day)], status="stopped")
     assert [each.span for each in (running, done, stopped, late)] == [400, 1050, 1050, 0]

@@ -15,11 +15,11 @@ from frontdesk.campaigns.metrics.delivery_results import (
     ResultClass,
     Tally,
     advice_for,
+    class_of,
     may_change,
-    outcome_of,
+    result_of,
     setting_of,
     share_of,
-    standing_of,
     title_of,
 )
 from frontdesk.storage.records import DeliveryResultGroup
@@ -36,7 +36,7 @@ def failed(at: float, code: object, title: str = "No") -> dict[str, Any]:
 
 
 def tell(*messages: dict[str, Any], ended: float | None = ENDED, has_more: bool = False) -> DeliveryResult:
-    return outcome_of(messages, STARTED, ended, has_more=has_more)
+    return result_of(messages, STARTED, ended, has_more=has_more)
 
 
 def test_the_message_of_the_campaigns_time_tells_with_its_error() -> None:
@@ -70,7 +70,7 @@ def test_nothing_found_is_told_apart_and_no_success() -> None:
     further = tell(message(ENDED + 999_999), has_more=True)
     assert (further.status, "further back" in further.reason) == (NOT_FOUND, True)
     for status in (NOT_FOUND, NO_CONVERSATION, UNREADABLE, "", "somethingNew"):
-        assert standing_of(status) is ResultClass.UNCLEAR
+        assert class_of(status) is ResultClass.UNCLEAR
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_nothing_found_is_told_apart_and_no_success() -> None:
     ],
 )
 def test_what_a_status_means(status: str, standing: ResultClass) -> None:
-    assert standing_of(status) is standing
+    assert class_of(status) is standing
 
 
 def test_strange_errors_are_taken_as_far_as_they_go() -> None:

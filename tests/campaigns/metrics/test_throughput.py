@@ -36,7 +36,7 @@ def running(counters: Counters, status: str = "inProgress", started_ago: float |
     return CampaignRecord(CampaignId("c"), "c", status, counters, *times, "", "", None, "", NOW, "", {})
 
 
-def course(total: int, rates: list[float], every: float = 2.0, **more: float) -> list[Sample]:
+def history(total: int, rates: list[float], every: float = 2.0, **more: float) -> list[Sample]:
     """Reads each two seconds of a campaign that sends so many a second in each of these seconds, until now."""
     found = []
     for number in range(0, len(rates) + 1, int(every)):
@@ -47,9 +47,9 @@ def course(total: int, rates: list[float], every: float = 2.0, **more: float) ->
 
 
 def of(
-    samples: list[Sample], stretches: list[WatchInterval] | None = None, started_ago: float | None = None
+    samples: list[Sample], intervals: list[WatchInterval] | None = None, started_ago: float | None = None
 ) -> Throughput:
-    return pulse(running(samples[-1].counters, started_ago=started_ago), samples, stretches, NOW)
+    return pulse(running(samples[-1].counters, started_ago=started_ago), samples, intervals, NOW)
 
 
 @pytest.mark.parametrize(
@@ -92,22 +92,22 @@ def test_the_rate_is_never_negative(samples: list[Sample]) -> None:
 
 def test_what_rose_in_a_hole_belongs_to_no_rate() -> None:
     samples = [sent(100, 0), sent(80, 40), sent(20, 900), sent(0, 940)]
-    stretches = [WatchInterval(NOW - 100, NOW - 80), WatchInterval(NOW - 20, NOW)]
-    assert rate_per_minute(samples, NOW, stretches=stretches) == pytest.approx(120)
+    intervals = [WatchInterval(NOW - 100, NOW - 80), WatchInterval(NOW - 20, NOW)]
+    assert rate_per_minute(samples, NOW, intervals=intervals) == pytest.approx(120)
 
 
 def test_nothing_is_said_before_enough_was_seen_after_a_hole() -> None:
     samples = [sent(100, 0), sent(80, 40), sent(2, 900), sent(0, 940)]
-    stretches = [WatchInterval(NOW - 100, NOW - 80), WatchInterval(NOW - 2, NOW)]
-    assert rate_per_minute(samples, NOW, stretches=stretches) is None
-    assert of(samples, stretches).standing is CampaignState.MEASURING
+    intervals = [WatchInterval(NOW - 100, NOW - 80), WatchInterval(NOW - 2, NOW)]
+    assert rate_per_minute(samples, NOW, intervals=intervals) is None
+    assert of(samples, intervals).state is CampaignState.MEASURING
 
 
 def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
     at = NOW - NOW % 10
     samples = [Sample(at - 60, NONE._replace(sent=0.0)), Sample(at - 40, NONE._replace(sent=40.0))]
-    stretches = [WatchInterval(at - 60, at - 40), WatchInterval(at - 20, at)]
-    assert spark(samples, stretches, at, 7, 10.0) == (
+    intervals = [WatchInterval(at - 60, at - 40), WatchInterval(at - 20, at)]
+    assert spark(samples, intervals, at, 7, 10.0) == (
         None,
         pytest.approx(120),
         pytest.approx(120),
@@ -127,16 +127,16 @@ def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
 def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
     samples: list[Sample], watched: list[tuple[float, float]], shift: float
 ) -> None:
-    stretches, until = [], NOW - 200 - shift
+    intervals, until = [], NOW - 200 - shift
     for gap, length in watched:
-        stretches.append(WatchInterval(until + gap, until + gap + length))
-        until = stretches[-1].until
+        intervals.append(WatchInterval(until + gap, until + gap + length))
+        until = intervals[-1].until
     at = max([until, *(each.at for each in samples)])
-    steps = spark(samples, stretches, at, 24, 10.0)
+    steps = spark(samples, intervals, at, 24, 10.0)
     assert len(steps) == 24
     assert all(each is None or (each >= 0 and math.isfinite(each)) for each in steps)
-    if stretches:
-        seen = [*stretches[:-1], WatchInterval(stretches[-1].since, at)]
+    if intervals:
+        seen = [*intervals[:-1], WatchInterval(intervals[-1].since, at)]
         end = at // 10 * 10
         for place, step in enumerate(steps):
             begin = end - (24 - place) * 10
@@ -160,19 +160,19 @@ def test_whatever_comes_the_range_is_ordered_and_finite_and_no_rate_is_negative(
 
 
 def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
-    steady = course(1000, [5.0] * 40)
-    assert of(steady).standing is CampaignState.MOVING
+    steady = history(1000, [5.0] * 40)
+    assert of(steady).state is CampaignState.MOVING
     still = steady[-1]._replace(at=NOW - STALLED_AFTER)
     assert pulse(running(still.counters), [*steady[:-1], still], None, NOW).since == NOW - STALLED_AFTER
     lone = pulse(running(still.counters), [still], None, NOW)
-    assert (lone.standing, lone.eta) == (CampaignState.STALLED, None)
+    assert (lone.state, lone.eta) == (CampaignState.STALLED, None)
     held = [each._replace(counters=each.counters._replace(too_many=float(n))) for n, each in enumerate(steady)]
-    assert of(held).standing is CampaignState.THROTTLED
+    assert of(held).state is CampaignState.THROTTLED
     assert of(held).too_many == 20
     single = [*steady[:-1], steady[-1]._replace(counters=steady[-1].counters._replace(too_many=1.0))]
     first = [each._replace(counters=each.counters._replace(too_many=0.0)) for each in single[:-1]]
-    assert of([*first, single[-1]]).standing is CampaignState.MOVING
-    for status, standing in (
+    assert of([*first, single[-1]]).state is CampaignState.MOVING
+    for status, state in (
         ("scheduled", CampaignState.SCHEDULED),
         ("pending", CampaignState.PREPARING),
         ("completed", CampaignState.ENDED),
@@ -180,7 +180,7 @@ def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
         ("", CampaignState.UNREAD),
         ("teleporting", CampaignState.UNKNOWN),
     ):
-        assert pulse(running(NONE, status), [], None, NOW).standing is standing
+        assert pulse(running(NONE, status), [], None, NOW).state is state
 
 
 def test_deliveries_do_not_hide_that_nothing_is_sent_any_more() -> None:
@@ -188,7 +188,7 @@ def test_deliveries_do_not_hide_that_nothing_is_sent_any_more() -> None:
         Sample(NOW - 90 + n * 10, NONE._replace(total=9.0, pending=5.0, sent=4.0, delivered=float(n)))
         for n in range(10)
     ]
-    assert of(samples).standing is CampaignState.STALLED
+    assert of(samples).state is CampaignState.STALLED
 
 
 def test_there_is_no_range_where_all_is_throttled_nor_where_nothing_moves() -> None:
@@ -196,22 +196,22 @@ def test_there_is_no_range_where_all_is_throttled_nor_where_nothing_moves() -> N
         Sample(NOW - 60 + n * 2, NONE._replace(total=900.0, pending=800.0, sent=9.0, too_many=float(n)))
         for n in range(31)
     ]
-    assert (of(samples).standing, of(samples).eta) == (CampaignState.THROTTLED, None)
+    assert (of(samples).state, of(samples).eta) == (CampaignState.THROTTLED, None)
     assert of([sent(90, 5), sent(70, 9)]).eta is None
 
 
 def test_little_known_is_wide_and_rough_and_a_long_even_pace_is_narrow_and_good() -> None:
-    young, old = of(course(9000, [50.0] * 12), started_ago=12), of(course(9000, [50.0] * 120), started_ago=120)
+    young, old = of(history(9000, [50.0] * 12), started_ago=12), of(history(9000, [50.0] * 120), started_ago=120)
     assert young.eta is not None
     assert old.eta is not None
     assert young.eta.certainty is Certainty.ROUGH
     assert old.eta.certainty is Certainty.GOOD
     assert young.eta.high_seconds / young.eta.low_seconds > old.eta.high_seconds / old.eta.low_seconds
-    assert of(course(9000, [50.0] * 6)).eta is None
+    assert of(history(9000, [50.0] * 6)).eta is None
 
 
 def test_a_pace_that_halved_widens_the_range_to_hold_both() -> None:
-    found = of(course(20000, [40.0] * 240 + [20.0] * 60), started_ago=300).eta
+    found = of(history(20000, [40.0] * 240 + [20.0] * 60), started_ago=300).eta
     assert found is not None
     left = 20000 - 240 * 40 - 60 * 20
     assert found.low_seconds < left / 40 < left / 20 < found.high_seconds
@@ -237,7 +237,7 @@ def test_the_range_holds_the_real_end_nearly_always_on_uneven_lines() -> None:
             done += rate
         for share in (0.1, 0.3, 0.6):
             seen = max(10, int(len(rates) * share)) // 2 * 2
-            found = of(course(total, rates[:seen])[-int(LOOK_BACK_SECONDS) :], started_ago=seen).eta
+            found = of(history(total, rates[:seen])[-int(LOOK_BACK_SECONDS) :], started_ago=seen).eta
             assert found is not None
             tried += 1
             within += found.low_seconds <= len(rates) - seen <= found.high_seconds
@@ -245,17 +245,17 @@ def test_the_range_holds_the_real_end_nearly_always_on_uneven_lines() -> None:
 
 
 def test_a_long_past_is_not_walked_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    lately = course(5_000, [2.0] * 900)
+    lately = history(5_000, [2.0] * 900)
     first = lately[0]
     past = [Sample(NOW - 90_000 + place * 60, first.counters._replace(sent=0.0)) for place in range(1_400)]
-    stretches = [WatchInterval(past[0].at, past[-1].at), WatchInterval(first.at, NOW)]
+    intervals = [WatchInterval(past[0].at, past[-1].at), WatchInterval(first.at, NOW)]
     record = running(lately[-1].counters, started_ago=90_000)
     walked: list[int] = []
     real = throughput.moves
     monkeypatch.setattr(
         throughput, "moves", lambda samples, *rest: walked.append(len(samples)) or real(samples, *rest)
     )
-    told = pulse(record, [*past, *lately], stretches, NOW)
-    assert told == pulse(record, lately[-302:], stretches[1:], NOW)
+    told = pulse(record, [*past, *lately], intervals, NOW)
+    assert told == pulse(record, lately[-302:], intervals[1:], NOW)
     assert told.eta is not None
     assert max(walked) <= LOOK_BACK_SECONDS / 2 + 2

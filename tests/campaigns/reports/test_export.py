@@ -32,7 +32,7 @@ def counters(sent: float, **more: float) -> Counters:
     return plain._replace(**more)
 
 
-def course(name: str = "Weekend", *sent: tuple[float, float], **more: object) -> CampaignHistory:
+def history(name: str = "Weekend", *sent: tuple[float, float], **more: object) -> CampaignHistory:
     seen = sent or ((0, 0), (60, 300), (120, 900))
     plain: dict[str, object] = {
         "campaign_id": CampaignId("c1"),
@@ -75,7 +75,7 @@ def test_a_formula_is_told_by_its_first_sign_alone() -> None:
 
 
 def test_samples_are_rows_with_numbers_as_numbers_and_unknown_as_nothing() -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv(SAMPLE_COLUMNS, sample_rows(course("=evil"))))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(SAMPLE_COLUMNS, sample_rows(history("=evil"))))))
     assert [row["sentCount"] for row in rows] == ["0", "300", "900"]
     assert rows[1]["secondsSinceStart"] == "60"
     assert rows[1]["at"] == "2023-11-14T22:14:20.000Z"
@@ -85,9 +85,9 @@ def test_samples_are_rows_with_numbers_as_numbers_and_unknown_as_nothing() -> No
 
 
 def test_a_comparison_has_a_row_for_each_time_and_nothing_where_nobody_watched() -> None:
-    short = course("B", (0, 0), (30, 50), campaign_id=CampaignId("=c2"))
+    short = history("B", (0, 0), (30, 50), campaign_id=CampaignId("=c2"))
     short = CampaignHistory(short.record, short.samples, (WatchInterval(START, START + 60),))
-    both = [course(), short]
+    both = [history(), short]
     rows = list(csv.reader(io.StringIO(as_csv(comparison_columns(both), comparison_rows(both, 60)))))
     assert rows[0][:2] == ["secondsSinceStart", "c1 sent"]
     assert rows[0][5] == "'=c2 sent"
@@ -113,20 +113,20 @@ def test_no_name_is_taken_for_markdown(name: str) -> None:
 
 
 def report(
-    *courses: CampaignHistory, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
+    *histories: CampaignHistory, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
 ) -> str:
-    return shift_report(courses, profile="acme", since=since, now=now, zone=UTC, fired=fired)
+    return shift_report(histories, profile="acme", since=since, now=now, zone=UTC, fired=fired)
 
 
 def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
     fired = [Fired("c1", START - 500, "old"), Fired("c1", START + 60, "failed 4.2 %"), Fired("c2", START, "other")]
-    text = report(course(), fired=fired)
+    text = report(history(), fired=fired)
     assert "- Alert: failed 4.2 % at Tue 14 Nov 2023 22:14 UTC" in text
     assert text.count("- Alert: ") == 1
 
 
 def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> None:
-    fell = course("Sale | *now*", (0, 0), (60, 903), (120, 900))
+    fell = history("Sale | *now*", (0, 0), (60, 903), (120, 900))
     text = report(
         CampaignHistory(
             fell.record,
@@ -144,7 +144,7 @@ def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> Non
 
 
 def test_what_did_nothing_is_only_counted() -> None:
-    quiet = course("Old", status="completed", completed_at=START + 120)
+    quiet = history("Old", status="completed", completed_at=START + 120)
     text = report(quiet, since=START + 1000, now=START + 2000)
     assert "Old" not in text
     assert "1 other watched campaign did nothing in this time." in text
@@ -154,7 +154,7 @@ def test_what_did_nothing_is_only_counted() -> None:
 
 
 def test_a_long_list_of_corrections_is_cut_and_says_so() -> None:
-    many = course("Up and down", *((at, 500 - at % 2) for at in range(100)))
+    many = history("Up and down", *((at, 500 - at % 2) for at in range(100)))
     text = report(many)
     assert text.count("- Correction: ") == 21
     assert "more" in text.split("- Correction: ")[-1]

@@ -17,6 +17,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, TagId
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.tui import workflow_loader
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
@@ -42,7 +43,6 @@ from frontdesk.tui.dialogs.tags import TagDialog
 from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.workflows.store import workflows as workflows_store
-from frontdesk.workflows.tui import document_request
 from sample_json import raw_task
 from tui.running_app import Running
 from tui.screen_text import shown_toasts
@@ -220,7 +220,7 @@ def people(tmp_path: Path) -> Path:
 async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
         await at.says("2 recipients · 1 left out · 1 twice")
         await at.decides_the_rest()
         assert wizard.rows.cursor_key == steps.CHECK
@@ -238,7 +238,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         assert len(at.created()) == 1
         await at.press("c")
         await at.shows(CampaignWizard)
-        assert at.wizard.campaign.audience is None, "what is on its way is no draft"
+        assert at.wizard.form.draft.audience is None, "what is on its way is no draft"
 
 
 async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, people: Path) -> None:
@@ -247,7 +247,7 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
     async with running(store, reads=sends(broken)) as at:
         assert at.services.queries.workflow_text("w1") is None, "nothing but the list was read before"
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
@@ -261,7 +261,7 @@ async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
     has = {"isActive": True}
     async with running(store, reads=lambda db: sends(with_graph({**WORKFLOWS[0], **has}))(db)) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         has["isActive"] = False
         await at.press("enter")
@@ -274,7 +274,7 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
 ) -> None:
     async with running(store, reads=lambda _: "workflows.example can't be reached") as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
@@ -298,7 +298,7 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
 async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Store, people: Path) -> None:
     async with running(store, reads=None) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
@@ -319,12 +319,12 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
 ) -> None:
     """Whether the read outlasts the moment before it is shown, or ends within it."""
     if not is_slow:
-        monkeypatch.setattr(document_request, "QUIET_SECONDS", 60.0)
+        monkeypatch.setattr(workflow_loader, "QUIET_SECONDS", 60.0)
     async with running(store, reads=None, notifications=True) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
-        wizard.check()
+        wizard.submitter.check()
         wizard.decide(steps.NAME)
         await at.shows(PromptDialog)
         answering = asyncio.create_task(engine(store, HAS_ALL)) if not is_slow else None
@@ -337,7 +337,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
 async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(store: Store, people: Path) -> None:
     async with running(store, reads=None) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
@@ -361,14 +361,14 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
 async def test_a_workflow_that_nobody_reads_is_not_checked(
     store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, lives: bool
 ) -> None:
-    monkeypatch.setattr(document_request, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
-    monkeypatch.setattr(document_request, "MAX_SECONDS", 0.6)
+    monkeypatch.setattr(workflow_loader, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
+    monkeypatch.setattr(workflow_loader, "MAX_SECONDS", 0.6)
     if lives:
         store.write(lambda db: clients.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
         store.write(lambda db: clients.beat(db, None, NOW)).result()
     async with running(store, reads=None) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
@@ -380,23 +380,23 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
 async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("escape")
         await at.shows(CampaignsScreen)
         await at.press("c")
         await at.shows(CampaignWizard)
-        assert at.wizard.campaign == wizard.campaign
+        assert at.wizard.form.draft == wizard.form.draft
         await at.says("A draft from 09:20")
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        assert wizard.campaign.name == "Spring"
-        assert isinstance(wizard.campaign.audience, FromFile)
-        await until(lambda: wizard.so_far.audience is not None)
+        assert wizard.form.draft.name == "Spring"
+        assert isinstance(wizard.form.draft.audience, FromFile)
+        await until(lambda: wizard.form.so_far.audience is not None)
         await at.press("D")
         await until(lambda: "thrown away" in at.text())
         await at.press("y")
-        await until(lambda: not wizard.campaign.name)
+        await until(lambda: not wizard.form.draft.name)
         await at.press("escape")
         await at.shows(CampaignsScreen)
         assert not at.services.drafts()
@@ -407,19 +407,19 @@ async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(sto
     path.write_text("mobile,work\n+972522345601,+97239999999\n+972522345602,+97239999998\n")
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(path, lambda: wizard.so_far.audience is not None)
-        assert wizard.so_far.columns is not None
-        first = wizard.so_far.columns.number
+        await at.chooses_list(path, lambda: wizard.form.so_far.audience is not None)
+        assert wizard.form.so_far.columns is not None
+        first = wizard.form.so_far.columns.number
         wizard.rows.move_to(steps.NUMBERS)
         await at.press("right")
-        await until(lambda: not wizard.so_far.is_busy and wizard.so_far.audience is not None)
-        assert wizard.so_far.columns.number == 1 - first
-        assert wizard.so_far.columns.name is None
-        assert isinstance(wizard.campaign.audience, FromFile)
-        assert wizard.campaign.audience.columns == wizard.so_far.columns
+        await until(lambda: not wizard.form.so_far.is_busy and wizard.form.so_far.audience is not None)
+        assert wizard.form.so_far.columns.number == 1 - first
+        assert wizard.form.so_far.columns.name is None
+        assert isinstance(wizard.form.draft.audience, FromFile)
+        assert wizard.form.draft.audience.columns == wizard.form.so_far.columns
         await at.press("left")
-        await until(lambda: not wizard.so_far.is_busy and wizard.so_far.audience is not None)
-        assert wizard.so_far.columns.number == first
+        await until(lambda: not wizard.form.so_far.is_busy and wizard.form.so_far.audience is not None)
+        assert wizard.form.so_far.columns.number == first
 
 
 async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, tmp_path: Path) -> None:
@@ -427,8 +427,8 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
     path.write_bytes(b"PK\x03\x04 no workbook")
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(path, lambda: wizard.so_far.problem)
-        missing = steps.missing(tuple(wizard._steps.values()))
+        await at.chooses_list(path, lambda: wizard.form.so_far.problem)
+        missing = wizard.missing()
         assert missing is not None
         assert missing.key == steps.LIST
         await at.decides_the_rest()
@@ -444,7 +444,7 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
 async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
         await at.decides(steps.LIST, RecordDialog)
         await at.says("Left out: 1")
         await at.says("line 5  12")
@@ -459,8 +459,8 @@ async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store
         await at.shows(TagDialog)
         await at.press("enter")
         await at.shows(CampaignWizard)
-        assert isinstance(wizard.campaign.audience, FromTags)
-        assert wizard.campaign.audience.tags[0].associated_to == "acme"
+        assert isinstance(wizard.form.draft.audience, FromTags)
+        assert wizard.form.draft.audience.tags[0].associated_to == "acme"
         wizard.rows.move_to(steps.AUDIENCE)
         await at.says("How many that is")
         await at.decides_the_rest()
@@ -479,20 +479,20 @@ async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
         await at.types("tomorrow 11am")
         await at.press("enter")
         await at.shows(CampaignWizard)
-        assert wizard.campaign.when_words == "tomorrow 11am"
-        assert wizard.campaign.scheduled_at == 1_700_132_400
+        assert wizard.form.draft.when_words == "tomorrow 11am"
+        assert wizard.form.draft.scheduled_at == 1_700_132_400
         await at.decides(steps.WHEN, DueDialog)
         await at.types("0")
         await at.press("enter")
         await at.shows(CampaignWizard)
-        assert wizard.campaign.scheduled_at is None
+        assert wizard.form.draft.scheduled_at is None
 
 
 async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(store: Store, people: Path) -> None:
     times = [NOW]
     async with running(store, clock=lambda: times[0]) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.decides(steps.WHEN, DueDialog)
         await at.types("in 2 hours")
@@ -512,7 +512,7 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
     times = [NOW]
     async with running(store, clock=lambda: times[0]) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
@@ -547,8 +547,8 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await at.shows(CampaignWizard)
         wizard = at.wizard
         name = "Order update: Noa Levi"
-        assert wizard.campaign.audience == OneCustomer("972522345609", "Noa Levi")
-        assert wizard.campaign.name == name
+        assert wizard.form.draft.audience == OneCustomer("972522345609", "Noa Levi")
+        assert wizard.form.draft.name == name
         await at.says("A campaign with one recipient")
         await at.decides(steps.FOLDER, ChoiceDialog)
         await at.types("f-1")
@@ -570,7 +570,7 @@ async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: 
         wizard.rows.move_to(steps.WORKFLOW)
         await at.says("The workflows aren't loaded yet")
         answering = asyncio.create_task(engine(store, HAS_ALL))
-        await until(lambda: wizard.workflows)
+        await until(lambda: wizard.form.workflows)
         answering.cancel()
         await at.decides(steps.WORKFLOW, ChoiceDialog)
         await at.says("Order update")
@@ -586,14 +586,14 @@ async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
         await at.types("f-9")
         await at.press("enter")
         await at.shows(CampaignWizard)
-        assert wizard.campaign.folder_id == "f-9"
+        assert wizard.form.draft.folder_id == "f-9"
 
 
 async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, people: Path) -> None:
     sizes = [(1, 1), (200, 60), (60, 15), (30, 8), (80, 24), (100, 30)]
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
         for width, height in sizes:
             await resize(at.app, width, height)
         await at.says("people.csv")
@@ -611,8 +611,8 @@ async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
     path.write_text("phone,\x1b[2Jname\n+972522345601,\x1b]0;x\x07\u202eDana\n")
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        wizard._take_file(str(path))
-        await until(lambda: wizard.so_far.audience is not None)
+        wizard.form.choose_file(str(path))
+        await until(lambda: wizard.form.so_far.audience is not None)
         await at.decides(steps.WORKFLOW, ChoiceDialog)
         assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
         await at.press("escape")
@@ -637,7 +637,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
 
     async with running(store, reads=lambda db: answers[-1](db)) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)

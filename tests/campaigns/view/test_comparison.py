@@ -21,16 +21,16 @@ COURSES = st.builds(
 
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    course=COURSES,
+    history=COURSES,
     other=COURSES,
     width=WIDTHS,
     seconds=st.floats(0, 1e6),
     view=st.sampled_from([VIEW, PLAIN_VIEW]),
 )
-def test_rows_fill_their_width_and_hold_no_control(course, other, width, seconds, view) -> None:  # type: ignore[no-untyped-def]
+def test_rows_fill_their_width_and_hold_no_control(history, other, width, seconds, view) -> None:  # type: ignore[no-untyped-def]
     lines = (
         campaign_comparison.heading(width),
-        campaign_comparison.row(course, 0, seconds, width, view),
+        campaign_comparison.row(history, 0, seconds, width, view),
         campaign_comparison.legend(other, 5, width, view),
     )
     assert [width_of(line) for line in lines] == [width] * 3
@@ -38,10 +38,10 @@ def test_rows_fill_their_width_and_hold_no_control(course, other, width, seconds
         span
         for measure in CurveMeasure
         for of_total in (False, True)
-        for span in campaign_comparison.how_it_stands(course, other, measure, seconds, view, of_total=of_total)
+        for span in campaign_comparison.how_it_stands(history, other, measure, seconds, view, of_total=of_total)
     ]
     assert told
-    assert_harmless((*lines, tuple(told), tuple(campaign_comparison.began(course.record, view))))
+    assert_harmless((*lines, tuple(told), tuple(campaign_comparison.began(history.record, view))))
 
 
 @settings(deadline=None)

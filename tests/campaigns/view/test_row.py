@@ -176,11 +176,11 @@ def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
     view = replace(VIEW, now=start)
     samples = [Sample(start - 90, NONE._replace(total=9e3, sent=0.0))]
     samples += [Sample(start - 80, NONE._replace(total=9e3, sent=20.0))]
-    stretches = [WatchInterval(start - 90, start - 60), WatchInterval(start - 30, start)]
+    intervals = [WatchInterval(start - 90, start - 60), WatchInterval(start - 30, start)]
     record = campaign(counters=samples[-1].counters, read_at=start)
-    assert words(row(record, samples, 100, view, stretches)[3]).split()[0] == "█▁▁┈┈┈▁▁▁"
+    assert words(row(record, samples, 100, view, intervals)[3]).split()[0] == "█▁▁┈┈┈▁▁▁"
     ascii_view = replace(PLAIN_VIEW, now=start)
-    assert words(row(record, samples, 100, ascii_view, stretches)[3]).split()[0] == "#__???___"
+    assert words(row(record, samples, 100, ascii_view, intervals)[3]).split()[0] == "#__???___"
 
 
 @settings(deadline=None)
@@ -202,11 +202,11 @@ def test_each_step_of_a_sparkline_is_a_hole_nothing_or_something_to_the_eye(
 def test_after_a_restart_the_hole_is_shown_though_what_was_before_it_has_left_the_sparkline() -> None:
     start = NOW - NOW % 10
     samples = [Sample(start - ago, NONE._replace(total=9e3, sent=900.0 - ago)) for ago in (800, 30, 10, 0)]
-    stretches = [WatchInterval(start - 30, start)]
+    intervals = [WatchInterval(start - 30, start)]
     record = campaign(counters=samples[-1].counters, read_at=start)
-    drawn = words(row(record, samples, 100, replace(VIEW, now=start), stretches)[3])
+    drawn = words(row(record, samples, 100, replace(VIEW, now=start), intervals)[3])
     assert drawn.split()[0] == "┈" * 21 + "███"
-    drawn = words(row(record, samples[1:], 100, replace(VIEW, now=start), stretches)[3])
+    drawn = words(row(record, samples[1:], 100, replace(VIEW, now=start), intervals)[3])
     assert drawn.split()[0] == "███"
 
 

@@ -13,12 +13,12 @@ from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import (
-    ListSoFar,
+    AudienceProgress,
     column_letter,
     column_name,
     file_size,
+    layout_lines,
     list_lines,
-    look_lines,
     problems,
     progress_bar,
 )
@@ -78,17 +78,17 @@ def test_sizes_are_in_the_unit_that_people_use() -> None:
 
 
 def test_the_first_rows_say_what_each_column_is_taken_for() -> None:
-    shown = words(look_lines(LOOK, LOOK.columns, 60))
+    shown = words(layout_lines(LOOK, LOOK.columns, 60))
     assert "CSV · utf-8 · separated by comma · 2.3 MB" in shown
     assert "B number" in shown
     assert "C name" in shown
     assert "\x1b" not in shown
-    assert "No column looks like phone numbers" in words(look_lines(LOOK, None, 60))
+    assert "No column looks like phone numbers" in words(layout_lines(LOOK, None, 60))
 
 
 def test_the_column_of_numbers_is_in_sight_however_many_there_are() -> None:
     wide = ListLayout("csv", "utf-8", ",", (), (tuple(f"cell {at}" for at in range(500)),), None, 1)
-    assert "cell 300" in words(look_lines(wide, Columns(300, None, None, False), 40))
+    assert "cell 300" in words(layout_lines(wide, Columns(300, None, None, False), 40))
 
 
 @given(st.integers(0, 10**9), st.floats(0, 1), st.integers(0, 120))
@@ -100,7 +100,7 @@ def test_progress_fits_and_is_the_same_until_more_was_read(rows: int, share: flo
 
 @given(st.integers(1, 200))
 def test_every_line_about_a_list_fits(width: int) -> None:
-    so_far = ListSoFar(LOOK, LOOK.columns, AUDIENCE)
+    so_far = AudienceProgress(LOOK, LOOK.columns, AUDIENCE)
     assert all(width_of(line) <= width for line in list_lines(so_far, width, UNICODE))
 
 
@@ -122,11 +122,14 @@ def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:
 
 def test_a_list_that_can_not_be_used_is_wrong_and_one_that_is_read_is_waited_for() -> None:
     draft = Draft("abc", CampaignId("x-abc"), NOW, audience=FromFile("/lists/a.csv"))
-    assert stands(draft, WizardFacts(ListSoFar(LOOK, LOOK.columns, is_busy=True)))[steps.LIST] is StepState.OPEN
+    assert (
+        stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, is_busy=True)))[steps.LIST]
+        is StepState.OPEN
+    )
     nobody = Audience((), (), (), 0, "")
-    assert stands(draft, WizardFacts(ListSoFar(LOOK, LOOK.columns, nobody)))[steps.LIST] is StepState.WRONG
-    assert stands(draft, WizardFacts(ListSoFar(LOOK)))[steps.NUMBERS] is StepState.WRONG
-    assert stands(draft, WizardFacts(ListSoFar(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is StepState.SET
+    assert stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, nobody)))[steps.LIST] is StepState.WRONG
+    assert stands(draft, WizardFacts(AudienceProgress(LOOK)))[steps.NUMBERS] is StepState.WRONG
+    assert stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is StepState.SET
 
 
 def test_a_workflow_that_is_off_and_a_time_that_passed_are_wrong() -> None:

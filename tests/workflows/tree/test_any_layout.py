@@ -8,10 +8,10 @@ from frontdesk.text.display_text import cell_width
 from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.tree.drop_offs import losses
+from frontdesk.workflows.tree.drop_offs import find_drop_offs
 from frontdesk.workflows.tree.layout import RowKind, outline_of, raw_at
-from frontdesk.workflows.tree.traffic import MAX_DOUBTS, heat_of
-from frontdesk.workflows.view.drop_offs import loss_row
+from frontdesk.workflows.tree.traffic import MAX_DOUBTS, measure_traffic
+from frontdesk.workflows.view.drop_offs import drop_off_row
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 from sample_records import NASTY, VIEW, assert_harmless, words
@@ -46,18 +46,18 @@ def test_every_node_and_exit_is_drawn_once(raw: Json) -> None:
 def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, width: int, junk: object) -> None:
     raw = {**raw, "analytics": junk} if width % 2 else raw
     outline = outline_of(raw)
-    heat = heat_of(outline.document)
-    assert len(heat.doubts) <= MAX_DOUBTS
+    traffic = measure_traffic(outline.document)
+    assert len(traffic.doubts) <= MAX_DOUBTS
     for row in outline.rows:
-        assert cell_width(seen(tree_row(row, heat, width, VIEW.glyphs))) == width
-    for line in (tree_heading(heat, width), totals(heat, width, VIEW.glyphs)):
+        assert cell_width(seen(tree_row(row, traffic, width, VIEW.glyphs))) == width
+    for line in (tree_heading(traffic, width), totals(traffic, width, VIEW.glyphs)):
         assert cell_width(seen(line)) == width
-    for each in losses(outline, heat):
-        assert cell_width(seen(loss_row(each, width, VIEW.glyphs))) == width
-    for doubt in heat.doubts:
+    for each in find_drop_offs(outline, traffic):
+        assert cell_width(seen(drop_off_row(each, width, VIEW.glyphs))) == width
+    for doubt in traffic.doubts:
         assert_harmless([(span(doubt.words),)])
     for at in range(len(outline.rows)):
-        for line in node_detail(outline, at, heat, width, VIEW):
+        for line in node_detail(outline, at, traffic, width, VIEW):
             assert cell_width(seen(line)) <= max(width, 2)
 
 
@@ -89,9 +89,9 @@ def test_a_row_that_is_two_thousand_levels_deep_says_so(width: int) -> None:
         for at in range(2_000)
     ]
     outline = outline_of(raw)
-    heat = heat_of(outline.document)
+    traffic = measure_traffic(outline.document)
     deepest = max(outline.rows, key=lambda row: row.depth)
-    text = seen(tree_row(deepest, heat, width, VIEW.glyphs))
+    text = seen(tree_row(deepest, traffic, width, VIEW.glyphs))
     assert text.startswith("‹2000 ")
     assert cell_width(text) == width
 
@@ -107,10 +107,13 @@ def test_titles_ids_and_texts_of_any_script_keep_their_width(nasty: str) -> None
     raw["parsedData"][0]["title"] = raw["parsedData"][0]["subNodes"][0]["title"] = nasty
     raw["analytics"] = {"nodeStats": {nasty: 1, f"a{nasty}": {"enteredCount": 30, "exitedCount": 12}}}
     outline = outline_of(raw)
-    heat = heat_of(outline.document)
+    traffic = measure_traffic(outline.document)
     for width in (9, 33, 60, 101):
         for at, row in enumerate(outline.rows):
-            assert cell_width(seen(tree_row(row, heat, width, VIEW.glyphs))) == width
-            for line in node_detail(outline, at, heat, width, VIEW):
+            assert cell_width(seen(tree_row(row, traffic, width, VIEW.glyphs))) == width
+            for line in node_detail(outline, at, traffic, width, VIEW):
                 assert cell_width(seen(line)) <= width
-        assert all(cell_width(seen(loss_row(each, width, VIEW.glyphs))) == width for each in losses(outline, heat))
+        assert all(
+            cell_width(seen(drop_off_row(each, width, VIEW.glyphs))) == width
+            for each in find_drop_offs(outline, traffic)
+        )

@@ -6,9 +6,9 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.tree.drop_offs import DropOff, losses
+from frontdesk.workflows.tree.drop_offs import DropOff, find_drop_offs
 from frontdesk.workflows.tree.layout import outline_of
-from frontdesk.workflows.tree.traffic import Heat, TrafficState, heat_of
+from frontdesk.workflows.tree.traffic import TrafficState, WorkflowTraffic, measure_traffic
 from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 
@@ -30,30 +30,30 @@ def asking(**analytics: Any) -> Json:
     return made | {"analytics": {"totalStarted": 100, "totalCompleted": 80, "totalDropped": 15} | analytics}
 
 
-def read(made: Json) -> Heat:
-    return heat_of(outline_of(made).document)
+def read(made: Json) -> WorkflowTraffic:
+    return measure_traffic(outline_of(made).document)
 
 
-def doubts(heat: Heat) -> list[str]:
-    return [each.words.text for each in heat.doubts]
+def doubts(traffic: WorkflowTraffic) -> list[str]:
+    return [each.words.text for each in traffic.doubts]
 
 
 def test_counts_and_shares_of_nodes_and_exits() -> None:
-    heat = read(
+    traffic = read(
         asking(
             nodeStats={"ask": {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}},
             edgeStats={"yes->thank": {"traversalCount": 45}, "silent->thank:out": {"traversalCount": 9}},
             buttonStats={"yes": {"clickCount": 45}, "b1": {"subNodeId": "no", "clickCount": 0}},
         )
     )
-    assert (heat.conversion, heat.in_progress) == (0.8, 5)
-    ask = heat.nodes["ask"]
+    assert (traffic.conversion, traffic.in_progress) == (0.8, 5)
+    ask = traffic.nodes["ask"]
     assert (ask.entered, ask.dropped, ask.still_here, ask.participation) == (90, 20, 10, 0.9)
-    assert heat.exits["yes"].share == 0.5
-    assert (heat.exits["no"].taken, heat.exits["no"].share) == (0, 0.0)
-    assert heat.exits["silent"].share == 0.1
-    assert heat.exits["else"].taken is None
-    assert doubts(heat) == []
+    assert traffic.exits["yes"].share == 0.5
+    assert (traffic.exits["no"].taken, traffic.exits["no"].share) == (0, 0.0)
+    assert traffic.exits["silent"].share == 0.1
+    assert traffic.exits["else"].taken is None
+    assert doubts(traffic) == []
 
 
 @pytest.mark.parametrize(
@@ -68,17 +68,17 @@ def test_counts_and_shares_of_nodes_and_exits() -> None:
     ],
 )
 def test_an_exits_way_is_found_however_it_is_named(edges: Json) -> None:
-    heat = read(asking(edgeStats=edges))
-    assert heat.exits["yes"].taken == 7
-    assert heat.exits["no"].taken is None
-    assert doubts(heat) == []
+    traffic = read(asking(edgeStats=edges))
+    assert traffic.exits["yes"].taken == 7
+    assert traffic.exits["no"].taken is None
+    assert doubts(traffic) == []
 
 
 def test_a_way_that_names_the_node_alone_counts_only_where_one_exit_leads_there() -> None:
     made = workflow(node("if", "if", None, sub("a", "x"), sub("b", "y"), sub("c", "y")), node("x"), node("y"))
     counted = {"if->x": {"traversalCount": 5}, "if->y": {"traversalCount": 6}}
-    heat = read(made | {"analytics": {"edgeStats": counted}})
-    assert [heat.exits[each].taken for each in "abc"] == [5, None, None]
+    traffic = read(made | {"analytics": {"edgeStats": counted}})
+    assert [traffic.exits[each].taken for each in "abc"] == [5, None, None]
 
 
 def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() -> None:
@@ -124,9 +124,9 @@ def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() 
     ],
 )
 def test_what_is_no_count_or_can_not_be_true_is_said(analytics: Json, said: str | None) -> None:
-    heat = read(asking(**analytics))
-    assert doubts(heat) == ([said] if said else [])
-    assert heat.in_progress is None or heat.in_progress >= 0
+    traffic = read(asking(**analytics))
+    assert doubts(traffic) == ([said] if said else [])
+    assert traffic.in_progress is None or traffic.in_progress >= 0
 
 
 def test_the_sandboxs_own_workflows_leave_no_doubt() -> None:
@@ -145,8 +145,8 @@ def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:
         },
     )
     outline = outline_of(made)
-    found = losses(outline, heat_of(outline.document))
-    assert [(each.loss, each.lost, outline.rows[each.row].id) for each in found] == [
+    found = find_drop_offs(outline, measure_traffic(outline.document))
+    assert [(each.drop_off, each.lost, outline.rows[each.row].id) for each in found] == [
         (DropOff.DROPPED, 20, "ask"),
         (DropOff.SILENT, 12, "silent"),
         (DropOff.NOT_UNDERSTOOD, 3, "else"),
@@ -154,7 +154,7 @@ def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:
     ]
     assert [each.ends for each in found] == [True, False, True, False]
     assert found[1].share == 12 / 90
-    assert losses(outline, Heat(TrafficState.NOT_ON_PLAN)) == ()
+    assert find_drop_offs(outline, WorkflowTraffic(TrafficState.NOT_ON_PLAN)) == ()
 
 
 @pytest.mark.parametrize("absent", ["completedCount", "exitedCount"])

@@ -19,6 +19,7 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.base_screen import BaseScreen
@@ -35,7 +36,7 @@ from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.workflows import request_body
 from frontdesk.workflows.store import pending_payloads, workflows
-from frontdesk.workflows.tui import export_flow
+from frontdesk.workflows.tui import actions, file_actions, workflow_flow
 from tui.running_app import Running
 from tui.screen_text import key_event, send_key, shown_toasts
 from tui.widgets.hosts import text_of, until
@@ -365,7 +366,7 @@ async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export_flow, "write_workflow", full)
+    monkeypatch.setattr(file_actions, "write_workflow", full)
     async with services(store, workflow()) as at:
         await at.press("W")
         await at.shows(PromptDialog)
@@ -641,7 +642,7 @@ async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
 ) -> None:
     go_on = Event()
     monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(dialog_flow, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
+    monkeypatch.setattr(workflow_flow, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
     file = written(tmp_path / "big.json", "{}")
     async with services(store, workflow()) as at:
         try:
@@ -657,5 +658,24 @@ async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
             await at.shows(WaitingDialog)
             go_on.set()
             await at.shows(ReviewDialog)
+        finally:
+            go_on.set()
+
+
+async def test_what_is_opened_while_a_workflow_is_read_gets_no_dialog_over_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = Event()
+    monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 60.0)
+    monkeypatch.setattr(actions, "prepare_switch", lambda *_, **__: go_on.wait(30))
+    async with services(store, workflow()) as at:
+        try:
+            await at.press("a")
+            over = PromptDialog(trusted("Something else"))
+            at.app.push_screen(over)
+            await at.shows(PromptDialog)
+            go_on.set()
+            await at.says("something else was opened meanwhile")
+            assert at.app.screen is over
         finally:
             go_on.set()

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.workflows.analysis import made_ready
+from frontdesk.workflows.analysis import build_analysis
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from workflows.checks.sample_workflows import whole
@@ -48,7 +48,7 @@ def test_what_was_changed_while_it_was_read_is_checked_again() -> None:
     looks.want(W)
     looks.listed([listed(2)])
     raw = whole()
-    beside.asked[-1].set_result(made_ready(W, raw, check(raw, known=None)))
+    beside.asked[-1].set_result(build_analysis(W, raw, check(raw, known=None)))
     assert len(beside.asked) == 3
     raw["trigger"]["connections"]["out"] = ["nowhere"]
     beside.asked[-1].set_result(check(raw, known=None))
@@ -62,6 +62,6 @@ def test_what_is_looked_at_is_not_checked_besides() -> None:
     beside.asked[-1].set_exception(OSError())
     looks.want(W)
     looks.listed([listed(2)])
-    beside.asked[-1].set_result(made_ready(W, whole(), ()))
+    beside.asked[-1].set_result(build_analysis(W, whole(), ()))
     assert len(beside.asked) == 3
     assert looks.is_at_rest

@@ -64,10 +64,10 @@ class At(Running):
     @property
     def row(self) -> str:
         """The id that the row under the tree's cursor shows or names."""
-        look, key = self.screen.nodes.look, self.screen.nodes.rows.cursor_key
-        assert look is not None
+        analysis, key = self.screen.nodes.analysis, self.screen.nodes.rows.cursor_key
+        assert analysis is not None
         assert key is not None
-        at = look.row(key)
+        at = analysis.row(key)
         return at.id or at.target
 
     def put(self, *raws: dict[str, Any], now: float = NOW) -> None:
@@ -79,7 +79,7 @@ class At(Running):
     async def shows(self, workflow_id: str) -> None:
         """Wait for the tree of a workflow."""
         nodes = self.screen.nodes
-        await until(lambda: nodes.look is not None and nodes.look.workflow_id == workflow_id)
+        await until(lambda: nodes.analysis is not None and nodes.analysis.workflow_id == workflow_id)
 
 
 def named(identity: str, name: str, raw: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -191,7 +191,7 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
 
 async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(store: Store) -> None:
     async with opened(store, *THREE) as at:
-        await until(lambda: "w-c" in at.screen.looks.problems)
+        await until(lambda: "w-c" in at.screen.loader.problems)
         await at.press("S", "S", "S", "S")
         await until(lambda: at.listed[0] == "w-c")
         await at.sees("by problems", "errors")
@@ -200,13 +200,13 @@ async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(sto
 async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None:
     async with opened(store, named("w", "Loop")) as at:
         await at.shows("w")
-        look = at.screen.nodes.look
-        assert look is not None
-        loop = next(key for key in look.keys if key.startswith("loop"))
+        analysis = at.screen.nodes.analysis
+        assert analysis is not None
+        loop = next(key for key in analysis.keys if key.startswith("loop"))
         await at.press("enter")
         at.screen.nodes.rows.move_to(loop)
         await at.press("enter")
-        assert at.screen.nodes.rows.cursor_key == look.keys[look.outline.row_of["ask"]]
+        assert at.screen.nodes.rows.cursor_key == analysis.keys[analysis.outline.row_of["ask"]]
         await at.sees("b goes back")
         await at.press("b")
         assert at.screen.nodes.rows.cursor_key == loop
@@ -219,8 +219,8 @@ async def test_a_pointer_opens_the_workflow_it_names_and_back_is_where_it_led_aw
         await until(lambda: at.listed == ["w"])
         await at.press("enter", "G")
         nodes = at.screen.nodes
-        assert nodes.look is not None
-        nodes.rows.move_to(nodes.look.keys[nodes.look.outline.row_of["on"]])
+        assert nodes.analysis is not None
+        nodes.rows.move_to(nodes.analysis.keys[nodes.analysis.outline.row_of["on"]])
         await at.press("enter")
         await at.shows("other")
         assert at.screen.list.cursor == "other"
@@ -284,7 +284,7 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_its_line(store: S
         before, line = nodes.rows.cursor_key, nodes.rows.cursor_line
         longer = workflow(node("first", to="n0", messageType="custom", message="Hi"), *chain(200)["parsedData"])
         at.put(named("w", "Long", longer))
-        await until(lambda: nodes.look is not None and "first" in nodes.look.outline.row_of)
+        await until(lambda: nodes.analysis is not None and "first" in nodes.analysis.outline.row_of)
         assert (nodes.rows.cursor_key, nodes.rows.cursor_line) == (before, line)
 
 
@@ -305,7 +305,9 @@ async def test_new_counters_paint_the_rows_that_they_are_on(
         wire.clear()
         at.put(counted(6), now=NOW + 30)
         await until(
-            lambda: at.screen.nodes.look is not None and at.screen.nodes.look.heat.nodes["n5"].entered == 6
+            lambda: (
+                at.screen.nodes.analysis is not None and at.screen.nodes.analysis.traffic.nodes["n5"].entered == 6
+            )
         )
         await quiet(at.app)
         assert 0 < len("".join(wire).encode()) < 800
@@ -320,7 +322,7 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
     monkeypatch.setattr(workflows_screen, "FOLLOW_SECONDS", 60.0)
     async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
         await at.shows("w")
-        await until(lambda: at.screen.looks.is_at_rest)
+        await until(lambda: at.screen.loader.is_at_rest)
         for pane in (at.screen.list, at.screen.nodes):
             at.screen.go_to(pane)
             await quiet(at.app)
@@ -336,11 +338,11 @@ async def test_a_finding_leads_to_its_node(store: Store) -> None:
         await at.shows("w")
         await at.press("F")
         await until(lambda: isinstance(at.app.screen, PlacesDialog))
-        look, dialog = at.screen.nodes.look, at.app.screen
-        assert look is not None
+        analysis, dialog = at.screen.nodes.analysis, at.app.screen
+        assert analysis is not None
         assert isinstance(dialog, PlacesDialog)
-        await until(lambda: dialog.rows.row_height == row_height(look.findings, dialog.rows.line_width) >= 5)
-        place = next(at for at, each in enumerate(look.findings) if each.node_id == "gone")
+        await until(lambda: dialog.rows.row_height == row_height(analysis.findings, dialog.rows.line_width) >= 5)
+        place = next(at for at, each in enumerate(analysis.findings) if each.node_id == "gone")
         await at.press(*"j" * place, "enter")
         await until(lambda: at.app.screen is at.screen)
         assert at.row == "gone"

@@ -8,7 +8,7 @@ import pytest
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.text.json_lines import json_body, json_lines, json_text
 from frontdesk.workflows.tree.layout import RowKind, outline_of
-from frontdesk.workflows.tree.traffic import heat_of
+from frontdesk.workflows.tree.traffic import measure_traffic
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import count_words, share_words, totals
 from sample_records import NOW, VIEW, words
@@ -20,7 +20,7 @@ SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
 def detail(raw: Json, identity: str, width: int = 70) -> list[str]:
     """What is told of a node or exit, the columns apart by one blank."""
     outline = outline_of(raw)
-    lines = node_detail(outline, outline.row_of[identity], heat_of(outline.document), width, VIEW)
+    lines = node_detail(outline, outline.row_of[identity], measure_traffic(outline.document), width, VIEW)
     return [" ".join(words(line).split()) for line in lines]
 
 
@@ -80,15 +80,15 @@ def test_in_a_narrow_pane_what_is_longer_goes_on_below() -> None:
     ],
 )
 def test_totals_are_shorter_where_there_is_less_room(width: int, said: str) -> None:
-    heat = heat_of(outline_of(SEEDED["wf-welcome"]).document)
-    assert words(totals(heat, width, VIEW.glyphs)).rstrip() == said
+    traffic = measure_traffic(outline_of(SEEDED["wf-welcome"]).document)
+    assert words(totals(traffic, width, VIEW.glyphs)).rstrip() == said
 
 
 def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() -> None:
     made = workflow(node("a", "if", None, sub("x", "b"), sub("y", "b"), sub("z", "gone")), node("b"))
     outline = outline_of(made)
-    heat = heat_of(outline.document)
-    told = {row.kind: words(*node_detail(outline, at, heat, 60, VIEW)) for at, row in enumerate(outline.rows)}
+    traffic = measure_traffic(outline.document)
+    told = {row.kind: words(*node_detail(outline, at, traffic, 60, VIEW)) for at, row in enumerate(outline.rows)}
     assert "goes on at this node" in told[RowKind.JOIN]
     assert "The b" in told[RowKind.JOIN]
     assert "there is no such node" in told[RowKind.MISSING]
@@ -120,9 +120,9 @@ def test_data_of_any_size_and_depth_costs_what_is_seen_of_it() -> None:
     data = {"deep": deep, "wide": list(range(200_000)), "message": {"x": "y" * 1_000_000}, "left": deep}
     made = workflow(node("a", "if", None, *(sub(f"s{at}", "a") for at in range(5_000)), **data))
     outline = outline_of(made)
-    heat = heat_of(outline.document)
+    traffic = measure_traffic(outline.document)
     begun = time.process_time()
-    lines = node_detail(outline, outline.row_of["a"], heat, 60, VIEW)
+    lines = node_detail(outline, outline.row_of["a"], traffic, 60, VIEW)
     assert time.process_time() - begun < 0.5
     assert len(lines) < 500
     assert "there is more; the raw view has it all" in words(*lines)

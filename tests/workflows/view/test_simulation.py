@@ -16,10 +16,10 @@ from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep, meant
 from frontdesk.workflows.view.simulation import (
     duration,
-    standing,
-    told_lines,
-    told_plain,
+    plain_transcript,
+    status_lines,
     transcript,
+    transcript_lines,
     what_begins,
     what_it_does,
     where_it_is,
@@ -37,7 +37,7 @@ def tried(raw: Json, *steps: ScriptStep, **variables: Any) -> DryRun:
 
 
 def printed(run: DryRun) -> list[str]:
-    return [told_plain(each).text for each in (*transcript(run), *standing(run))]
+    return [plain_transcript(each).text for each in (*transcript(run), *status_lines(run))]
 
 
 def with_event(raw: Json, event: str, *keywords: str) -> Json:
@@ -115,8 +115,8 @@ def test_lines_of_any_run_fit_and_hold_no_controls(
 ) -> None:
     graphs = {each["id"]: read_graph(each) for each in given_workflows}
     run = dry_run(graphs, "one", steps, Circumstances(NIGHT, {}))
-    told = [*transcript(run, ASCII), *standing(run, ASCII)]
-    for line in told_lines(told, width, here=told[0] if told else None):
+    told = [*transcript(run, ASCII), *status_lines(run, ASCII)]
+    for line in transcript_lines(told, width, here=told[0] if told else None):
         text = "".join(part.text.text for part in line)
         assert cell_width(text) <= width
         assert not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)

@@ -7,6 +7,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.ai_agents.tui.delete_webhook import delete_webhook
 from frontdesk.ai_agents.tui.list_pane import AiAgentsPane
 from frontdesk.ai_agents.view import AgentOrder, detail
 from frontdesk.storage import change_feed
@@ -46,7 +47,7 @@ class AiAgentsScreen(MultiPane):
             AgentOrder(order) if order in set(AgentOrder) else AgentOrder.NAME,
             str(self._left.get("filter") or ""),
         )
-        self.detail = DetailPane(self._told, id="agent")
+        self.detail = DetailPane(self._shown_detail, id="agent")
         self.add_class("-at-agents", update=False)
 
     def compose_body(self) -> ComposeResult:
@@ -127,8 +128,6 @@ class AiAgentsScreen(MultiPane):
             self.read_all(trusted("AI agent"), lambda width: self._lines(record, width))
 
     def action_delete_webhook(self) -> None:
-        from frontdesk.workflows.tui.webhook_flow import delete_webhook
-
         delete_webhook(self)
 
     def action_find(self) -> None:
@@ -138,7 +137,7 @@ class AiAgentsScreen(MultiPane):
     def action_sort(self) -> None:
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
-    def _told(self) -> Told:
+    def _shown_detail(self) -> Told:
         record = self.list.record
         if record is None:
             return "", trusted("AI agent"), lambda _: ()

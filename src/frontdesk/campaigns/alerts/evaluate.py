@@ -24,12 +24,12 @@ class AlertInput(NamedTuple):
 
     Attributes:
         samples: of `look_back_seconds` before it and with the one before, oldest first.
-        stretches: when it was watched in that time.
+        intervals: when it was watched in that time.
     """
 
     record: CampaignRecord
     samples: Sequence[Sample]
-    stretches: Sequence[WatchInterval]
+    intervals: Sequence[WatchInterval]
 
 
 class State(StrEnum):
@@ -76,7 +76,7 @@ def advance(
     """
     if not _is_read(reading.record):
         return before, ()
-    after, told = dict(before), []
+    after, matches = dict(before), []
     for rule in rules:
         found, is_well = _judge(rule, reading)
         state = before.get(rule.key)
@@ -86,8 +86,8 @@ def advance(
         elif state is not State.TOLD:
             after[rule.key] = State.TOLD
             is_old = state is None and (rule.measure in EVENTS or reading.record.status in CAMPAIGN_ENDED)
-            told += [] if is_old else [found]
-    return after, tuple(told)
+            matches += [] if is_old else [found]
+    return after, tuple(matches)
 
 
 def look_back_seconds(rules: Sequence[AlertRule]) -> float:
@@ -131,8 +131,8 @@ def _is_read(record: CampaignRecord) -> bool:
 
 def _watched(reading: AlertInput) -> Sequence[WatchInterval]:
     """When it was watched; without any word of it, since the first sample."""
-    if reading.stretches or not reading.samples:
-        return reading.stretches
+    if reading.intervals or not reading.samples:
+        return reading.intervals
     return (WatchInterval(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
 
 

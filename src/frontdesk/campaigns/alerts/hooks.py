@@ -103,9 +103,9 @@ class Commands:
                 async with asyncio.timeout(self._timeout_seconds):
                     status = await process.wait()
                     await draining
-                said = bytes(output).decode(errors="replace").strip()
+                printed = bytes(output).decode(errors="replace").strip()
                 level = logging.WARNING if status else logging.INFO
-                log.log(level, "the command %s of an alert ended with status %d: %s", program, status, said)
+                log.log(level, "the command %s of an alert ended with status %d: %s", program, status, printed)
             except (TimeoutError, asyncio.CancelledError) as error:
                 # The whole group: what it started holds its output open.
                 with contextlib.suppress(ProcessLookupError, PermissionError):

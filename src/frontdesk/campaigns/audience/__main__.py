@@ -11,8 +11,8 @@ from typing import Any
 
 from frontdesk.campaigns.audience.file_type import reason_of
 from frontdesk.campaigns.audience.models import AudienceError, Columns
-from frontdesk.campaigns.audience.reader import look, read
-from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_look
+from frontdesk.campaigns.audience.reader import read, read_layout
+from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_layout
 
 
 def main() -> int:
@@ -22,19 +22,19 @@ def main() -> int:
     try:
         with open(request["result"], "w", encoding="ascii") as result:
             if "look" in request:
-                save_look(look(**request["look"]), result)
+                save_layout(read_layout(**request["look"]), result)
             else:
                 asked = dict(request["read"])
                 columns = Columns(*asked.pop("columns"))
                 save_audience(read(columns=columns, progress=_tell, **asked), result)
     except AudienceError as error:
-        _say({"refused": str(error)})
+        _write_message({"refused": str(error)})
     except MemoryError:
         return NO_MEMORY
     except BrokenPipeError:
         return 1
     except OSError as error:
-        _say({"refused": f"what was read can't be kept: {reason_of(error)}"})
+        _write_message({"refused": f"what was read can't be kept: {reason_of(error)}"})
     return 0
 
 
@@ -52,11 +52,11 @@ def _limit(memory: int, seconds: float) -> None:
 
 
 def _tell(rows: int, share: float) -> None:
-    _say({"rows": rows, "share": round(share, 4)})
+    _write_message({"rows": rows, "share": round(share, 4)})
 
 
-def _say(told: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(told) + "\n")
+def _write_message(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 

@@ -68,14 +68,14 @@ def _is_header(rows: Sequence[Sequence[str]]) -> bool:
 
 def _number_worth(heading: str, cells: list[str], country: str | None) -> float:
     filled = [cell for cell in cells if cell.strip()]
-    said = 0.6 if _NUMBER_WORDS.search(heading) else -0.3 if _NO_NUMBER.search(heading) else 0.0
+    heading_worth = 0.6 if _NUMBER_WORDS.search(heading) else -0.3 if _NO_NUMBER.search(heading) else 0.0
     if not filled:
-        return said if said > 0 else 0.0
+        return heading_worth if heading_worth > 0 else 0.0
     share = sum(_looks_like_number(cell) for cell in filled) / len(filled)
-    if share < 0.3 and said <= 0:
+    if share < 0.3 and heading_worth <= 0:
         return 0.0
     good = sum(_can_be_read(cell, country) for cell in filled[:50]) / min(len(filled), 50)
-    return share + good + said
+    return share + good + heading_worth
 
 
 def _looks_like_number(cell: str) -> bool:

@@ -3,7 +3,7 @@
 _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
 
 
-def iso_code(said: str) -> str:
+def iso_code(name: str) -> str:
     """What was said, in capitals, with the code that ISO has for a country that is often called otherwise."""
-    code = said.strip().upper()
+    code = name.strip().upper()
     return _ALSO.get(code, code)

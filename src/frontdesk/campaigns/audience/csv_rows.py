@@ -71,9 +71,9 @@ def guess_delimiter(path: Path, encoding: str) -> str:
     lines = _lines(path, encoding)
     first = list(islice(lines, _GUESSED_FROM))
     lines.close()
-    said = _said_delimiter(first[0]) if first else None
-    if said is not None:
-        return said
+    declared = _declared_delimiter(first[0]) if first else None
+    if declared is not None:
+        return declared
     best, most = ",", 0.0
     for delimiter in DELIMITERS:
         widths = [len(row.cells) for row in _records(_Lines(iter(first)), delimiter) if not row.fault]
@@ -124,10 +124,14 @@ def _too_long(number: int, line: str) -> str:
     return f"line {number:,} is over {MAX_OF_A_LINE:,} characters long: this is no list"
 
 
-def _said_delimiter(line: str) -> str | None:
+def _declared_delimiter(line: str) -> str | None:
     """What Excel's own first line says: `sep=;`."""
-    said = line.rstrip("\r\n")
-    return said[4] if len(said) == 5 and said.lower().startswith("sep=") and said[4] in DELIMITERS else None
+    declared = line.rstrip("\r\n")
+    return (
+        declared[4]
+        if len(declared) == 5 and declared.lower().startswith("sep=") and declared[4] in DELIMITERS
+        else None
+    )
 
 
 class _Lines:
@@ -174,7 +178,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
         elif len(cells) > MAX_COLUMNS:
             raise AudienceError(too_many_columns(line))
         elif any(cell and not cell.isspace() for cell in cells) and not (
-            line == 1 and _said_delimiter(lines.taken[0])
+            line == 1 and _declared_delimiter(lines.taken[0])
         ):
             yield CsvRow(line, cells)
 

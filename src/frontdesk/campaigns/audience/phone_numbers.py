@@ -69,17 +69,17 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
     Args:
         by_name: False leaves names out, whose table takes a second to load.
     """
-    said = text.translate(_SPELLED).strip()
-    code = iso_code(said)
+    typed = text.translate(_SPELLED).strip()
+    code = iso_code(typed)
     if code in phonenumbers.SUPPORTED_REGIONS:
         return code
     digits = re.sub(r"\.0$", "", code).lstrip("+0")
     if digits.isascii() and digits.isdecimal() and len(digits) <= 3:
         found = phonenumbers.region_code_for_country_code(int(digits))
         return None if found in ("ZZ", "001") else str(found)
-    if not by_name or len(said) < 3 or not any(sign.isalpha() for sign in said):
+    if not by_name or len(typed) < 3 or not any(sign.isalpha() for sign in typed):
         return None
-    return _countries_by_name().get(said.casefold())
+    return _countries_by_name().get(typed.casefold())
 
 
 @cache

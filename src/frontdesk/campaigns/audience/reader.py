@@ -35,7 +35,7 @@ _KEPT_OF_A_NAME = 200
 _TOLD_EVERY = 1000
 
 
-def look(
+def read_layout(
     path: Path | str,
     sheet: str | None = None,
     *,
@@ -57,7 +57,7 @@ def look(
     size = size_of(path)
     country = _country(country)
     if kind_of(path) == "xlsx":
-        return _look_at_workbook(path, size, sheet, country)
+        return _workbook_layout(path, size, sheet, country)
     notes: tuple[str, ...] = ()
     if encoding is None:
         encoding = guess_encoding(path)
@@ -65,7 +65,7 @@ def look(
             notes = (f"the encoding is a guess, {encoding}: look whether the names read well",)
     delimiter = delimiter or guess_delimiter(path, encoding)
     rows = list(islice(text_rows(path, encoding, delimiter), _LOOKED_AT))
-    return _look("csv", rows, size, country, encoding=encoding, delimiter=delimiter, notes=notes)
+    return _layout_of("csv", rows, size, country, encoding=encoding, delimiter=delimiter, notes=notes)
 
 
 def read(
@@ -83,7 +83,7 @@ def read(
 
     Args:
         country: ISO code of numbers without a calling code, where the row has none; None where none was said.
-        sheet, encoding, delimiter: as in `look`.
+        sheet, encoding, delimiter: as in `read_layout`.
         progress: told now and then how many rows were read and the share of the file.
         most: how many rows of each kind that is left out or doubted are kept; the others are counted.
 
@@ -189,13 +189,13 @@ class _Gathered:
         if self._columns.country is None:
             return None
         cell = _cell(row, self._columns.country)
-        said = cell.text if isinstance(cell, Odd) else cell.strip()
-        if not said:
+        typed = cell.text if isinstance(cell, Odd) else cell.strip()
+        if not typed:
             return None
-        code = country_code(said)
+        code = country_code(typed)
         if code is None and not number.lstrip(" '(\u200e\u200f").startswith(("+", "00")):
             raise BadNumber(
-                f"the country {show_line(said, 40).text!r} isn't known; "
+                f"the country {show_line(typed, 40).text!r} isn't known; "
                 "write its ISO code, such as IL, or its calling code"
             )
         return code
@@ -223,7 +223,7 @@ class _Listed:
             self.more += 1
 
 
-def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | None) -> ListLayout:
+def _workbook_layout(path: Path, size: int, sheet: str | None, country: str | None) -> ListLayout:
     from frontdesk.campaigns.audience import excel_rows  # brings a library that CSV doesn't need
 
     errors = excel_rows.check(path)
@@ -237,7 +237,7 @@ def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | N
         notes.append(f"one of {len(sheets.names)} sheets is read: {show_line(chosen, 60).text}")
     if errors:
         notes.append(f"{errors:,} cells of the workbook show an error such as #N/A, and count as empty")
-    return _look(
+    return _layout_of(
         "xlsx",
         list(islice(rows, _LOOKED_AT)),
         size,
@@ -265,7 +265,7 @@ def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
     return next((name for name in names if name not in hidden), names[0])
 
 
-def _look(
+def _layout_of(
     kind: Kind,
     rows: list[CsvRow],
     size: int,
@@ -298,12 +298,12 @@ def _look(
     )
 
 
-def _country(said: str | None) -> str | None:
-    if said is None or not said.strip():
+def _country(typed: str | None) -> str | None:
+    if typed is None or not typed.strip():
         return None
-    code = country_code(said)
+    code = country_code(typed)
     if code is None:
-        raise AudienceError(f"no country is called {said!r}; write its ISO code, such as IL, or its calling code")
+        raise AudienceError(f"no country is called {typed!r}; write its ISO code, such as IL, or its calling code")
     return code
 
 

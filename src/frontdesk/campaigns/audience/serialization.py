@@ -11,19 +11,19 @@ from typing import Any, TextIO
 from frontdesk.campaigns.audience.models import Audience, Columns, ListedRecipient, ListLayout, Refused
 
 
-def save_look(look: ListLayout, file: TextIO) -> None:
+def save_layout(layout: ListLayout, file: TextIO) -> None:
     """Leaves it as one line."""
-    fields = {name: getattr(look, name) for name in _LOOK}
-    fields["columns"] = None if look.columns is None else _columns(look.columns)
+    fields = {name: getattr(layout, name) for name in _LOOK}
+    fields["columns"] = None if layout.columns is None else _columns(layout.columns)
     _write(file, [fields])
 
 
-def load_look(file: TextIO) -> ListLayout:
-    """What `save_look` left."""
+def load_layout(file: TextIO) -> ListLayout:
+    """What `save_layout` left."""
     fields = json.loads(file.readline())
-    said = fields["columns"]
+    saved = fields["columns"]
     fields |= {
-        "columns": None if said is None else Columns(*said),
+        "columns": None if saved is None else Columns(*saved),
         "sheets": tuple(fields["sheets"]),
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),

@@ -27,7 +27,7 @@ from frontdesk.campaigns.audience.models import (
     Progress,
     Stopped,
 )
-from frontdesk.campaigns.audience.serialization import NO_MEMORY, load_audience, load_look
+from frontdesk.campaigns.audience.serialization import NO_MEMORY, load_audience, load_layout
 
 MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
@@ -117,13 +117,13 @@ class BackgroundRead(Generic[ResultT]):
         refusal: str | None = None
         for line in self._child.stdout:
             try:
-                told = json.loads(line)
+                message = json.loads(line)
             except ValueError:  # cut off as the child was ended
                 continue
-            if "refused" in told:
-                refusal = str(told["refused"])
+            if "refused" in message:
+                refusal = str(message["refused"])
                 continue
-            self.rows, self.share = int(told["rows"]), float(told["share"])
+            self.rows, self.share = int(message["rows"]), float(message["share"])
             if progress is not None:
                 progress(self.rows, self.share)
         self._child.stdout.close()
@@ -157,9 +157,9 @@ def read_layout_in_background(
     most_seconds: float = LOOK_SECONDS,
     most_memory: int = MAX_MEMORY,
 ) -> BackgroundRead[ListLayout]:
-    """`reading.look` in a child process; the arguments are its own."""
+    """`reader.read_layout` in a child process; the arguments are its own."""
     request = {"path": os.fspath(path), "sheet": sheet, "encoding": encoding, "delimiter": delimiter}
-    return BackgroundRead({"look": request | {"country": country}}, load_look, most_seconds, most_memory)
+    return BackgroundRead({"look": request | {"country": country}}, load_layout, most_seconds, most_memory)
 
 
 def read_in_background(

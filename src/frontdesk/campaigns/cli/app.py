@@ -50,8 +50,8 @@ def create(
         from frontdesk.campaigns.cli.create_options import Options, create_from
 
         tags = tuple(tag or ())
-        said = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
-        raise typer.Exit(create_from(Options(*said, is_sure=yes, is_trial=dry_run, as_json=as_json)))
+        fields = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
+        raise typer.Exit(create_from(Options(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)))
     if name or list_file or tag or dry_run:
         raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.campaigns.cli.create import create_campaign

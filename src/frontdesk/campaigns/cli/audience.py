@@ -63,8 +63,8 @@ def read_list(asked: Asked) -> tuple[ListLayout, Columns, Audience]:
 def as_read(found: ListLayout, columns: Columns) -> list[str]:
     """How a list was taken, in a sentence, and what a person should know of it."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
-    told = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
-    return [f"the list is {_layout(found)}; {told}", *found.notes]
+    column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
+    return [f"the list is {_layout(found)}; {column_words}", *found.notes]
 
 
 def try_list(asked: Asked, as_json: bool) -> None:
@@ -102,20 +102,20 @@ def _columns(found: ListLayout, asked: Asked) -> Columns:
     return columns
 
 
-def _column_or_none(found: ListLayout, said: str) -> int | None:
-    return None if said.strip().lower() == "none" else _column(found, said)
+def _column_or_none(found: ListLayout, typed: str) -> int | None:
+    return None if typed.strip().lower() == "none" else _column(found, typed)
 
 
-def _column(found: ListLayout, said: str) -> int:
+def _column(found: ListLayout, typed: str) -> int:
     width = max(len(row) for row in found.head)
-    if said.isascii() and said.isdecimal():
-        if not 1 <= int(said) <= width:
-            raise AudienceError(f"there is no column {said}; the list has {width}")
-        return int(said) - 1
+    if typed.isascii() and typed.isdecimal():
+        if not 1 <= int(typed) <= width:
+            raise AudienceError(f"there is no column {typed}; the list has {width}")
+        return int(typed) - 1
     headings = [cell.strip().casefold() for cell in found.head[0]]
-    if said.strip().casefold() not in headings:
-        raise AudienceError(f"no column is headed {said!r}; the headings are {', '.join(found.head[0][:20])}")
-    return headings.index(said.strip().casefold())
+    if typed.strip().casefold() not in headings:
+        raise AudienceError(f"no column is headed {typed!r}; the headings are {', '.join(found.head[0][:20])}")
+    return headings.index(typed.strip().casefold())
 
 
 def _as_json(asked: Asked, found: ListLayout, columns: Columns, audience: Audience) -> dict[str, object]:

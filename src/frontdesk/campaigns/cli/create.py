@@ -83,5 +83,5 @@ async def _read_back(
 def _words(error: Ambiguous) -> str:
     if not isinstance(error, ServerError):
         return str(error)
-    said = ": ".join(part for part in (error.error, error.message) if part)
-    return f"create campaign: the platform refused ({error.status}: {said})"
+    reason = ": ".join(part for part in (error.error, error.message) if part)
+    return f"create campaign: the platform refused ({error.status}: {reason})"

@@ -190,12 +190,12 @@ def _draft(options: Options, services: Services, now: datetime, workflows: Seque
     )
 
 
-def _workflow(said: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord | None:
-    by_id = [each for each in workflows if each.document_id == said]
-    by_name = [each for each in workflows if each.name.casefold() == said.strip().casefold()]
+def _workflow(typed: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord | None:
+    by_id = [each for each in workflows if each.document_id == typed]
+    by_name = [each for each in workflows if each.name.casefold() == typed.strip().casefold()]
     if len(by_name) > 1 and not by_id:
         raise CommandFailed(
-            INPUT_WRONG, f"{len(by_name)} workflows are called {said!r}; say the id; nothing was sent"
+            INPUT_WRONG, f"{len(by_name)} workflows are called {typed!r}; say the id; nothing was sent"
         )
     return next(iter(by_id or by_name), None)
 

@@ -21,7 +21,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
     ResultClass,
     Tally,
     advice_for,
-    standing_of,
+    class_of,
     title_of,
 )
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate, fair_order
@@ -127,10 +127,10 @@ def _print(read: _Read) -> None:
     print_line(" · ".join([f"checked {checked:,} of {total:,}", *(said for _, said in shares(groups, total))]))
     rows = [
         (
-            STANDING_WORDS[standing_of(each.status, each.code)],
+            STANDING_WORDS[class_of(each.status, each.code)],
             each.code or each.status,
             each.count,
-            "" if (told := estimate(each.count, checked, total)) is None else share(told),
+            "" if (estimated := estimate(each.count, checked, total)) is None else share(estimated),
             title_of(each),
         )
         for each in groups
@@ -138,7 +138,7 @@ def _print(read: _Read) -> None:
     if rows:
         print_table(("HOW", "CODE", "COUNT", "OF ALL", "WHAT"), rows)
     for each in groups:
-        if standing_of(each.status, each.code) is ResultClass.FAILED:
+        if class_of(each.status, each.code) is ResultClass.FAILED:
             print_line(f"{each.code or each.status}: {advice_for(each)} For example {', '.join(each.examples)}.")
     print_line(HOW_IT_IS_TOLD)
 
@@ -155,7 +155,7 @@ def _as_json(read: _Read) -> JsonObject:
         "failed": _estimate(failed),
         "groups": [
             {
-                "how": str(standing_of(each.status, each.code)),
+                "how": str(class_of(each.status, each.code)),
                 "status": each.status,
                 "code": each.code or None,
                 "title": title_of(each),
@@ -177,7 +177,7 @@ def _estimate(found: Estimate | None) -> JsonObject:
 
 
 def _export(read: _Read, path: Path) -> None:
-    failed = [each for each in read.tally.groups() if standing_of(each.status, each.code) is ResultClass.FAILED]
+    failed = [each for each in read.tally.groups() if class_of(each.status, each.code) is ResultClass.FAILED]
     who = read.tally.among(failed)
     people = [each for each in read.people if each.customer_id in who]
     try:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from frontdesk.app.services import Services
 from frontdesk.app.store_session import with_services
-from frontdesk.campaigns.history import read_course, report, samples_as_csv
+from frontdesk.campaigns.history import read_history, report, samples_as_csv
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
 from frontdesk.campaigns.reports.export import as_csv as to_csv
 from frontdesk.campaigns.reports.export import (
@@ -39,18 +39,18 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
     """Prints every sample of these campaigns."""
 
     def work(services: Services) -> None:
-        courses = _courses(services, campaign_ids)
+        histories = _histories(services, campaign_ids)
         if as_csv:
-            print(redact(samples_as_csv(courses)), end="")
+            print(redact(samples_as_csv(histories)), end="")
         elif as_json:
-            for course in courses:
-                for sample in course.samples:
-                    print_json(sample_object(course, sample))
+            for history in histories:
+                for sample in history.samples:
+                    print_json(sample_object(history, sample))
         else:
             rows = [
-                (course.record.campaign_id, moment(sample.at), *sample.counters)
-                for course in courses
-                for sample in course.samples
+                (history.record.campaign_id, moment(sample.at), *sample.counters)
+                for history in histories
+                for sample in history.samples
             ]
             print_table(("campaign", "at", *_COUNTER_HEADINGS), rows)
 
@@ -61,20 +61,20 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
     """Prints campaigns beside each other at the same times since each one's start."""
 
     def work(services: Services) -> None:
-        courses = _courses(services, campaign_ids)
-        if len(courses) == 1:
-            before = predecessor(courses[0].record, services.queries.campaigns())
+        histories = _histories(services, campaign_ids)
+        if len(histories) == 1:
+            before = predecessor(histories[0].record, services.queries.campaigns())
             if before is None:
                 raise CommandFailed(INPUT_WRONG, "no earlier one with its workflow or name is watched; name two")
-            courses.append(read_course(services.queries, before, time.time()))
-        if len(courses) > len(LETTERS):
+            histories.append(read_history(services.queries, before, time.time()))
+        if len(histories) > len(LETTERS):
             raise CommandFailed(INPUT_WRONG, f"{len(LETTERS)} at most are compared")
         if as_csv:
-            print(redact(to_csv(comparison_columns(courses), comparison_rows(courses, every))), end="")
+            print(redact(to_csv(comparison_columns(histories), comparison_rows(histories, every))), end="")
         elif as_json:
-            print_json(_as_object(courses, every))
+            print_json(_as_object(histories, every))
         else:
-            _print_table(services, courses, every)
+            _print_table(services, histories, every)
 
     return with_services(work)
 
@@ -93,9 +93,9 @@ def print_report(since: str | None) -> int:
             raise CommandFailed(INPUT_WRONG, "--since has to lie in the past, as in 'today 6:00'")
 
     def work(services: Services) -> None:
-        courses = [read_course(services.queries, each, now) for each in services.queries.campaigns()]
+        histories = [read_history(services.queries, each, now) for each in services.queries.campaigns()]
         text = report(
-            services.queries, courses, profile=services.profile.name, since=begin, now=now, zone=local_zone()
+            services.queries, histories, profile=services.profile.name, since=begin, now=now, zone=local_zone()
         )
         print(redact(text), end="")
 
@@ -115,7 +115,7 @@ _COUNTER_HEADINGS = (
 )
 
 
-def _courses(services: Services, campaign_ids: Sequence[str]) -> list[CampaignHistory]:
+def _histories(services: Services, campaign_ids: Sequence[str]) -> list[CampaignHistory]:
     known = {str(each.campaign_id): each for each in services.queries.campaigns()}
     wanted = list(dict.fromkeys(campaign_ids))
     missing = [each for each in wanted if each not in known]
@@ -124,37 +124,41 @@ def _courses(services: Services, campaign_ids: Sequence[str]) -> list[CampaignHi
             INPUT_WRONG,
             f"campaign {missing[0]} isn't watched here; w on the screen Campaigns watches one by its id",
         )
-    return [read_course(services.queries, known[each], time.time()) for each in wanted]
+    return [read_history(services.queries, known[each], time.time()) for each in wanted]
 
 
-def _as_object(courses: Sequence[CampaignHistory], every: float | None) -> dict[str, object]:
-    told = [
+def _as_object(histories: Sequence[CampaignHistory], every: float | None) -> dict[str, object]:
+    described = [
         {
             "id": each.record.campaign_id,
             "name": each.record.name,
             "status": each.record.status,
             "startedAt": moment(each.record.started_at),
         }
-        for each in courses
+        for each in histories
     ]
     points: list[dict[str, object]] = []
-    for seconds in comparison_times(courses, every):
-        counts = {each.record.campaign_id: counts_at(each, seconds) for each in courses}
+    for seconds in comparison_times(histories, every):
+        counts = {each.record.campaign_id: counts_at(each, seconds) for each in histories}
         points.append({"secondsSinceStart": round(seconds, 3), "counts": counts})
-    return {"campaigns": told, "points": points}
+    return {"campaigns": described, "points": points}
 
 
-def _print_table(services: Services, courses: Sequence[CampaignHistory], every: float | None) -> None:
-    lettered = list(zip(LETTERS, courses, strict=False))
-    for letter, course in lettered:
-        print_line(f"{letter}  {course.record.name or course.record.campaign_id}  ({course.record.campaign_id})")
-    longest = max(each.length for each in courses)
+def _print_table(services: Services, histories: Sequence[CampaignHistory], every: float | None) -> None:
+    lettered = list(zip(LETTERS, histories, strict=False))
+    for letter, history in lettered:
+        print_line(
+            f"{letter}  {history.record.name or history.record.campaign_id}  ({history.record.campaign_id})"
+        )
+    longest = max(each.length for each in histories)
     rows = []
-    for seconds in comparison_times(courses, every or max(1.0, longest / ROWS)):
-        cells = [values[label] for each in courses for values in [table_values(each, seconds)] for label in _TABLE]
+    for seconds in comparison_times(histories, every or max(1.0, longest / ROWS)):
+        cells = [
+            values[label] for each in histories for values in [table_values(each, seconds)] for label in _TABLE
+        ]
         rows.append((length(seconds), *cells))
     print_table(("since start", *(f"{letter} {label}" for letter, _ in lettered for label in _TABLE)), rows)
-    mine = courses[0]
+    mine = histories[0]
     view = View(services.catalogue, ASCII, time.time(), local_zone())
     for letter, other in lettered[1:]:
         words = how_it_stands(mine, other, CurveMeasure.SENT, mine.length, view)

@@ -70,19 +70,19 @@ class CampaignHistory:
 
     Attributes:
         samples: by their time, the oldest first.
-        stretches: by their time, apart from each other.
+        intervals: by their time, apart from each other.
         thinned_before: samples before this moment may have been thinned out, Unix seconds.
     """
 
     record: CampaignRecord
     samples: tuple[Sample, ...]
-    stretches: tuple[WatchInterval, ...]
+    intervals: tuple[WatchInterval, ...]
     thinned_before: float = 0.0
 
     @property
     def length(self) -> float:
         """Seconds from the start to the last moment that was watched; 0 where it hasn't started."""
-        if self.record.started_at is None or not self.stretches:
+        if self.record.started_at is None or not self.intervals:
             return 0.0
         return max(0.0, self.end - self.record.started_at)
 
@@ -102,7 +102,7 @@ class CampaignHistory:
     @property
     def end(self) -> float:
         """The last moment that was watched, Unix seconds; 0 where it never was."""
-        return self.stretches[-1].until if self.stretches else 0.0
+        return self.intervals[-1].until if self.intervals else 0.0
 
 
 class Lead(NamedTuple):
@@ -120,32 +120,32 @@ class Lead(NamedTuple):
     known: ReadingSource
 
 
-def reading(course: CampaignHistory, seconds: float) -> CounterReading:
+def reading(history: CampaignHistory, seconds: float) -> CounterReading:
     """A campaign's counters at a time since its start."""
-    started_at = course.record.started_at
-    if started_at is None or seconds < 0 or not course.stretches:
+    started_at = history.record.started_at
+    if started_at is None or seconds < 0 or not history.intervals:
         return CounterReading(ReadingSource.NOT_YET, None)
     moment = started_at + seconds
-    place = bisect_right(course.samples, moment, key=lambda each: each.at) - 1
-    stretch = bisect_right(course.stretches, moment, key=lambda each: each.since) - 1
-    is_watched = stretch >= 0 and moment <= course.stretches[stretch].until
+    place = bisect_right(history.samples, moment, key=lambda each: each.at) - 1
+    interval = bisect_right(history.intervals, moment, key=lambda each: each.since) - 1
+    is_watched = interval >= 0 and moment <= history.intervals[interval].until
     if is_watched and place >= 0:
-        return _within(course, moment, place, course.stretches[stretch])
-    if moment > course.stretches[-1].until:
-        if course.record.status in CAMPAIGN_ENDED and place >= 0:
-            return CounterReading(ReadingSource.LAST, course.samples[place].counters)
+        return _within(history, moment, place, history.intervals[interval])
+    if moment > history.intervals[-1].until:
+        if history.record.status in CAMPAIGN_ENDED and place >= 0:
+            return CounterReading(ReadingSource.LAST, history.samples[place].counters)
         return CounterReading(ReadingSource.NOT_YET, None)
     return CounterReading(ReadingSource.HOLE, None)
 
 
-def _within(course: CampaignHistory, moment: float, place: int, stretch: WatchInterval) -> CounterReading:
+def _within(history: CampaignHistory, moment: float, place: int, interval: WatchInterval) -> CounterReading:
     """The counters at a watched moment: those of the sample before it, or between two that were thinned."""
-    before = course.samples[place]
-    after = course.samples[place + 1] if place + 1 < len(course.samples) else None
-    begin = max(before.at, stretch.since)
+    before = history.samples[place]
+    after = history.samples[place + 1] if place + 1 < len(history.samples) else None
+    begin = max(before.at, interval.since)
     if (
         after is None
-        or after.at > min(stretch.until, course.thinned_before)
+        or after.at > min(interval.until, history.thinned_before)
         or after.at - begin <= FAR_APART
         or moment == begin
     ):
@@ -167,7 +167,7 @@ def count(counters: Counters | None, measure: CurveMeasure, *, of_total: bool = 
 
 
 def curve(
-    course: CampaignHistory, measure: CurveMeasure, until: float, steps: int, *, of_total: bool = False
+    history: CampaignHistory, measure: CurveMeasure, until: float, steps: int, *, of_total: bool = False
 ) -> list[list[tuple[float, float]]]:
     """The points of a curve, seconds since the start and value: a list for each part without a hole.
 
@@ -175,38 +175,38 @@ def curve(
         until: seconds since the start at which the picture ends.
         steps: so many points lie evenly on it, beside the ends of what was watched.
     """
-    started_at = course.record.started_at
+    started_at = history.record.started_at
     if started_at is None or until <= 0:
         return []
-    edges = [edge - started_at for stretch in course.stretches for edge in stretch]
+    edges = [edge - started_at for interval in history.intervals for edge in interval]
     grid = sorted({*(until * step / max(1, steps - 1) for step in range(steps)), *edges})
     parts: list[list[tuple[float, float]]] = [[]]
     for seconds in grid:
         if not 0 <= seconds <= until:
             continue
-        seen = reading(course, seconds)
+        seen = reading(history, seconds)
         value = count(seen.counters, measure, of_total=of_total) if seen.known in WATCHED else None
         if value is None:
             parts.append([])
             continue
-        if parts[-1] and _is_hole_between(course, started_at + parts[-1][-1][0], started_at + seconds):
+        if parts[-1] and _is_hole_between(history, started_at + parts[-1][-1][0], started_at + seconds):
             parts.append([])
         parts[-1].append((seconds, value))
     return [part for part in parts if part]
 
 
-def rate_at(course: CampaignHistory, seconds: float) -> float | None:
+def rate_at(history: CampaignHistory, seconds: float) -> float | None:
     """Sent in the minute before a time since the start, by the minute; None where too little of it was watched."""
-    if course.record.started_at is None or reading(course, seconds).known not in WATCHED:
+    if history.record.started_at is None or reading(history, seconds).known not in WATCHED:
         return None
-    moment = course.record.started_at + seconds
-    first = bisect_right(course.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
-    after = bisect_right(course.samples, moment, key=lambda each: each.at) + 1
-    around = course.samples[max(0, first) : after]
-    return rate_per_minute(around, moment, RATE_SECONDS, stretches=course.stretches)
+    moment = history.record.started_at + seconds
+    first = bisect_right(history.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
+    after = bisect_right(history.samples, moment, key=lambda each: each.at) + 1
+    around = history.samples[max(0, first) : after]
+    return rate_per_minute(around, moment, RATE_SECONDS, intervals=history.intervals)
 
 
-def standing(
+def progress_of(
     mine: CampaignHistory,
     theirs: CampaignHistory,
     measure: CurveMeasure,
@@ -285,20 +285,20 @@ def _workflow(record: CampaignRecord) -> object:
     return record.raw.get("workflowId") or record.workflow_name
 
 
-def _is_hole_between(course: CampaignHistory, since: float, until: float) -> bool:
-    return not any(first <= since and until <= last for first, last in course.stretches)
+def _is_hole_between(history: CampaignHistory, since: float, until: float) -> bool:
+    return not any(first <= since and until <= last for first, last in history.intervals)
 
 
-def holes(course: CampaignHistory, until: float) -> Iterator[WatchInterval]:
+def holes(history: CampaignHistory, until: float) -> Iterator[WatchInterval]:
     """From when to when a campaign that ran was not watched, Unix seconds.
 
     Args:
         until: when it ended, or now.
     """
-    at = course.record.started_at
+    at = history.record.started_at
     if at is None:
         return
-    for since, last in course.stretches:
+    for since, last in history.intervals:
         if at < min(since, until):
             yield WatchInterval(at, min(since, until))
         at = max(at, last)

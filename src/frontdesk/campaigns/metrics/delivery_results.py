@@ -137,7 +137,7 @@ class Setting:
 
     def outcome(self, messages: Sequence[Json], *, has_more: bool) -> DeliveryResult:
         """How the recipient fared whose thread begins with these."""
-        return outcome_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
+        return result_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
 
 
 def setting_of(campaign: Json) -> Setting:
@@ -170,7 +170,7 @@ def setting_of(campaign: Json) -> Setting:
     return Setting(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)
 
 
-def outcome_of(
+def result_of(
     messages: Sequence[Json], started_ms: float, ended_ms: float | None, *, has_more: bool = False
 ) -> DeliveryResult:
     """How the recipient fared whose thread begins with these messages.
@@ -204,25 +204,25 @@ def outcome_of(
     )
 
 
-def standing_of(status: str, code: str = "") -> ResultClass:
+def class_of(status: str, code: str = "") -> ResultClass:
     """What a status means; one that isn't known is a failure where it has an error, else unclear."""
-    for known, standing in _STANDINGS:
+    for known, result_class in _STANDINGS:
         if status in known:
-            return standing
+            return result_class
     return ResultClass.FAILED if code else ResultClass.UNCLEAR
 
 
 def advice_for(group: DeliveryResultGroup) -> str:
     """What a person can do about what became of these, or what it means."""
     known = ADVICE.get(group.code)
-    if known is not None and standing_of(group.status, group.code) is ResultClass.FAILED:
+    if known is not None and class_of(group.status, group.code) is ResultClass.FAILED:
         return known.words
-    return _BY_STATUS.get(group.status) or _BY_STANDING[standing_of(group.status, group.code)]
+    return _BY_STATUS.get(group.status) or _BY_STANDING[class_of(group.status, group.code)]
 
 
 def may_change(outcome: DeliveryResult, read_at: float, ended_at: float | None) -> bool:
     """Whether looking again may tell more: still on its way, or read before the campaign was at its end."""
-    if standing_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY:
+    if class_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY:
         return True
     if outcome.status == UNREADABLE:
         return True
@@ -277,14 +277,14 @@ class Tally:
             for kind, count in self._counts.items()
             if count > 0
         ]
-        return tuple(sorted(found, key=lambda each: (_RANK[standing_of(each.status, each.code)], -each.count)))
+        return tuple(sorted(found, key=lambda each: (_RANK[class_of(each.status, each.code)], -each.count)))
 
     def _kind(self, outcome: DeliveryResult) -> DeliveryResult:
         kind = _key(outcome.status, outcome.code, outcome.reason)
         if kind in self._counts or len(self._counts) < MAX_GROUPS:
             return kind
         # Strangers write statuses, codes and titles; a new one each time must not make a list without end.
-        return DeliveryResult(outcome.status if standing_of(outcome.status) is not ResultClass.UNCLEAR else OTHERS)
+        return DeliveryResult(outcome.status if class_of(outcome.status) is not ResultClass.UNCLEAR else OTHERS)
 
 
 def title_of(group: DeliveryResultGroup) -> str:
@@ -307,16 +307,16 @@ _STATUS_WORDS: Mapping[str, str] = {
 }
 
 
-def share_of(groups: Iterable[DeliveryResultGroup], standing: ResultClass, whole: int) -> Estimate | None:
+def share_of(groups: Iterable[DeliveryResultGroup], result_class: ResultClass, whole: int) -> Estimate | None:
     """The share of all recipients that stand so, as the groups of those checked tell; None where none were."""
     hits = checked = 0
     for each in groups:
         checked += each.count
-        hits += each.count if standing_of(each.status, each.code) is standing else 0
+        hits += each.count if class_of(each.status, each.code) is result_class else 0
     return estimate(hits, checked, whole)
 
 
-_RANK = {standing: place for place, standing in enumerate(ResultClass)}
+_RANK = {result_class: place for place, result_class in enumerate(ResultClass)}
 
 
 def _key(status: str, code: str, reason: str) -> DeliveryResult:

@@ -92,7 +92,7 @@ class Throughput(NamedTuple):
         minute_rate, start_rate: sent a minute, of the last minute and since the start; None is not known.
     """
 
-    standing: CampaignState
+    state: CampaignState
     at: float
     since: float | None
     too_many: float
@@ -110,43 +110,43 @@ class CounterRise(NamedTuple):
 
 
 def pulse(
-    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, now: float
+    record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, now: float
 ) -> Throughput:
     """What the reads of a campaign say of its movement.
 
     Args:
         samples: of `LOOK_BACK_SECONDS` at least and with the last one before, oldest first.
-        stretches: when it was watched; None for all the time from the first sample on.
+        intervals: when it was watched; None for all the time from the first sample on.
     """
-    at = seen_at(record, samples, stretches, now)
-    watched = _since(record.started_at, _watched(samples, stretches, at), at)
+    at = seen_at(record, samples, intervals, now)
+    watched = _since(record.started_at, _watched(samples, intervals, at), at)
     still_since = last_moved_at(samples)
     # Of the rest nothing more is said, and there may be weeks of it.
     lately = max(0, bisect_right(samples, at - LOOK_BACK_SECONDS, key=lambda each: each.at) - 1)
     samples = samples[lately:]
     sent = moves(samples, watched, lambda counters: counters.sent)
     too_many = moved_between(moves(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
-    minute_rate = rate_per_minute(samples, at, stretches=watched)
+    minute_rate = rate_per_minute(samples, at, intervals=watched)
     start_rate = rate_since_start(record, at)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
     ended = moved_between(moves(samples, watched, settled), at - MINUTE, at)
     is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended
-    standing = _standing(record, is_still, minute_rate is not None, is_throttled)
+    state = _state(record, is_still, minute_rate is not None, is_throttled)
     eta = None
     has_moved = moved_between(sent, at - MINUTE, at) > 0
-    if standing in (CampaignState.MOVING, CampaignState.THROTTLED) and has_moved:
+    if state in (CampaignState.MOVING, CampaignState.THROTTLED) and has_moved:
         eta = _eta(record, samples, watched, at)
-    since = still_since if standing is CampaignState.STALLED else None
-    return Throughput(standing, at, since, too_many, minute_rate, start_rate, eta)
+    since = still_since if state is CampaignState.STALLED else None
+    return Throughput(state, at, since, too_many, minute_rate, start_rate, eta)
 
 
 def seen_at(
-    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, now: float
+    record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, now: float
 ) -> float:
     """The latest moment at which a campaign is known to have been read, never after now."""
     known = [record.read_at] if record.read_at is not None else []
     known += [each.at for each in samples[-1:]]
-    known += [each.until for each in (stretches or ())[-1:]]
+    known += [each.until for each in (intervals or ())[-1:]]
     return min(now, max(known, default=now))
 
 
@@ -159,13 +159,13 @@ def last_moved_at(samples: Sequence[Sample]) -> float | None:
     return moved
 
 
-def moves(samples: Sequence[Sample], stretches: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
+def moves(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
     """By how much a count rose and between which reads; what rose in a hole is left out, for nobody saw when."""
     known = [(each.at, value) for each in samples if (value := count(each.counters)) is not None]
     found: list[CounterRise] = []
     for (before, was), (after, now) in pairwise(known):
         # Without a read of its own at the end of a hole it had the same counters there as before it.
-        begin = max(before, _stretch_at(stretches, after).since)
+        begin = max(before, _interval_at(intervals, after).since)
         if now > was and begin < after:
             found.append(CounterRise(begin, after, min(now - was, _MOST)))
     return found
@@ -179,9 +179,9 @@ def moved_between(found: Sequence[CounterRise], begin: float, end: float) -> flo
     )
 
 
-def watched_between(stretches: Sequence[WatchInterval], begin: float, end: float) -> float:
+def watched_between(intervals: Sequence[WatchInterval], begin: float, end: float) -> float:
     """The seconds of a time in which a campaign was watched."""
-    return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in stretches)
+    return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in intervals)
 
 
 def rate_per_minute(
@@ -189,18 +189,18 @@ def rate_per_minute(
     at: float,
     window: float = MINUTE,
     *,
-    stretches: Sequence[WatchInterval] | None = None,
+    intervals: Sequence[WatchInterval] | None = None,
 ) -> float | None:
     """Sent in the last minute as the samples tell it; None where too little of it was seen."""
     known = [each for each in samples if each.counters.sent is not None]
     if not known:
         return None
-    stretches = _watched(known, stretches, at)
-    begin = max(at - window, known[0].at, _stretch_at(stretches, at).since)
+    intervals = _watched(known, intervals, at)
+    begin = max(at - window, known[0].at, _interval_at(intervals, at).since)
     inside = [each for each in known if each.at > begin]
     if at - begin < (MIN_SECONDS if inside else window):
         return None
-    rose = moved_between(moves(known, stretches, lambda counters: counters.sent), begin, at)
+    rose = moved_between(moves(known, intervals, lambda counters: counters.sent), begin, at)
     return rose * MINUTE / (at - begin)
 
 
@@ -264,22 +264,22 @@ def expected_seconds(count: float, pace: tuple[float, float], left: float, wait:
 
 
 def spark(
-    samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, at: float, steps: int, seconds: float
+    samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, at: float, steps: int, seconds: float
 ) -> tuple[float | None, ...]:
     """Sent a minute in each of the last whole steps, oldest first; None is a hole in which nobody watched."""
-    stretches = _watched(samples, stretches, at)
-    rose = moves(samples, stretches, lambda counters: counters.sent)
+    intervals = _watched(samples, intervals, at)
+    rose = moves(samples, intervals, lambda counters: counters.sent)
     end = math.floor(at / seconds) * seconds
     found: list[float | None] = []
     for place in range(steps, 0, -1):
         begin = end - place * seconds
-        watched = watched_between(stretches, begin, begin + seconds)
+        watched = watched_between(intervals, begin, begin + seconds)
         is_seen = watched >= seconds / 2
         found.append(moved_between(rose, begin, begin + seconds) * MINUTE / watched if is_seen else None)
     return tuple(found)
 
 
-def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> CampaignState:
+def _state(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> CampaignState:
     if record.status in CAMPAIGN_ENDED:
         return CampaignState.ENDED
     if record.status != "inProgress":
@@ -297,7 +297,7 @@ def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_thro
 
 
 def _eta(
-    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[WatchInterval], at: float
+    record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float
 ) -> Eta | None:
     """A range for the end: from how the pace varied, how long it was seen, and how far ahead that is applied.
 
@@ -306,10 +306,10 @@ def _eta(
     known from any windows: it grows with the root of the time ahead over the time seen.
     """
     left = remaining(record.counters)
-    rose = moves(samples, stretches, settled)
+    rose = moves(samples, intervals, settled)
     if not left or not rose:
         return None
-    begin = max(at - LOOK_BACK_SECONDS, rose[0].begin, _stretch_at(stretches, at).since)
+    begin = max(at - LOOK_BACK_SECONDS, rose[0].begin, _interval_at(intervals, at).since)
     seen = at - begin
     if seen < MIN_SECONDS:
         return None
@@ -321,8 +321,8 @@ def _eta(
     widths = {min(_MAX_WINDOW, max(_MIN_WINDOW, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
     chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
     # The counters tell the mean pace of all the time since the start, though not how even it was.
-    told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
-    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / told))
+    known_seconds = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
+    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / known_seconds))
     lately = min(seen, MINUTE)
     paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.
@@ -362,25 +362,25 @@ def _of_sending(counters: Counters) -> Counters:
 
 
 def _watched(
-    samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, at: float
+    samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, at: float
 ) -> Sequence[WatchInterval]:
-    if not stretches:
+    if not intervals:
         return (WatchInterval(samples[0].at, max(at, samples[0].at)),) if samples else ()
-    if stretches[-1].until < at:
+    if intervals[-1].until < at:
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
-        return (*stretches[:-1], WatchInterval(stretches[-1].since, at))
-    return stretches
+        return (*intervals[:-1], WatchInterval(intervals[-1].since, at))
+    return intervals
 
 
-def _since(started_at: float | None, stretches: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:
+def _since(started_at: float | None, intervals: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:
     """Without the time before the start: that nothing was sent then says nothing of the pace."""
     if started_at is None or started_at > at:
-        return stretches
+        return intervals
     return [
-        WatchInterval(max(each.since, started_at), each.until) for each in stretches if each.until >= started_at
+        WatchInterval(max(each.since, started_at), each.until) for each in intervals if each.until >= started_at
     ]
 
 
-def _stretch_at(stretches: Sequence[WatchInterval], at: float) -> WatchInterval:
+def _interval_at(intervals: Sequence[WatchInterval], at: float) -> WatchInterval:
     """The stretch that holds a moment; one of its own where none does."""
-    return next((each for each in reversed(stretches) if each.since <= at <= each.until), WatchInterval(at, at))
+    return next((each for each in reversed(intervals) if each.since <= at <= each.until), WatchInterval(at, at))

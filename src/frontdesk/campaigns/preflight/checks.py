@@ -14,7 +14,15 @@ from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
-from frontdesk.campaigns.preflight.finding import PreflightFinding, Severity, error, note, said, unchecked, warning
+from frontdesk.campaigns.preflight.finding import (
+    PreflightFinding,
+    Severity,
+    error,
+    note,
+    shown,
+    unchecked,
+    warning,
+)
 from frontdesk.campaigns.preflight.schedule import about_time, moments, zones_of
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.storage import json_access
@@ -183,7 +191,7 @@ def _about_name_and_id(draft: Draft, facts: Facts) -> list[PreflightFinding]:
             )
         )
     elif draft.campaign_id in facts.used_ids:
-        found.append(error("campaign_id", f"a campaign {said(draft.campaign_id)} is there already"))
+        found.append(error("campaign_id", f"a campaign {shown(draft.campaign_id)} is there already"))
     if not draft.folder_id:
         found.append(error("folder_id", "no folder is chosen"))
     if draft.country and not _COUNTRY.fullmatch(draft.country):
@@ -236,7 +244,7 @@ def _about_tags(audience: FromTags) -> list[PreflightFinding]:
     if not audience.tags:
         return [error("audience", "no tag is chosen")]
     found = [
-        error("audience", f"whose the tag {said(tag.title)} is isn't known: set its associated_to in the config")
+        error("audience", f"whose the tag {shown(tag.title)} is isn't known: set its associated_to in the config")
         for tag in audience.tags
         if not tag.associated_to
     ]
@@ -249,9 +257,9 @@ def _about_line(draft: Draft, facts: Facts) -> list[PreflightFinding]:
         return [error("line_id", "no line is chosen to send from")]
     found = []
     if draft.line_id not in facts.lines:
-        found.append(warning("line_id", f"the line {said(draft.line_id)} isn't among those known here"))
+        found.append(warning("line_id", f"the line {shown(draft.line_id)} isn't among those known here"))
     if facts.busy:
-        names = ", ".join(map(said, facts.busy[:BUSY_NAMED]))
+        names = ", ".join(map(shown, facts.busy[:BUSY_NAMED]))
         counted = (
             f", with {facts.busy_left:,.0f} still to go counted in" if facts.busy_left else " than is said here"
         )
@@ -265,10 +273,10 @@ def _about_folder(draft: Draft, facts: Facts) -> list[PreflightFinding]:
     if not draft.folder_id or draft.folder_id in facts.folders:
         return []
     if not facts.folders:
-        words = f"whether there is a folder {said(draft.folder_id)} isn't known: no campaign is known here"
+        words = f"whether there is a folder {shown(draft.folder_id)} isn't known: no campaign is known here"
         return [note("folder_id", words)]
-    known = ", ".join(map(said, sorted(facts.folders)[:BUSY_NAMED]))
-    folder = said(draft.folder_id)
+    known = ", ".join(map(shown, sorted(facts.folders)[:BUSY_NAMED]))
+    folder = shown(draft.folder_id)
     return [warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")]
 
 
@@ -280,12 +288,12 @@ def _about_workflow(draft: Draft, facts: Facts) -> list[PreflightFinding]:
         return [unchecked("workflow_id", f"{NOT_CHECKED}: {why}")]
     raw = next((each.raw for each in facts.workflows if each.document_id == draft.workflow_id), None)
     if raw is None:
-        words = f"{said(draft.workflow_id)} isn't among the {len(facts.workflows):,} workflows listed"
+        words = f"{shown(draft.workflow_id)} isn't among the {len(facts.workflows):,} workflows listed"
         if facts.more_workflows:
             return [unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")]
         return [error("workflow_id", words)]
     found = []
-    name = said(json_access.text(raw.get("name")) or draft.workflow_id)
+    name = shown(json_access.text(raw.get("name")) or draft.workflow_id)
     if facts.not_checked:
         found.append(unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(facts.not_checked, 300).text}"))
     if raw.get("isActive") is False:
@@ -298,7 +306,7 @@ def _about_workflow(draft: Draft, facts: Facts) -> list[PreflightFinding]:
         found.append(warning("workflow_id", f"what starts the workflow {name} isn't known"))
     elif event != MANUAL:
         found.append(
-            warning("workflow_id", f"the workflow {name} is started by {said(event)}, not by hand or a campaign")
+            warning("workflow_id", f"the workflow {name} is started by {shown(event)}, not by hand or a campaign")
         )
     return found
 
@@ -311,7 +319,7 @@ def _about_its_line(draft: Draft, facts: Facts, raw: Json, name: str) -> list[Pr
         return [warning("workflow_id", f"the workflow {name} says no line")]
     if draft.line_id and line != draft.line_id:
         other = facts.lines.get(LineId(line), line)
-        return [error("workflow_id", f"the workflow {name} is the line {said(other)}'s, not this one's")]
+        return [error("workflow_id", f"the workflow {name} is the line {shown(other)}'s, not this one's")]
     return []
 
 
@@ -325,9 +333,9 @@ def _event(raw: Json) -> str:
 def _who(draft: Draft, summary: Summary | None) -> SafeText:
     audience = draft.audience
     if isinstance(audience, FromTags):
-        return trusted("everybody tagged " + " or ".join(said(tag.title) for tag in audience.tags))
+        return trusted("everybody tagged " + " or ".join(shown(tag.title) for tag in audience.tags))
     if isinstance(audience, OneCustomer):
-        name = f"{said(audience.name)}, " if audience.name else ""
+        name = f"{shown(audience.name)}, " if audience.name else ""
         return trusted(f"one customer: {name}{show_line('+' + audience.number.lstrip('+'), 40).text}")
     if summary is None:
         return trusted("nobody yet")

@@ -50,6 +50,6 @@ def note(field: str, words: str) -> PreflightFinding:
     return PreflightFinding(Severity.NOTE, field, trusted(words))
 
 
-def said(outside: object) -> str:
+def shown(outside: object) -> str:
     """Strangers' words within a sentence of ours."""
     return f'"{show_line(outside, 60).text}"'

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.preflight.finding import PreflightFinding, error, said, warning
+from frontdesk.campaigns.preflight.finding import PreflightFinding, error, shown, warning
 from frontdesk.text.display_text import SafeText, trusted
 
 SOONEST = timedelta(minutes=1)
@@ -62,7 +62,7 @@ def about_time(draft: Draft, now: datetime, zones: Zones) -> list[PreflightFindi
     at = draft.scheduled_at
     where = "scheduled_at"
     if at is None and draft.when_words.strip():
-        return [error(where, f"{said(draft.when_words)} is no time that is understood")]
+        return [error(where, f"{shown(draft.when_words)} is no time that is understood")]
     if at is not None and abs(at) >= MILLIS_FROM:
         return [error(where, "the time is in milliseconds where seconds are meant; say it in words")]
     if at is not None and at <= now.timestamp():

@@ -40,51 +40,53 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     return out.getvalue()
 
 
-def sample_rows(course: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
+def sample_rows(history: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
     """Every sample of a campaign in the order of `SAMPLE_COLUMNS`."""
-    for sample in course.samples:
-        yield tuple(sample_object(course, sample).values())
+    for sample in history.samples:
+        yield tuple(sample_object(history, sample).values())
 
 
-def sample_object(course: CampaignHistory, sample: Sample) -> dict[str, Cell]:
+def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
     """A sample with its counters by the interface's names."""
-    record = course.record
-    since = next((each.since for each in course.stretches if each.since <= sample.at <= each.until), None)
+    record = history.record
+    since = next((each.since for each in history.intervals if each.since <= sample.at <= each.until), None)
     seconds = None if record.started_at is None else round(sample.at - record.started_at, 3)
-    told = (record.campaign_id, record.name, moment(sample.at), seconds, moment(since))
-    return dict(zip(SAMPLE_COLUMNS, (*told, *sample.counters), strict=True))
+    facts = (record.campaign_id, record.name, moment(sample.at), seconds, moment(since))
+    return dict(zip(SAMPLE_COLUMNS, (*facts, *sample.counters), strict=True))
 
 
-def comparison_columns(courses: Sequence[CampaignHistory]) -> list[str]:
+def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
     """The columns of `comparison_rows`: each campaign's counts beside each other."""
     return [
         "secondsSinceStart",
-        *(f"{each.record.campaign_id} {measure}" for each in courses for measure in CurveMeasure),
+        *(f"{each.record.campaign_id} {measure}" for each in histories for measure in CurveMeasure),
     ]
 
 
-def comparison_rows(courses: Sequence[CampaignHistory], every: float | None = None) -> Iterator[tuple[Cell, ...]]:
+def comparison_rows(
+    histories: Sequence[CampaignHistory], every: float | None = None
+) -> Iterator[tuple[Cell, ...]]:
     """Counts at the same times since each campaign's start, from 0 to the end of the longest.
 
     Args:
         every: seconds between two rows.
     """
-    for seconds in comparison_times(courses, every):
-        cells = [each for course in courses for each in counts_at(course, seconds).values()]
+    for seconds in comparison_times(histories, every):
+        cells = [each for history in histories for each in counts_at(history, seconds).values()]
         yield (round(seconds, 3), *cells)
 
 
-def comparison_times(courses: Sequence[CampaignHistory], every: float | None = None) -> Iterator[float]:
+def comparison_times(histories: Sequence[CampaignHistory], every: float | None = None) -> Iterator[float]:
     """The times since the start at which campaigns are compared, seconds."""
-    longest = max((each.length for each in courses), default=0.0)
+    longest = max((each.length for each in histories), default=0.0)
     step = every or max(1.0, longest / POINTS)
     for place in range(int(longest / step) + 1):
         yield place * step
 
 
-def counts_at(course: CampaignHistory, seconds: float) -> dict[str, float | None]:
+def counts_at(history: CampaignHistory, seconds: float) -> dict[str, float | None]:
     """What was sent, delivered, read and failed at a time since the start; None is not known."""
-    counters = reading(course, seconds).counters
+    counters = reading(history, seconds).counters
     return {each.value: None if counters is None else getattr(counters, each) for each in CurveMeasure}
 
 

@@ -39,7 +39,7 @@ class Fired(NamedTuple):
 
 
 def shift_report(
-    courses: Sequence[CampaignHistory],
+    histories: Sequence[CampaignHistory],
     *,
     profile: str,
     since: float,
@@ -52,7 +52,7 @@ def shift_report(
     Args:
         fired: the alerts of that time, by their time; of one rule and campaign the latest.
     """
-    active = [each for each in courses if _did_something(each, since)]
+    active = [each for each in histories if _did_something(each, since)]
     lines = [
         "# Shift report",
         "",
@@ -68,14 +68,14 @@ def shift_report(
             "Sent and failed are shares of all, delivered of sent, read of delivered.",
             "",
         ]
-        for course in active:
+        for history in active:
             of_this = [
-                each for each in fired if each.campaign_id == course.record.campaign_id and each.at >= since
+                each for each in fired if each.campaign_id == history.record.campaign_id and each.at >= since
             ]
-            lines += [*_section(course, since, now, zone, of_this), ""]
-    if not courses:
+            lines += [*_section(history, since, now, zone, of_this), ""]
+    if not histories:
         lines += ["No campaign is watched.", ""]
-    rest = [each for each in courses if not _did_something(each, since)]
+    rest = [each for each in histories if not _did_something(each, since)]
     unread = sum(each.end < since and each.record.status not in CAMPAIGN_ENDED for each in rest)
     for count, one, more in (
         (len(rest) - unread, "campaign did nothing", "campaigns did nothing"),
@@ -86,10 +86,10 @@ def shift_report(
     return "\n".join(lines)
 
 
-def _did_something(course: CampaignHistory, since: float) -> bool:
-    record = course.record
+def _did_something(history: CampaignHistory, since: float) -> bool:
+    record = history.record
     times = (record.started_at, record.completed_at, record.failed_at)
-    moved = len(course.samples) > 1 and course.samples[-1].at >= since
+    moved = len(history.samples) > 1 and history.samples[-1].at >= since
     return record.status == "inProgress" or moved or any(each is not None and each >= since for each in times)
 
 
@@ -103,37 +103,39 @@ def _table_row(record: CampaignRecord) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _section(course: CampaignHistory, since: float, now: float, zone: tzinfo, fired: Sequence[Fired]) -> list[str]:
-    record = course.record
+def _section(
+    history: CampaignHistory, since: float, now: float, zone: tzinfo, fired: Sequence[Fired]
+) -> list[str]:
+    record = history.record
     lines = [f"## {escaped(record.name or record.campaign_id)}", ""]
-    told = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
+    facts = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
     times = (
         ("Scheduled for", record.scheduled_at),
         ("Started", record.started_at),
         ("Completed", record.completed_at),
         ("Failed", record.failed_at),
     )
-    told += [(label, _moment(at, zone)) for label, at in times if at is not None]
-    told.append(("Because", escaped(record.failure_reason, 200)))
-    told.append(("In this time", ", ".join(_gained(course.samples, since, record.counters))))
+    facts += [(label, _moment(at, zone)) for label, at in times if at is not None]
+    facts.append(("Because", escaped(record.failure_reason, 200)))
+    facts.append(("In this time", ", ".join(_gained(history.samples, since, record.counters))))
     rate = rate_since_start(record, record.read_at or now)
-    told.append(("Sent a minute since the start", "" if rate is None else f"{rate:,.0f}"))
+    facts.append(("Sent a minute since the start", "" if rate is None else f"{rate:,.0f}"))
     others = [
         f"{step.value:,.0f} {step.label}"
         for step in funnel(record.counters)
         if step.value and step.label in ("pending", "in flight", "opted out", "duplicate", "throttled")
     ]
-    told.append(("Also", ", ".join(others)))
-    lines += [f"- {label}: {words}" for label, words in told if words]
+    facts.append(("Also", ", ".join(others)))
+    lines += [f"- {label}: {words}" for label, words in facts if words]
     lines += _listed("Alert", (f"{escaped(each.words)} at {_moment(each.at, zone)}" for each in fired))
-    fallen = [each for each in corrections(course.samples) if each.at >= since]
+    fallen = [each for each in corrections(history.samples) if each.at >= since]
     lines += _listed(
         "Correction", (f"{each.label} fell by {each.by:,.0f} at {_moment(each.at, zone)}" for each in fallen)
     )
     ended_at = record.completed_at or record.failed_at if record.status in CAMPAIGN_ENDED else now
     unwatched = [
         each
-        for each in holes(course, min(now, ended_at if ended_at is not None else course.end))
+        for each in holes(history, min(now, ended_at if ended_at is not None else history.end))
         if each.until > since and each.until - each.since > _MIN_HOLE
     ]
     lines += _listed("Not watched", (_as_hole(each, zone) for each in unwatched))

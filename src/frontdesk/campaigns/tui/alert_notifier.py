@@ -114,12 +114,12 @@ class AlertNotifier:
             return
         names = {f"alert {each.key}": each for each in alerts}
 
-        def told(done: "Future[frozenset[str]]") -> None:
+        def on_claimed(done: "Future[frozenset[str]]") -> None:
             if done.exception() is None:
                 self._tell([each for name, each in names.items() if name in done.result()])
 
         moments = {name: each.at for name, each in names.items()}
-        on_done(self._app, self._app_context.services.claim_news(moments), told)
+        on_done(self._app, self._app_context.services.claim_news(moments), on_claimed)
 
     def _tell(self, alerts: Sequence[Alert]) -> None:
         on_campaigns = [each for each in alerts if each.campaign_id]

@@ -1,4 +1,4 @@
-"""A list of recipients looked at and read beside the screen: what is known of it so far, for the wizard.
+"""AudienceLoader: reads a list of recipients in the background, with what is known of it so far.
 
 A child process reads; a thread of ours waits for it and hands over to the screens' thread. What comes
 of a reading that something newer has replaced is let go.
@@ -18,7 +18,7 @@ from frontdesk.campaigns.audience.subprocess_reader import (
     read_layout_in_background,
 )
 from frontdesk.campaigns.preflight.checks import Summary, summary_of
-from frontdesk.campaigns.view.audience import ListSoFar, width_of_list
+from frontdesk.campaigns.view.audience import AudienceProgress, width_of_list
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.futures import hand_over
 
@@ -37,7 +37,7 @@ class ListFile:
     country: str | None = None
 
 
-class ListReading:
+class AudienceLoader:
     """One list at a time.
 
     Attributes:
@@ -50,59 +50,59 @@ class ListReading:
         self._app_of, self._changed = app, changed
         self._lock = threading.Lock()
         self._turn = 0
-        self._beside: BackgroundRead[Any] | None = None
+        self._process: BackgroundRead[Any] | None = None
         self.file: ListFile | None = None
-        self.so_far = ListSoFar()
+        self.so_far = AudienceProgress()
 
     def begin(self, file: ListFile, columns: Columns | None = None) -> None:
         """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
         self._app = self._app_of()
         self.stop()
-        self.file, self.so_far = file, ListSoFar(columns=columns, is_busy=True)
+        self.file, self.so_far = file, AudienceProgress(columns=columns, is_busy=True)
         turn = self._turn
-        threading.Thread(target=self._look, args=(turn, file, columns), daemon=True).start()
+        threading.Thread(target=self._read_layout, args=(turn, file, columns), daemon=True).start()
         self._changed()
 
     def read(self, columns: Columns) -> None:
         """Read the list that was looked at with other columns."""
-        if self.file is not None and self.so_far.look is not None:
+        if self.file is not None and self.so_far.layout is not None:
             self.stop()
-            self._begin_reading(self.file, self.so_far.look, columns)
+            self._begin_reading(self.file, self.so_far.layout, columns)
             self._changed()
 
     def stop(self) -> None:
         """End what is under way; what was known of the list stays."""
         with self._lock:
             self._turn += 1
-            beside, self._beside = self._beside, None
+            process, self._process = self._process, None
         self.so_far = replace(self.so_far, is_busy=False)
-        if beside is not None:
-            beside.stop()
+        if process is not None:
+            process.stop()
 
-    def _begin_reading(self, file: ListFile, look: ListLayout, columns: Columns) -> None:
-        self.so_far = ListSoFar(look, columns, is_busy=True)
-        threading.Thread(target=self._read, args=(self._turn, file, look, columns), daemon=True).start()
+    def _begin_reading(self, file: ListFile, layout: ListLayout, columns: Columns) -> None:
+        self.so_far = AudienceProgress(layout, columns, is_busy=True)
+        threading.Thread(target=self._read, args=(self._turn, file, layout, columns), daemon=True).start()
 
-    def _look(self, turn: int, file: ListFile, columns: Columns | None) -> None:
+    def _read_layout(self, turn: int, file: ListFile, columns: Columns | None) -> None:
         def begun() -> BackgroundRead[ListLayout]:
             return read_layout_in_background(
                 file.path, file.sheet, encoding=file.encoding, delimiter=file.delimiter, country=file.country
             )
 
-        self._wait(turn, begun, lambda look: self._looked(look, columns))
+        self._wait(turn, begun, lambda layout: self._on_layout_read(layout, columns))
 
-    def _read(self, turn: int, file: ListFile, look: ListLayout, columns: Columns) -> None:
+    def _read(self, turn: int, file: ListFile, layout: ListLayout, columns: Columns) -> None:
         def begun() -> BackgroundRead[Audience]:
             return read_in_background(
                 file.path,
                 columns,
                 file.country,
-                sheet=look.sheet or None,
-                encoding=look.encoding or None,
-                delimiter=look.delimiter or None,
+                sheet=layout.sheet or None,
+                encoding=layout.encoding or None,
+                delimiter=layout.delimiter or None,
             )
 
-        self._wait(turn, begun, self._was_read, summary_of)
+        self._wait(turn, begun, self._on_audience_read, summary_of)
 
     def _wait(
         self,
@@ -112,23 +112,23 @@ class ListReading:
         also: Callable[[Any], object] | None = None,
     ) -> None:
         """On a thread of its own: begin it, follow it, hand over what came of it and what `also` makes of it."""
-        told = -1
+        shown = -1
 
         def progress(rows: int, share: float) -> None:
-            nonlocal told
-            if (step := int(share * STEPS)) != told:
-                told = step
-                hand_over(self._app, self._at, turn, rows, share)
+            nonlocal shown
+            if (step := int(share * STEPS)) != shown:
+                shown = step
+                hand_over(self._app, self._on_progress, turn, rows, share)
 
         try:
-            beside = begin()
+            process = begin()
             with self._lock:
                 is_wanted = turn == self._turn
                 if is_wanted:
-                    self._beside = beside
+                    self._process = process
             if not is_wanted:
-                beside.stop()
-            found = beside.wait(progress)
+                process.stop()
+            found = process.wait(progress)
         except Stopped:
             return
         except AudienceError as error:
@@ -139,31 +139,31 @@ class ListReading:
             made = () if also is None else (also(found),)
             hand_over(self._app, self._ended, turn, then, found, *made)
 
-    def _at(self, turn: int, rows: int, share: float) -> None:
+    def _on_progress(self, turn: int, rows: int, share: float) -> None:
         if turn == self._turn:
             self.so_far = replace(self.so_far, rows=rows, share=share)
             self._changed()
 
     def _ended(self, turn: int, then: Callable[..., None], *found: object) -> None:
         if turn == self._turn:
-            self._beside = None
+            self._process = None
             then(*found)
             self._changed()
 
     def _failed(self, turn: int, why: SafeText) -> None:
         if turn == self._turn:
-            self._beside = None
+            self._process = None
             self.so_far = replace(self.so_far, is_busy=False, problem=why)
             self._changed()
 
-    def _looked(self, look: ListLayout, columns: Columns | None) -> None:
-        width = width_of_list(look)
-        chosen = columns if columns is not None and _fits(columns, width) else look.columns
-        self.so_far = ListSoFar(look, chosen)
+    def _on_layout_read(self, layout: ListLayout, columns: Columns | None) -> None:
+        width = width_of_list(layout)
+        chosen = columns if columns is not None and _fits(columns, width) else layout.columns
+        self.so_far = AudienceProgress(layout, chosen)
         if chosen is not None and self.file is not None:
-            self._begin_reading(self.file, look, chosen)
+            self._begin_reading(self.file, layout, chosen)
 
-    def _was_read(self, audience: Audience, summary: Summary) -> None:
+    def _on_audience_read(self, audience: Audience, summary: Summary) -> None:
         self.so_far = replace(
             self.so_far, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
         )

@@ -14,7 +14,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.history import read_course
+from frontdesk.campaigns.history import read_history
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, baseline, curve
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
@@ -54,8 +54,8 @@ class ComparingScreen(BaseScreen):
         super().__init__(app_context, keymap)
         self._title_bar = Header(trusted("frontdesk"), TABS, "campaigns")
         self._ids = [each.campaign_id for each in records]
-        self._courses = {
-            each.campaign_id: read_course(app_context.services.queries, each, app_context.clock())
+        self._histories = {
+            each.campaign_id: read_history(app_context.services.queries, each, app_context.clock())
             for each in records
         }
         self._measure = CurveMeasure.SENT
@@ -90,7 +90,7 @@ class ComparingScreen(BaseScreen):
         return True
 
     def raw_record(self) -> tuple[str, object] | None:
-        return None if (course := self._chosen) is None else ("Campaign", course.record.raw)
+        return None if (history := self._chosen) is None else ("Campaign", history.record.raw)
 
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
@@ -107,8 +107,8 @@ class ComparingScreen(BaseScreen):
         reads = self.app_context.services.queries
         for record in reads.campaigns():
             if record.campaign_id in touched:
-                before = self._courses[record.campaign_id]
-                self._courses[record.campaign_id] = read_course(reads, record, self.app_context.clock(), before)
+                before = self._histories[record.campaign_id]
+                self._histories[record.campaign_id] = read_history(reads, record, self.app_context.clock(), before)
         self._redraw()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -161,16 +161,16 @@ class ComparingScreen(BaseScreen):
         if self._seconds is not None:
             return self._seconds
         # Of one that hasn't started there is no such time: then it is that of the others.
-        return (0.0 if (course := self._chosen) is None else course.length) or self._longest
+        return (0.0 if (history := self._chosen) is None else history.length) or self._longest
 
     @property
     def _chosen(self) -> CampaignHistory | None:
-        return self._courses.get(CampaignId(self.rows.cursor_key or self._ids[0]))
+        return self._histories.get(CampaignId(self.rows.cursor_key or self._ids[0]))
 
     @property
     def _longest(self) -> float:
-        courses = self._courses.values()
-        return max(each.span for each in courses) or max(each.length for each in courses)
+        histories = self._histories.values()
+        return max(each.span for each in histories) or max(each.length for each in histories)
 
     @property
     def _until(self) -> float:
@@ -194,21 +194,21 @@ class ComparingScreen(BaseScreen):
             )
         )
         self._upper.set_subtitle(self._standing())
-        course = self._chosen
-        began = () if course is None else campaign_comparison.began(course.record, self.app_context.view())
+        history = self._chosen
+        began = () if history is None else campaign_comparison.began(history.record, self.app_context.view())
         self._lower.set_title((span("At this time"), *began))
 
     def _standing(self) -> Line:
         mine = self._chosen
         if mine is None:
             return EMPTY
-        others = [each.record for each in self._courses.values() if each is not mine]
+        others = [each.record for each in self._histories.values() if each is not mine]
         beside = baseline(mine.record, others)
         if beside is None:
             return (span("No earlier one with its workflow or name is watched; mark two to compare", Role.DIM),)
         words = campaign_comparison.how_it_stands(
             mine,
-            self._courses[beside.campaign_id],
+            self._histories[beside.campaign_id],
             self._measure,
             self.seconds,
             self.app_context.view(),
@@ -219,14 +219,14 @@ class ComparingScreen(BaseScreen):
 
     def _curve_lines(self, width: int) -> tuple[Line, ...]:
         height = self.curves.size.height
-        courses = [self._courses[each] for each in self._ids]
+        histories = [self._histories[each] for each in self._ids]
         until = self._until
-        most = campaign_comparison.highest(courses, self._measure, until, of_total=self._of_total)
-        asked = (self._measure, self._of_total, width, height, until, most, tuple(map(_newest, courses)))
+        most = campaign_comparison.highest(histories, self._measure, until, of_total=self._of_total)
+        asked = (self._measure, self._of_total, width, height, until, most, tuple(map(_newest, histories)))
         if asked != self._drawn_at:
             self._drawn_at = asked
             steps = 2 * max(1, width)
-            parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in courses]
+            parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in histories]
             curves = [Curve(place, each) for place, each in enumerate(parts)]
             label = campaign_comparison.share_label if self._of_total else campaign_comparison.count_label
             self._picture = draw(curves, until, most, width, height, self.app_context.glyphs, label)
@@ -238,16 +238,16 @@ class ComparingScreen(BaseScreen):
     def _legend(self, width: int) -> tuple[Line, ...]:
         view = self.app_context.view()
         return tuple(
-            campaign_comparison.legend(self._courses[each], place, width, view)
+            campaign_comparison.legend(self._histories[each], place, width, view)
             for place, each in enumerate(self._ids)
         )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         place = next(at for at, each in enumerate(self._ids) if each == key)
-        course = self._courses[self._ids[place]]
-        return (campaign_comparison.row(course, place, self.seconds, width, self.app_context.view()),)
+        history = self._histories[self._ids[place]]
+        return (campaign_comparison.row(history, place, self.seconds, width, self.app_context.view()),)
 
 
-def _newest(course: CampaignHistory) -> tuple[object, ...]:
+def _newest(history: CampaignHistory) -> tuple[object, ...]:
     """What of a course decides how its curve looks: its last sample and the last moment watched."""
-    return (len(course.samples), course.samples[-1:], round(course.end))
+    return (len(history.samples), history.samples[-1:], round(history.end))

@@ -20,7 +20,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 
 
-def show_outcomes(screen: BaseScreen, record: CampaignRecord) -> None:
+def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
     """Show how a campaign's recipients fared, and ask for more of them."""
     services, campaign_id = screen.app_context.services, record.campaign_id
     way = Way(
@@ -41,7 +41,7 @@ def show_outcomes(screen: BaseScreen, record: CampaignRecord) -> None:
     screen.app.push_screen(dialog, answered)
 
 
-def outcomes_changed(screen: BaseScreen) -> None:
+def delivery_results_changed(screen: BaseScreen) -> None:
     """Something of a campaign differs in the store: a dialog that shows it reads it again."""
     if isinstance(top := screen.app.screen, DeliveryResultsDialog) and top.is_mounted:
         top.read_again()

@@ -11,7 +11,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.campaigns.metrics.delivery_results import ResultClass, standing_of
+from frontdesk.campaigns.metrics.delivery_results import ResultClass, class_of
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.render_context import View
 from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
@@ -157,7 +157,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         if self._rows.marks:
             return tuple(self._groups[key] for key in self._rows.targets)
         return tuple(
-            each for each in self._groups.values() if standing_of(each.status, each.code) is ResultClass.FAILED
+            each for each in self._groups.values() if class_of(each.status, each.code) is ResultClass.FAILED
         )
 
     def _begin(self, wanted: int) -> None:

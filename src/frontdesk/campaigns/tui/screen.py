@@ -209,18 +209,18 @@ class CampaignsScreen(BaseScreen):
         self.rows.unmark(marks)
 
     def action_outcomes(self) -> None:
-        from frontdesk.campaigns.tui.delivery_results_action import show_outcomes
+        from frontdesk.campaigns.tui.delivery_results_action import show_delivery_results
 
         if (record := self._selected()) is not None:
-            show_outcomes(self, record)
+            show_delivery_results(self, record)
 
     def store_changed(self, events: frozenset[Event]) -> None:
         super().store_changed(events)
         kinds = {event.kind for event in events}
         if self.app.screen is not self and kinds & {change_feed.CAMPAIGN, change_feed.EVERYTHING.kind}:
-            from frontdesk.campaigns.tui.delivery_results_action import outcomes_changed
+            from frontdesk.campaigns.tui.delivery_results_action import delivery_results_changed
 
-            outcomes_changed(self)
+            delivery_results_changed(self)
 
     def _watch(self, campaign_id: str) -> None:
         self.app_context.services.watch_campaign(CampaignId(campaign_id))
@@ -243,7 +243,7 @@ class CampaignsScreen(BaseScreen):
         if record is None:
             return ()
         view, reading = self.app_context.view(), self._reading(record, 0.0)
-        lines = detail(record, reading.samples, width, view, reading.stretches)
+        lines = detail(record, reading.samples, width, view, reading.intervals)
         return in_detail(lines, holding(self.app_context.services.alert_rules, reading), width, view)
 
     def _lines_to_come(self, width: int) -> tuple[Line, ...]:
@@ -262,7 +262,7 @@ class CampaignsScreen(BaseScreen):
         if is_still and record.status == "inProgress":
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
             reading = reading._replace(samples=self.app_context.services.queries.samples(record.campaign_id, 0.0))
-        lines = row(record, reading.samples, width, view, reading.stretches)
+        lines = row(record, reading.samples, width, view, reading.intervals)
         return on_row(record, lines, holding(rules, reading), width, view)
 
     def _reading(self, record: CampaignRecord, since: float) -> AlertInput:

@@ -1,13 +1,10 @@
 """CampaignWizard: a campaign made one decision a line, in any order, until it is checked and sent.
 
 It lies over the screen that opened it. Each decision is kept as soon as it is made: Esc and a restart lose
-nothing. The dialogs are `CampaignChoices`'; what is still missing is told by `campaigns.view.wizard_steps`.
+nothing. It holds a `DraftForm` with the dialogs of the steps and a `DraftSubmitter` for the last one.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from datetime import datetime
-from random import SystemRandom
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import on
@@ -15,23 +12,20 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
-from frontdesk.campaigns.tui.audience_loader import ListFile, ListReading
-from frontdesk.campaigns.tui.wizard_fields import CampaignChoices
+from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
+from frontdesk.campaigns.tui.wizard_fields import DraftForm
+from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard_steps import WizardFacts, WizardStep
 from frontdesk.storage.documents_view import workflow_facts
-from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Note
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.checks.known_references import load_references
-from frontdesk.workflows.checks.list_cache import ListedChecks
 
 _SAYS = {
     steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",
@@ -47,7 +41,7 @@ _SAYS = {
 }
 
 
-class CampaignWizard(CampaignChoices):
+class CampaignWizard(Dialog[Draft]):
     """Answers with the draft that was sent."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,19 +74,14 @@ class CampaignWizard(CampaignChoices):
         """
         is_one = isinstance(draft.audience, OneCustomer)
         keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
-        super().__init__(
-            app_context,
-            draft,
-            trusted("A campaign with one recipient" if is_one else "Create a campaign"),
-            keys_line(*keys, ("esc", "close, kept")),
-            ListReading(lambda: self.app, self._list_told),
-        )
+        title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
+        super().__init__(title, keys=keys_line(*keys, ("esc", "close, kept")))
+        self.app_context = app_context
+        self.form = DraftForm(self, app_context, draft, self._on_change, self._go_to)
+        self.submitter = DraftSubmitter(self, app_context, self.form)
         self._begins_with = begins_with
         self._steps: dict[str, WizardStep] = {}
-        self._workflows = self._listed_workflows()
-        self._checks = ListedChecks(
-            lambda raw: load_references(raw, self._workflows, app_context.services.queries)
-        )
+        self._checks = app_context.services.workflow_checks()
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._detail_lines)
         self._note = Note((Span(says, Role.DIM),))
@@ -115,61 +104,36 @@ class CampaignWizard(CampaignChoices):
             yield self._detail
 
     def on_mount(self) -> None:
-        self._show()
+        self._draw_steps()
         self._rows.focus()
         listing = self.app_context.services.queries.workflow_list()
         if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
             self.app_context.services.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
-        if isinstance(self.campaign.audience, FromFile):
-            self.read_list(self.campaign.audience)
-        wanted = steps.missing(tuple(self._steps.values()))
-        self._rows.move_to(self._begins_with or (wanted.key if wanted is not None else steps.CHECK))
+        if isinstance(self.form.draft.audience, FromFile):
+            self.form.read_list(self.form.draft.audience)
+        self._go_to(self._begins_with)
         if self._begins_with:
             self.call_after_refresh(self.decide, self._begins_with)
 
     def on_unmount(self) -> None:
-        self.reading.stop()
+        self.form.loader.stop()
 
-    def change(self, draft: Draft) -> None:
-        """Take a decision: shown, and kept, at once."""
-        if draft != self.campaign and not self.is_sent:
-            self.campaign = draft
-            self.app_context.services.keep_draft(draft)
-            self._note.display = False
-            self._show()
+    def decide(self, key: str) -> None:
+        """Ask for what a step needs."""
+        if key == steps.CHECK:
+            self.submitter.check()
+        else:
+            self.form.ask(key)
 
-    def go_on(self) -> None:
-        """To what is still missing, once something was decided."""
-        wanted = steps.missing(tuple(self._steps.values()))
-        self._rows.move_to(steps.CHECK if wanted is None else wanted.key)
+    def missing(self) -> WizardStep | None:
+        """The first step that still needs a decision."""
+        return steps.missing(tuple(self._steps.values()))
 
-    def go_to(self, key: str) -> None:
-        """To a step."""
+    def _go_to(self, key: str) -> None:
+        if not key:
+            wanted = self.missing()
+            key = steps.CHECK if wanted is None else wanted.key
         self._rows.move_to(key)
-
-    def read_list(self, file: FromFile) -> None:
-        """Look at the file and read it as the draft says."""
-        self.reading.begin(
-            ListFile(
-                file.path,
-                file.sheet or None,
-                file.encoding or None,
-                file.delimiter or None,
-                self.campaign.country or None,
-            ),
-            file.columns,
-        )
-
-    @property
-    def workflow(self) -> DocumentRecord | None:
-        """The chosen one, where it is listed."""
-        return self._workflows.get(self.campaign.workflow_id)
-
-    @property
-    def workflows(self) -> Sequence[DocumentRecord]:
-        """Those that are listed."""
-        self._workflows = self._listed_workflows()
-        return tuple(self._workflows.values())
 
     @on(RowList.Highlighted)
     def _moved(self, event: RowList.Highlighted) -> None:
@@ -183,7 +147,7 @@ class CampaignWizard(CampaignChoices):
 
     def action_turn(self, by: int) -> None:
         if self._rows.cursor_key in steps.TURNED:
-            self.turn(self._rows.cursor_key, by)
+            self.form.turn(self._rows.cursor_key, by)
 
     def action_read(self) -> None:
         """What stands beside the step, in full."""
@@ -202,37 +166,27 @@ class CampaignWizard(CampaignChoices):
             trusted("Everything that was decided here is thrown away."),
             yes=trusted("Start over"),
         )
-        self.app.push_screen(dialog, lambda answer: self._start_over() if isinstance(answer, Answered) else None)
 
-    def _start_over(self) -> None:
-        if self.is_sent:
-            return
-        before = self.campaign
-        self.app_context.services.forget_draft(before.draft_id)
-        self.reading.stop()
-        now = datetime.fromtimestamp(self.app_context.clock(), self.app_context.zone)
-        is_one = isinstance(before.audience, OneCustomer)
-        fresh = new_draft(now, SystemRandom(), before.audience if is_one else None)
-        self.campaign = replace(fresh, line_id=before.line_id) if is_one else fresh
-        self._note.display = False
-        self._show()
-        self.go_on()
+        def answered(answer: Answered[bool] | Closed | None) -> None:
+            if isinstance(answer, Answered):
+                self.form.start_over()
+
+        self.app.push_screen(dialog, answered)
 
     def action_close(self) -> None:
         if self.is_current:
-            self.reading.stop()
+            self.form.loader.stop()
             super().action_close()
 
-    def _listed_workflows(self) -> dict[str, DocumentRecord]:
-        return {each.document_id: each for each in self.app_context.services.queries.workflows()}
-
-    def _list_told(self) -> None:
-        """More is known of the list: only what says so is painted."""
+    def _on_change(self) -> None:
         if self.is_mounted:
-            self._show()
+            self._draw_steps()
 
-    def _show(self) -> None:
-        found = steps.steps(self.campaign, WizardFacts(self.so_far, self.workflow), self.app_context.view())
+    def _draw_steps(self) -> None:
+        if self.form.is_changed:
+            self._note.display = False
+        facts = WizardFacts(self.form.so_far, self.form.workflow)
+        found = steps.steps(self.form.draft, facts, self.app_context.view())
         before, self._steps = self._steps, {each.key: each for each in found}
         if [*before] != [*self._steps]:
             self._rows.set_keys([*self._steps])
@@ -248,11 +202,11 @@ class CampaignWizard(CampaignChoices):
         if step is None:
             return ()
         if step.is_part and key != steps.COUNTRY:
-            return list_lines(self.so_far, width, self.app_context.glyphs)
-        if key == steps.AUDIENCE and isinstance(self.campaign.audience, FromFile):
-            path = fit((Span(show_line(self.campaign.audience.path, 300), Role.DIM),), width)
-            return (path, *list_lines(self.so_far, width, self.app_context.glyphs))
-        if key == steps.WORKFLOW and (record := self.workflow) is not None:
+            return list_lines(self.form.so_far, width, self.app_context.glyphs)
+        if key == steps.AUDIENCE and isinstance(self.form.draft.audience, FromFile):
+            path = fit((Span(show_line(self.form.draft.audience.path, 300), Role.DIM),), width)
+            return (path, *list_lines(self.form.so_far, width, self.app_context.glyphs))
+        if key == steps.WORKFLOW and (record := self.form.workflow) is not None:
             return workflow_facts(
                 record, width, self.app_context.view(), self._checks.of(record.document_id, record.raw)
             )
@@ -262,9 +216,9 @@ class CampaignWizard(CampaignChoices):
 
     def _words_on(self, key: str) -> Iterable[SafeText]:
         if key == steps.WORKFLOW:
-            return self.no_workflow_words()
+            return self.form.no_workflow_words()
         if key == steps.WHEN:
-            return self.when_lines()
-        if key == steps.AUDIENCE and self.campaign.audience is not None:
-            return self.audience_words()
+            return self.form.when_lines()
+        if key == steps.AUDIENCE and self.form.draft.audience is not None:
+            return self.form.audience_words()
         return [trusted(_SAYS.get(key, ""))]

@@ -43,7 +43,7 @@ def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
         if screen.cancel_action is not give_up:
             return
         give_up()
-        if screen.is_current:
+        if screen.is_active:
             draft, says = _draft_for(app_context, one)
             begins_with = wizard_steps.WORKFLOW if one is not None and not draft.workflow_id else ""
             wizard = CampaignWizard(app_context, draft, says=says, begins_with=begins_with)

@@ -1,6 +1,6 @@
-"""The last page of a campaign that is made: checked, confirmed by its name, and put into the outbox once.
+"""DraftSubmitter: a campaign is checked, confirmed by its name, and put into the outbox once.
 
-`CampaignWizard` is built on it. A list may be 100,000 recipients, so what walks it runs on a thread.
+Held by `CampaignWizard`. A list may be 100,000 recipients, so what walks it runs on a thread.
 """
 
 import asyncio
@@ -8,106 +8,89 @@ from concurrent.futures import Future
 from datetime import datetime
 from functools import partial
 
-from textual import work
+from textual.worker import Worker
 
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.preflight.checks import Preflight, preflight
 from frontdesk.campaigns.preflight.finding import Severity
 from frontdesk.campaigns.request_body import body_of
-from frontdesk.campaigns.tui.audience_loader import ListReading
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
-from frontdesk.campaigns.view.audience import ListSoFar
+from frontdesk.campaigns.tui.wizard_fields import DraftForm
+from frontdesk.campaigns.tui.workflow_loader import WorkflowLoader
 from frontdesk.campaigns.view.preflight import preflight_lines, whole_body
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.futures import on_done
-from frontdesk.workflows.tui.document_request import WorkflowReading
 
-CHECK_HOLDS = 1_800.0
-"""Seconds; what was checked before isn't sent any more: the hour is another one, and so may the workflow be."""
+MAX_CHECK_AGE_SECONDS = 1_800.0
+"""An older check has to be repeated: the hour is another one, and so may the workflow be."""
 
 
-class DraftSubmitter(Dialog[Draft]):
-    """From the draft to its change; answers with the draft that was sent.
+class DraftSubmitter:
+    """Checks the draft of a form, has it confirmed and submits it; its dialog answers with what was sent."""
 
-    Attributes:
-        campaign: what was decided so far.
-        reading: of the list in its file.
-        is_sent: it was given to the outbox; nothing of it changes any more.
-    """
-
-    def __init__(
-        self, app_context: AppContext, draft: Draft, title: SafeText, keys: Line, reading: ListReading
-    ) -> None:
-        super().__init__(title, keys=keys)
-        self.app_context = app_context
-        self.campaign = draft
-        self.reading = reading
-        self.is_sent = False
+    def __init__(self, dialog: Dialog[Draft], app_context: AppContext, form: DraftForm) -> None:
+        self._dialog, self._app_context, self._form = dialog, app_context, form
         self._typed = ""
 
-    @property
-    def so_far(self) -> ListSoFar:
-        """What is known of the list in its file."""
-        return self.reading.so_far
-
-    @work(exclusive=True, group="check")
-    async def check(self) -> None:
+    def check(self) -> None:
         """Show all that would be sent and what speaks against it."""
-        listed, draft, services = self.so_far, self.campaign, self.app_context.services
+        _: Worker[None] = self._dialog.run_worker(self._check, group="check", exclusive=True)
+
+    async def _check(self) -> None:
+        listed, draft, services = self._form.so_far, self._form.draft, self._app_context.services
         if listed.is_busy:
-            notify(self.app, trusted("The list is still being read."), timeout_seconds=3)
+            notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
             return
         recipients = () if listed.audience is None else listed.audience.recipients
         try:
-            not_read = await self._read_workflow(draft)
+            read_error = await self._load_workflow(draft)
         except StoreUnusable as error:
-            notify(self.app, show_line(error), severity="error")
+            notify(self._dialog.app, show_line(error), severity="error")
             return
-        if not self._is_of_now(draft):
-            self._say_dropped()
+        if not self._is_unchanged(draft):
+            self._notify_stopped()
             return
-        if not_read is None:
+        if read_error is None:
             return
-        now = datetime.fromtimestamp(self.app_context.clock(), self.app_context.zone)
+        now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
         try:
-            facts = await asyncio.wrap_future(services.campaign_facts(draft, listed.summary, now, not_read))
+            facts = await asyncio.wrap_future(services.campaign_facts(draft, listed.summary, now, read_error))
         except StoreUnusable as error:
-            notify(self.app, show_line(error), severity="error")
+            notify(self._dialog.app, show_line(error), severity="error")
             return
         body = await asyncio.to_thread(body_of, draft, recipients)
         found = await asyncio.to_thread(preflight, draft, facts, body)
-        if self._is_of_now(draft):
+        if self._is_unchanged(draft):
             self._show_preflight(draft, found, now.timestamp())
         else:
-            self._say_dropped()
+            self._notify_stopped()
 
-    def _is_of_now(self, draft: Draft) -> bool:
+    def _is_unchanged(self, draft: Draft) -> bool:
         """Whether what was checked is still what would be sent, with nothing over it."""
-        return self.is_active and draft == self.campaign and not self.is_sent
+        return self._dialog.is_active and draft == self._form.draft and not self._form.is_sent
 
-    def _say_dropped(self) -> None:
+    def _notify_stopped(self) -> None:
         """A check that shows nothing must not look like one that is still on its way."""
         words = "The check was stopped: something else was opened or changed meanwhile. Check again."
-        notify(self.app, trusted(words), severity="warning")
+        notify(self._dialog.app, trusted(words), severity="warning")
 
-    async def _read_workflow(self, draft: Draft) -> str | None:
+    async def _load_workflow(self, draft: Draft) -> str | None:
         """Have the workflow's document read now; answers why it wasn't, and None where a person gives it up."""
         if not draft.workflow_id:
             return ""
-        reading = WorkflowReading(self, self.app_context.services, draft.workflow_id)
-        return await reading.shown(show_line(draft.workflow_name or draft.workflow_id, 60))
+        loader = WorkflowLoader(self._dialog, self._app_context, draft.workflow_id)
+        return await loader.load(show_line(draft.workflow_name or draft.workflow_id, 60))
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:
         title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
         dialog = PreflightDialog(
             title,
-            lambda width: preflight_lines(draft, found, width, self.app_context.view()),
+            lambda width: preflight_lines(draft, found, width, self._app_context.view()),
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,
@@ -115,7 +98,7 @@ class DraftSubmitter(Dialog[Draft]):
             whole=partial(whole_body, found),
             draft=self._typed,
         )
-        self.app.push_screen(dialog, partial(self._answered, draft, found, at))
+        self._dialog.app.push_screen(dialog, partial(self._answered, draft, found, at))
 
     def _answered(self, draft: Draft, found: Preflight, at: float, answer: Answered[bool] | Closed | None) -> None:
         if isinstance(answer, Closed):
@@ -124,25 +107,25 @@ class DraftSubmitter(Dialog[Draft]):
             self._send(draft, found, at)
 
     def _send(self, draft: Draft, found: Preflight, at: float) -> None:
-        if draft.scheduled_at is not None and draft.scheduled_at <= self.app_context.clock():
+        if draft.scheduled_at is not None and draft.scheduled_at <= self._app_context.clock():
             words = "Its time has passed while it was read: nothing was sent. Choose another."
-            notify(self.app, trusted(words), severity="error", timeout_seconds=15)
-        elif self.app_context.clock() - at > CHECK_HOLDS:
+            notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
+        elif self._app_context.clock() - at > MAX_CHECK_AGE_SECONDS:
             words = "It was checked over half an hour ago: nothing was sent. Check it again."
-            notify(self.app, trusted(words), severity="error", timeout_seconds=15)
-        elif found.can_be_confirmed and not self.is_sent:
-            self.is_sent = True
-            created = self.app_context.services.create_campaign(draft, found.body)
-            on_done(self.app, created, partial(self._settled, draft))
+            notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
+        elif found.can_be_confirmed and not self._form.is_sent:
+            self._form.is_sent = True
+            created = self._app_context.services.create_campaign(draft, found.body)
+            on_done(self._dialog.app, created, partial(self._on_created, draft))
 
-    def _settled(self, draft: Draft, created: "Future[Change]") -> None:
+    def _on_created(self, draft: Draft, created: "Future[Change]") -> None:
         error = created.exception()
         if error is None:
-            self.done(draft)
+            self._dialog.done(draft)
         else:
-            self.is_sent = False
+            self._form.is_sent = False
             notify(
-                self.app,
+                self._dialog.app,
                 trusted(f"Nothing was sent: {show_line(error).text}"),
                 severity="error",
                 timeout_seconds=15,

@@ -48,11 +48,11 @@ def in_detail(lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, 
 
 def status_words(alerts: Sequence[Alert], view: View) -> Line:
     """What nobody has seen yet, for the status line: the newest, and how many more."""
-    told = [each for each in alerts if each.campaign_id]
-    if not told:
+    of_campaigns = [each for each in alerts if each.campaign_id]
+    if not of_campaigns:
         return EMPTY
-    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-    return (span(f"{view.glyphs.warning} {_about(told[0])}{more}", Role.BAD),)
+    more = f" and {len(of_campaigns) - 1} more" if len(of_campaigns) > 1 else ""
+    return (span(f"{view.glyphs.warning} {_about(of_campaigns[0])}{more}", Role.BAD),)
 
 
 def announcement(alerts: Sequence[Alert]) -> tuple[SafeText, SafeText]:

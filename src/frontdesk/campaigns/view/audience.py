@@ -24,11 +24,11 @@ _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 
 @dataclass(frozen=True, slots=True)
-class ListSoFar:
+class AudienceProgress:
     """What is known of a list of recipients while and after it is read.
 
     Attributes:
-        look: how it is laid out, once that is known.
+        layout: how it is laid out, once that is known.
         columns: what it is read with.
         audience, summary: who is in it, once it was read, and the same in numbers.
         problem: why it can't be used.
@@ -36,7 +36,7 @@ class ListSoFar:
         is_busy: something is under way.
     """
 
-    look: ListLayout | None = None
+    layout: ListLayout | None = None
     columns: Columns | None = None
     audience: Audience | None = None
     summary: Summary | None = None
@@ -64,39 +64,39 @@ def column_letter(column: int) -> str:
     return letters
 
 
-def column_name(look: ListLayout, column: int | None, has_header: bool) -> SafeText:
+def column_name(layout: ListLayout, column: int | None, has_header: bool) -> SafeText:
     """A column as `B · phone`, by its heading where it has one."""
     if column is None:
         return trusted("none")
-    heading = _cell(look.head[0], column) if has_header and look.head else ""
+    heading = _cell(layout.head[0], column) if has_header and layout.head else ""
     letter = f"column {column_letter(column)}"
     return show_line(f"{letter} · {heading}", 60) if heading else trusted(letter)
 
 
-def width_of_list(look: ListLayout) -> int:
+def width_of_list(layout: ListLayout) -> int:
     """How many columns its first rows have."""
-    return max((len(row) for row in look.head), default=0)
+    return max((len(row) for row in layout.head), default=0)
 
 
-def laid_out(look: ListLayout) -> SafeText:
+def laid_out(layout: ListLayout) -> SafeText:
     """What kind of file it seems to be, in one line."""
-    size = file_size(look.size_bytes).text
-    if look.kind == "xlsx":
-        count = f" of {len(look.sheets)}" if len(look.sheets) > 1 else ""
-        return show_line(f"Excel · sheet {look.sheet}{count} · {size}", 120)
-    separator = DELIMITERS.get(look.delimiter, look.delimiter)
-    return show_line(f"CSV · {look.encoding} · separated by {separator} · {size}", 120)
+    size = file_size(layout.size_bytes).text
+    if layout.kind == "xlsx":
+        count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
+        return show_line(f"Excel · sheet {layout.sheet}{count} · {size}", 120)
+    separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
+    return show_line(f"CSV · {layout.encoding} · separated by {separator} · {size}", 120)
 
 
-def look_lines(look: ListLayout, columns: Columns | None, width: int) -> tuple[Line, ...]:
+def layout_lines(layout: ListLayout, columns: Columns | None, width: int) -> tuple[Line, ...]:
     """How a list is laid out, over its first rows, with what each column is taken for."""
-    lines = [fit((Span(laid_out(look), Role.DIM),), width)]
-    for note in look.notes:
+    lines = [fit((Span(laid_out(layout), Role.DIM),), width)]
+    for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
     if columns is None:
         words = trusted("No column looks like phone numbers: choose the one that holds them.")
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(words, max(1, width))]
-    return (*lines, EMPTY, *_table(look, columns, width))
+    return (*lines, EMPTY, *_table(layout, columns, width))
 
 
 def counts(audience: Audience) -> tuple[Line, ...]:
@@ -110,8 +110,8 @@ def counts(audience: Audience) -> tuple[Line, ...]:
     if audience.duplicate_count:
         lines.append((span(f"{_rows(audience.duplicate_count)} there twice: the first counts", Role.WARN),))
     if audience.doubtful_count:
-        look = "looks" if audience.doubtful_count == 1 else "look"
-        lines.append((span(f"{audience.doubtful_count:,} {look} wrong but will be messaged", Role.WARN),))
+        layout = "looks" if audience.doubtful_count == 1 else "look"
+        lines.append((span(f"{audience.doubtful_count:,} {layout} wrong but will be messaged", Role.WARN),))
     return tuple(lines)
 
 
@@ -129,22 +129,22 @@ def in_brief(audience: Audience) -> SafeText:
     return trusted(" · ".join(parts))
 
 
-def list_lines(so_far: ListSoFar, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+def list_lines(so_far: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
     """What is known of a list: how far it was read, the counts, and how it is laid out."""
     lines: list[Line] = []
     if so_far.problem:
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(so_far.problem, max(1, width))]
     elif so_far.audience is not None:
         lines += audience_lines(so_far.audience, width)
-    elif so_far.look is None and so_far.is_busy:
+    elif so_far.layout is None and so_far.is_busy:
         lines.append(fit((span("Looking at the file…", Role.DIM),), width))
     elif so_far.is_busy:
         lines.append(fit(progress_bar(so_far.rows, so_far.share, width, glyphs), width))
-    if so_far.look is not None:
+    if so_far.layout is not None:
         lines += (
-            [EMPTY, *look_lines(so_far.look, so_far.columns, width)]
+            [EMPTY, *layout_lines(so_far.layout, so_far.columns, width)]
             if lines
-            else look_lines(so_far.look, so_far.columns, width)
+            else layout_lines(so_far.layout, so_far.columns, width)
         )
     return tuple(lines)
 
@@ -204,8 +204,8 @@ def _rows(count: int) -> str:
     return "1 row is" if count == 1 else f"{count:,} rows are"
 
 
-def _table(look: ListLayout, columns: Columns | None, width: int) -> Iterator[Line]:
-    order = _in_sight(look, columns, width)
+def _table(layout: ListLayout, columns: Columns | None, width: int) -> Iterator[Line]:
+    order = _in_sight(layout, columns, width)
     if not order:
         return
     taken_for = {} if columns is None else {columns.number: "number"}
@@ -214,14 +214,14 @@ def _table(look: ListLayout, columns: Columns | None, width: int) -> Iterator[Li
             at: word for at, word in ((columns.name, "name"), (columns.country, "country")) if at is not None
         }
     has_header = columns is not None and columns.has_header
-    widths = {at: _width(look, at, taken_for.get(at, "")) for at in order}
+    widths = {at: _width(layout, at, taken_for.get(at, "")) for at in order}
     head: list[Span] = []
     for at in order:
         role = Role.ACCENT if at in taken_for else Role.DIM
         words = f"{column_letter(at)} {taken_for.get(at, '')}".strip()
         head += [span(f"{words:<{widths[at]}}", role), span("  ")]
     yield fit(head, width)
-    for place, row in enumerate(look.head):
+    for place, row in enumerate(layout.head):
         is_heading = has_header and place == 0
         cells: list[Span] = []
         for at in order:
@@ -230,24 +230,24 @@ def _table(look: ListLayout, columns: Columns | None, width: int) -> Iterator[Li
         yield fit(cells, width)
 
 
-def _in_sight(look: ListLayout, columns: Columns | None, width: int) -> list[int]:
+def _in_sight(layout: ListLayout, columns: Columns | None, width: int) -> list[int]:
     """The columns that fit, in the list's order, those that are used before others."""
     used = [] if columns is None else [columns.number, columns.name, columns.country]
-    count = width_of_list(look)
+    count = width_of_list(layout)
     wanted = dict.fromkeys([*(at for at in used if at is not None and at < count), *range(count)])
     chosen: list[int] = []
     room = width
     for at in wanted:
-        room -= _width(look, at, "country") + 2
+        room -= _width(layout, at, "country") + 2
         if room < 0 and chosen:
             break
         chosen.append(at)
     return sorted(chosen)
 
 
-def _width(look: ListLayout, at: int, word: str) -> int:
+def _width(layout: ListLayout, at: int, word: str) -> int:
     least = len(column_letter(at)) + 1 + len(word)
-    cells = (width_of((Span(show_line(_cell(row, at), 60)),)) for row in look.head)
+    cells = (width_of((Span(show_line(_cell(row, at), 60)),)) for row in layout.head)
     return min(_WIDEST_CELL, max(least, *cells))
 
 

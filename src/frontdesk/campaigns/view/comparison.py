@@ -11,9 +11,9 @@ from frontdesk.campaigns.metrics.comparison import (
     Lead,
     ReadingSource,
     count,
+    progress_of,
     rate_at,
     reading,
-    standing,
 )
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.config.render_context import View
@@ -47,15 +47,15 @@ def heading(width: int) -> Line:
     return fit([span("   campaign", Role.DIM)], width, right)
 
 
-def row(course: CampaignHistory, place: int, seconds: float, width: int, view: View) -> Line:
+def row(history: CampaignHistory, place: int, seconds: float, width: int, view: View) -> Line:
     """One campaign at a time since its start; what isn't known says why."""
-    record = course.record
+    record = history.record
     name = show_line(record.name or record.campaign_id, 80)
     left = [span(LETTERS[place], CURVE_ROLES[place]), span("  "), Span(name, Role.STRONG)]
-    seen = reading(course, seconds)
+    seen = reading(history, seconds)
     if seen.counters is None:
-        return fit(left, width, _why_unknown(course, seen.known, view))
-    values = _values(course, seconds, seen.counters)
+        return fit(left, width, _why_unknown(history, seen.known, view))
+    values = _values(history, seconds, seen.counters)
     role = Role.DIM if seen.known is ReadingSource.LAST else Role.TEXT
     right: list[Span] = []
     for column in _fitting(width):
@@ -67,9 +67,9 @@ def row(course: CampaignHistory, place: int, seconds: float, width: int, view: V
     return fit(left, width, right)
 
 
-def legend(course: CampaignHistory, place: int, width: int, view: View) -> Line:
+def legend(history: CampaignHistory, place: int, width: int, view: View) -> Line:
     """Which campaign a letter stands for, how it stands and when it started."""
-    record = course.record
+    record = history.record
     left = [
         span(f"{LETTERS[place]}  ", CURVE_ROLES[place]),
         Span(show_line(record.name or record.campaign_id, 80)),
@@ -89,7 +89,7 @@ def how_it_stands(
 ) -> list[Span]:
     """`18 % behind last week's at this point (5,000)`, or why that can't be said."""
     whose = name_of_baseline(mine.record, theirs.record, view)
-    found = standing(mine, theirs, measure, seconds, of_total=of_total)
+    found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
         return [span(f"{measure} against {whose}: not known at this point", Role.DIM)]
     beside = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
@@ -151,11 +151,11 @@ def share_label(value: float) -> str:
     return f"{value * 100:g} %"
 
 
-def table_values(course: CampaignHistory, seconds: float) -> dict[str, str]:
+def table_values(history: CampaignHistory, seconds: float) -> dict[str, str]:
     """The numbers of a row by their headings, `?` for what isn't known."""
-    seen = reading(course, seconds)
+    seen = reading(history, seconds)
     unknown = {each.label: "?" for each in _COLUMNS}
-    return unknown if seen.counters is None else _values(course, seconds, seen.counters)
+    return unknown if seen.counters is None else _values(history, seconds, seen.counters)
 
 
 def _by(found: Lead, whose: str, *, of_total: bool) -> tuple[str, Role]:
@@ -168,8 +168,8 @@ def _by(found: Lead, whose: str, *, of_total: bool) -> tuple[str, Role]:
     return (f"{much} behind {whose}", Role.WARN) if found.by < 0 else (f"{much} ahead of {whose}", Role.GOOD)
 
 
-def _values(course: CampaignHistory, seconds: float, counters: Counters) -> dict[str, str]:
-    rate = rate_at(course, seconds)
+def _values(history: CampaignHistory, seconds: float, counters: Counters) -> dict[str, str]:
+    rate = rate_at(history, seconds)
     return {
         "sent": _number(counters.sent),
         "delivered": _share(counters.delivered, counters.sent),
@@ -179,12 +179,12 @@ def _values(course: CampaignHistory, seconds: float, counters: Counters) -> dict
     }
 
 
-def _why_unknown(course: CampaignHistory, known: ReadingSource, view: View) -> list[Span]:
-    record = course.record
+def _why_unknown(history: CampaignHistory, known: ReadingSource, view: View) -> list[Span]:
+    record = history.record
     if known is ReadingSource.HOLE:
         return [span("not watched then", Role.DIM)]
     if record.started_at is not None:
-        return [span("not seen that far" if course.stretches else "never watched", Role.DIM)]
+        return [span("not seen that far" if history.intervals else "never watched", Role.DIM)]
     if record.scheduled_at is not None:
         return [span(f"starts {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
     return [span("not started", Role.DIM)]
@@ -207,14 +207,14 @@ def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
     return f"{measure}, share of all recipients" if of_total else str(measure)
 
 
-def highest(courses: Sequence[CampaignHistory], measure: CurveMeasure, until: float, *, of_total: bool) -> float:
+def highest(histories: Sequence[CampaignHistory], measure: CurveMeasure, until: float, *, of_total: bool) -> float:
     """A round value that all curves stay below up to a time, so that the scale seldom changes."""
     seen = [
         value
-        for course in courses
-        for sample in course.samples
-        if course.record.started_at is not None
-        and 0 <= sample.at - course.record.started_at <= until
+        for history in histories
+        for sample in history.samples
+        if history.record.started_at is not None
+        and 0 <= sample.at - history.record.started_at <= until
         and (value := count(sample.counters, measure, of_total=of_total)) is not None
     ]
     top = max(seen, default=0.0)

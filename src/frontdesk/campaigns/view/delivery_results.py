@@ -6,7 +6,7 @@ Called by the outcomes dialog and `campaigns failures`.
 import math
 from collections.abc import Sequence
 
-from frontdesk.campaigns.metrics.delivery_results import ResultClass, advice_for, share_of, standing_of, title_of
+from frontdesk.campaigns.metrics.delivery_results import ResultClass, advice_for, class_of, share_of, title_of
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate
 from frontdesk.config.render_context import View
 from frontdesk.outbox.bulk_progress_view import about
@@ -52,11 +52,11 @@ def share(found: Estimate) -> str:
 def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[ResultClass, str]]:
     """What share of all failed, and of those that stand otherwise where there are any."""
     found: list[tuple[ResultClass, str]] = []
-    for standing in ResultClass:
-        has_any = any(standing_of(each.status, each.code) is standing for each in groups)
-        told = share_of(groups, standing, total)
-        if told is not None and (has_any or standing is ResultClass.FAILED):
-            found.append((standing, f"{STANDING_WORDS[standing]} {share(told)}"))
+    for result_class in ResultClass:
+        has_any = any(class_of(each.status, each.code) is result_class for each in groups)
+        estimated = share_of(groups, result_class, total)
+        if estimated is not None and (has_any or result_class is ResultClass.FAILED):
+            found.append((result_class, f"{STANDING_WORDS[result_class]} {share(estimated)}"))
     return found
 
 
@@ -65,9 +65,9 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
     if not record.checked:
         return fit([span("nobody was looked at yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
-    for standing, said in shares(record.groups, record.total or 0):
-        told = said if standing is ResultClass.FAILED else said.partition(" ±")[0]
-        words += [span(" · ", Role.DIM), span(told, _ROLES[standing])]
+    for result_class, share_words in shares(record.groups, record.total or 0):
+        estimated = share_words if result_class is ResultClass.FAILED else share_words.partition(" ±")[0]
+        words += [span(" · ", Role.DIM), span(estimated, _ROLES[result_class])]
     return fit(words, width)
 
 
@@ -103,7 +103,7 @@ def _pace(record: DeliveryResultsRecord, view: View) -> list[Span]:
 
 def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: View) -> Line:
     """One group: what became of them, how many were met, and the share of all."""
-    standing = standing_of(group.status, group.code)
+    result_class = class_of(group.status, group.code)
     signs = {
         ResultClass.FAILED: view.glyphs.failed,
         ResultClass.LEFT_OUT: view.glyphs.off,
@@ -111,14 +111,17 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
         ResultClass.UNCLEAR: "?",
         ResultClass.ARRIVED: view.glyphs.sent,
     }
-    told = estimate(group.count, record.checked, record.total or 0)
+    estimated = estimate(group.count, record.checked, record.total or 0)
     count = [
         span(f"{group.count:,}", Role.STRONG),
-        span(f"{share(told) if told is not None else '':>15}", Role.DIM),
+        span(f"{share(estimated) if estimated is not None else '':>15}", Role.DIM),
     ]
     title = [
-        span(f"{signs[standing]} ", _ROLES[standing]),
-        span(show_line(f"{group.code:<7}", 20), Role.DIM if standing is ResultClass.ARRIVED else _ROLES[standing]),
+        span(f"{signs[result_class]} ", _ROLES[result_class]),
+        span(
+            show_line(f"{group.code:<7}", 20),
+            Role.DIM if result_class is ResultClass.ARRIVED else _ROLES[result_class],
+        ),
         span(show_line(title_of(group), 120)),
     ]
     return fit(title, width, count)

@@ -90,8 +90,8 @@ def _findings(found: Preflight, width: int, view: View) -> Iterator[Line]:
     }
     counts = [sum(each.severity is severity for each in found.findings) for severity in Severity]
     names = ("error", "warning", "note")
-    told = [f"{count} {name}{'s' * (count != 1)}" for count, name in zip(counts, names, strict=True) if count]
-    yield heading("Found: " + ", ".join(told) if told else "Nothing speaks against it", width, view)
+    counted = [f"{count} {name}{'s' * (count != 1)}" for count, name in zip(counts, names, strict=True) if count]
+    yield heading("Found: " + ", ".join(counted) if counted else "Nothing speaks against it", width, view)
     for each in found.findings:
         sign, role = looks[each.severity]
         yield from signed(sign, sentence(each.words), width, role)

@@ -60,24 +60,24 @@ def row(
     samples: Sequence[Sample],
     width: int,
     view: View,
-    stretches: Sequence[WatchInterval] | None = None,
+    intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
 
     Args:
         samples: of the last `pace.LOOK_BACK_SECONDS`.
-        stretches: when it was watched; None for all of that time.
+        intervals: when it was watched; None for all of that time.
     """
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
     if record.problem:
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
-    now = pulse(record, samples, stretches, view.now)
+    now = pulse(record, samples, intervals, view.now)
     return (
         fit([name], width, _state(record, view)),
         _progress(record, now, width, view),
         fit(_funnel(record.counters, width) if record.counters.total else _why_none(record), width),
-        _last_line(record, now, samples, stretches, width, view),
+        _last_line(record, now, samples, intervals, width, view),
     )
 
 
@@ -86,10 +86,10 @@ def detail(
     samples: Sequence[Sample],
     width: int,
     view: View,
-    stretches: Sequence[WatchInterval] | None = None,
+    intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """All that is known of one campaign, for the pane beside the list; the samples are all that are kept."""
-    now = pulse(record, samples, stretches, view.now)
+    now = pulse(record, samples, intervals, view.now)
     lines = [
         fit([span(show_line(record.name or record.campaign_id, 80), Role.STRONG)], width),
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
@@ -143,7 +143,7 @@ def _state(record: CampaignRecord, view: View) -> list[Span]:
 def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: View) -> list[Span]:
     """What stands out, the most important first; each at most a line."""
     found: list[Span] = []
-    if now.standing is CampaignState.STALLED and now.since is not None:
+    if now.state is CampaignState.STALLED and now.since is not None:
         # Written once a minute while nothing moves: that it was read since is as sure as that.
         until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
         has_moved = any(each.at > now.since for each in samples)
@@ -151,9 +151,9 @@ def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], v
         lasting = relative_time.lasting(until - now.since)
         words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
         found.append(span(words, Role.WARN))
-    elif now.standing is CampaignState.THROTTLED:
+    elif now.state is CampaignState.THROTTLED:
         found.append(span(f"throttled: {now.too_many:,.0f} too many requests in the last minute", Role.WARN))
-    elif now.standing is CampaignState.SCHEDULED and record.scheduled_at is not None:
+    elif now.state is CampaignState.SCHEDULED and record.scheduled_at is not None:
         left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
         words = (
             f"starts in {relative_time.lasting(left)} · {at} your time"
@@ -208,7 +208,7 @@ def _last_line(
     record: CampaignRecord,
     now: Throughput,
     samples: Sequence[Sample],
-    stretches: Sequence[WatchInterval] | None,
+    intervals: Sequence[WatchInterval] | None,
     width: int,
     view: View,
 ) -> Line:
@@ -218,7 +218,7 @@ def _last_line(
         return fit(words, width)
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
     is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
-    drawn = _spark(spark(samples, stretches, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
+    drawn = _spark(spark(samples, intervals, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
     return fit([*drawn, *([span("  "), *words] if words else [])], width)
 
 
@@ -259,7 +259,7 @@ def _rates(record: CampaignRecord, now: Throughput, view: View) -> list[tuple[st
         why = {
             CampaignState.STALLED: "not known: nothing moves",
             CampaignState.THROTTLED: "not known: nothing gets through",
-        }.get(now.standing, "not known yet")
+        }.get(now.state, "not known yet")
         found.append(("done in", why))
     return found
 

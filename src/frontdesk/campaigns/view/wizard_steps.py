@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from frontdesk.campaigns.audience import Columns, ListLayout
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
-from frontdesk.campaigns.view.audience import DELIMITERS, ListSoFar, column_name, in_brief, progress_bar
+from frontdesk.campaigns.view.audience import DELIMITERS, AudienceProgress, column_name, in_brief, progress_bar
 from frontdesk.config.render_context import View
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
@@ -53,7 +53,7 @@ class WizardFacts:
         workflow: the one that was chosen, as the platform lists it.
     """
 
-    listed: ListSoFar | None = None
+    listed: AudienceProgress | None = None
     workflow: DocumentRecord | None = None
 
 
@@ -99,7 +99,7 @@ def _is_on_its_way(step: WizardStep) -> bool:
 def _steps(draft: Draft, beside: WizardFacts, view: View) -> Iterator[WizardStep]:
     yield _audience(draft)
     if isinstance(draft.audience, FromFile):
-        yield from _list_steps(draft, draft.audience, beside.listed or ListSoFar(), view)
+        yield from _list_steps(draft, draft.audience, beside.listed or AudienceProgress(), view)
     yield _workflow(draft, beside)
     line = view.names.line(draft.line_id) if draft.line_id else ""
     yield _words(LINE, "Line", line, "which line it is sent from")
@@ -127,44 +127,44 @@ def _audience(draft: Draft) -> WizardStep:
     return WizardStep(AUDIENCE, "Audience", (span("a list in a file, or tags", Role.DIM),), StepState.OPEN)
 
 
-def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> Iterator[WizardStep]:
+def _list_steps(draft: Draft, file: FromFile, listed: AudienceProgress, view: View) -> Iterator[WizardStep]:
     yield _list(listed, view)
     country = draft.country or "none: every number says its own"
     yield _part(COUNTRY, "Home country", trusted(country))
-    if (look := listed.look) is not None:
+    if (layout := listed.layout) is not None:
         columns = listed.columns
-        yield _column(NUMBERS, "Numbers", look, columns, None if columns is None else columns.number)
+        yield _column(NUMBERS, "Numbers", layout, columns, None if columns is None else columns.number)
         if columns is not None:
-            yield _column(NAMES, "Names", look, columns, columns.name)
-            yield _column(COUNTRIES, "Countries", look, columns, columns.country)
+            yield _column(NAMES, "Names", layout, columns, columns.name)
+            yield _column(COUNTRIES, "Countries", layout, columns, columns.country)
             words = "names the columns" if columns.has_header else "is a recipient"
             yield _part(HEADING, "First row", trusted(words))
-        if look.kind == "csv":
-            yield _part(ENCODING, "Encoding", trusted(look.encoding + ("" if file.encoding else ", guessed")))
-            separator = DELIMITERS.get(look.delimiter, look.delimiter)
+        if layout.kind == "csv":
+            yield _part(ENCODING, "Encoding", trusted(layout.encoding + ("" if file.encoding else ", guessed")))
+            separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
             yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
-        elif len(look.sheets) > 1:
-            yield _part(SHEET, "Sheet", show_line(look.sheet, 60))
+        elif len(layout.sheets) > 1:
+            yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
 
 
-def _list(listed: ListSoFar, view: View) -> WizardStep:
+def _list(listed: AudienceProgress, view: View) -> WizardStep:
     if listed.problem:
         return WizardStep(LIST, "Read", (Span(listed.problem, Role.BAD),), StepState.WRONG, is_part=True)
     if (audience := listed.audience) is not None:
         stand = StepState.SET if audience.recipients else StepState.WRONG
         return WizardStep(LIST, "Read", (Span(in_brief(audience)),), stand, is_part=True)
-    if listed.is_busy and listed.look is not None:
+    if listed.is_busy and listed.layout is not None:
         bar = progress_bar(listed.rows, listed.share, 40, view.glyphs)
         return WizardStep(LIST, "Read", bar, StepState.OPEN, is_part=True)
     words = "looking at the file" if listed.is_busy else "once it is known which column has the numbers"
     return WizardStep(LIST, "Read", (span(words, Role.DIM),), StepState.OPEN, is_part=True)
 
 
-def _column(key: str, label: str, look: ListLayout, columns: Columns | None, at: int | None) -> WizardStep:
+def _column(key: str, label: str, layout: ListLayout, columns: Columns | None, at: int | None) -> WizardStep:
     if columns is None:
         words = (span("choose the column that has them", Role.BAD),)
         return WizardStep(key, label, words, StepState.WRONG, is_part=True)
-    return _part(key, label, column_name(look, at, columns.has_header))
+    return _part(key, label, column_name(layout, at, columns.has_header))
 
 
 def _part(key: str, label: str, value: SafeText) -> WizardStep:

@@ -70,7 +70,7 @@ def waits_for_nothing(document: Document, _known: References) -> Iterator[Proble
 def loops(document: Document, _known: References) -> Iterator[Problem]:
     """A walk over what goes on by itself comes back to where it was; one for each such place."""
     done: set[str] = set()
-    told: set[str] = set()
+    reported: set[str] = set()
     for start in document.steps:
         if start in done:
             continue
@@ -83,10 +83,10 @@ def loops(document: Document, _known: References) -> Iterator[Problem]:
                 on_way.remove(at)
                 done.add(at)
             elif following in on_way:
-                if following not in told:
+                if following not in reported:
                     words = "the way from {} comes back to {} without waiting"
                     yield problem(document.steps[following].path, following, words, at, following)
-                told.add(following)
+                reported.add(following)
             elif following not in done:
                 on_way.add(following)
                 todo.append((following, _goes_on(document, following)))

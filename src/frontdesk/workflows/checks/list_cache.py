@@ -37,20 +37,20 @@ class ListedChecks:
     def __init__(self, known_of: Callable[[Mapping[str, Any]], References]):
         """Checks that ask `known_of` what is known beside a workflow's document, once a listing."""
         self._known_of = known_of
-        self._told: dict[str, Checked] = {}
+        self._checked: dict[str, Checked] = {}
         self._kept: dict[str, tuple[Mapping[str, Any], References, Checked]] = {}
 
     def listed_again(self) -> None:
         """The list was read again: look whether what was told still holds, when it is asked for."""
-        self._told.clear()
+        self._checked.clear()
 
     def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
         """What is told of the workflow that is listed under this id."""
-        if workflow_id not in self._told:
-            self._told[workflow_id] = self._look(workflow_id, raw)
-        return self._told[workflow_id]
+        if workflow_id not in self._checked:
+            self._checked[workflow_id] = self._check(workflow_id, raw)
+        return self._checked[workflow_id]
 
-    def _look(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
+    def _check(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
         if not has_graph(raw):
             return Checked(CheckState.NOT_LOADED)
         if size_of(raw) > MAX_PARTS:

@@ -79,13 +79,13 @@ def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
         ranks.append((nth[rule.id] >= OF_EACH_RULE, place))
         nth[rule.id] += 1
     kept = sorted(place for _, place in sorted(ranks)[:MAX_FINDINGS])
-    told = set(kept)
-    left_out = Counter(rule.id for place, (rule, _) in enumerate(found) if place not in told)
-    worst = min(place for place in range(len(found)) if place not in told)
+    listed = set(kept)
+    left_out = Counter(rule.id for place, (rule, _) in enumerate(found) if place not in listed)
+    worst = min(place for place in range(len(found)) if place not in listed)
     words = f"and {sum(left_out.values()):,} more: " + ", ".join(
         f"{count:,} {rule_id}" for rule_id, count in left_out.items()
     )
-    severities = tuple(rule.severity for place, (rule, _) in enumerate(found) if place not in told)
+    severities = tuple(rule.severity for place, (rule, _) in enumerate(found) if place not in listed)
     more = Finding(
         MORE, found[worst][0].severity, "$", "", trusted(words), "Mend these first, then check again.", severities
     )

@@ -43,10 +43,10 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
         try:
             return (await client.reset_workflow_analytics(WorkflowId(workflow_id))).raw, before
         except PlanRequired as error:
-            said = error.message or "no reason was given"
+            reason = error.message or "no reason was given"
             raise CommandFailed(
                 REFUSED,
-                f"zeroing analytics isn't part of this account's plan (403: {said}); nothing was changed",
+                f"zeroing analytics isn't part of this account's plan (403: {reason}); nothing was changed",
             ) from None
         except Ambiguous as error:
             return await _read_back(client, workflow_id, before, error), before

@@ -58,7 +58,7 @@ def show(
             "--file", metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."
         ),
     ] = None,
-    heat: Annotated[
+    traffic: Annotated[
         bool, typer.Option("--heat", help="With the traffic of each row, and where most are lost.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each row.")] = False,
@@ -66,7 +66,7 @@ def show(
     """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
     from frontdesk.workflows.cli import show as workflow_show
 
-    workflow_show.show(workflow, file, with_heat=heat, as_json=as_json)
+    workflow_show.show(workflow, file, with_traffic=traffic, as_json=as_json)
 
 
 @app.command("create")

@@ -85,8 +85,8 @@ def _summary(findings: Sequence[Finding]) -> str:
     counts = [_number(count, severity) for severity, count in counted(findings).items() if count]
     if not counts:
         return "nothing found"
-    told = sum(each.rule_id != MORE for each in findings)
-    return ", ".join(counts) + (f"; {told:,} of them are listed" if told < len(findings) else "")
+    listed = sum(each.rule_id != MORE for each in findings)
+    return ", ".join(counts) + (f"; {listed:,} of them are listed" if listed < len(findings) else "")
 
 
 def _number(count: int, what: str) -> str:

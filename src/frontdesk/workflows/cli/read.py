@@ -128,8 +128,8 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
                 }
             )
         return
-    said = difference_summary(found).text
-    print_line(said[0].upper() + said[1:] + ".")
+    summary = difference_summary(found).text
+    print_line(summary[0].upper() + summary[1:] + ".")
     for each in found.changes:
         print_line(f"  {difference_sentence(each).text}")
 

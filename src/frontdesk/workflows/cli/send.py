@@ -205,7 +205,7 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
 
 
 def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
-    said = ": ".join(part for part in (error.error, error.message) if part)
+    reason = ": ".join(part for part in (error.error, error.message) if part)
     advice = (
         f"export what is stored now (`frontdesk workflows export {workflow_id}`, or"
         " `frontdesk workflows list --full --json`), put your change into it, and update again; a"
@@ -213,7 +213,7 @@ def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
     )
     if set(body) == {"isActive", "lastModified"}:
         advice = "look at what is stored now (`frontdesk workflows list --full --json`), and do it again"
-    return f"{workflow_id} was changed by someone else since (409: {said}); {advice}"
+    return f"{workflow_id} was changed by someone else since (409: {reason}); {advice}"
 
 
 def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:

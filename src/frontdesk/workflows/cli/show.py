@@ -15,17 +15,24 @@ from frontdesk.text.lines import Line, span
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.files import workflows_of
 from frontdesk.workflows.cli.read import read_stored
-from frontdesk.workflows.tree.drop_offs import losses
+from frontdesk.workflows.tree.drop_offs import find_drop_offs
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, outline_of
-from frontdesk.workflows.tree.traffic import NOT_LOADED, ExitHeat, Heat, NodeHeat, TrafficState, heat_of
-from frontdesk.workflows.view.drop_offs import loss_heading, loss_row, no_losses
+from frontdesk.workflows.tree.traffic import (
+    NOT_LOADED,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficState,
+    WorkflowTraffic,
+    measure_traffic,
+)
+from frontdesk.workflows.view.drop_offs import drop_off_heading, drop_off_row, no_drop_offs
 from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 
 _WORST = 10
 """So many places where customers are lost stand below the tree."""
 
 
-def show(workflow_id: str | None, path: str | None, *, with_heat: bool, as_json: bool) -> None:
+def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
     """Prints the trees of the workflows of a file, or of one that the platform has.
 
     Raises:
@@ -33,12 +40,12 @@ def show(workflow_id: str | None, path: str | None, *, with_heat: bool, as_json:
     """
     for raw in _chosen(workflow_id, path):
         outline = outline_of(raw)
-        heat = heat_of(outline.document) if with_heat else NOT_LOADED
+        traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
         if as_json:
             for number, row in enumerate(outline.rows):
-                print_json(_told(outline, number, row, heat if with_heat else None))
+                print_json(_row_json(outline, number, row, traffic if with_traffic else None))
         else:
-            _print_tree(raw, outline, heat, with_heat=with_heat)
+            _print_tree(raw, outline, traffic, with_traffic=with_traffic)
 
 
 def _chosen(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]]:
@@ -54,45 +61,45 @@ def _chosen(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]
     return found
 
 
-def _print_tree(raw: Mapping[str, Any], outline: Outline, heat: Heat, *, with_heat: bool) -> None:
+def _print_tree(raw: Mapping[str, Any], outline: Outline, traffic: WorkflowTraffic, *, with_traffic: bool) -> None:
     names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
     state = "" if "isActive" not in raw else " · active" if raw["isActive"] is True else " · off"
     print_line((" · ".join(names) or "A workflow without id and name") + state)
     if not has_graph(raw):
         print_line("It has no graph.")
         return
-    print_lines(_lines(outline, heat, line_width(), with_heat=with_heat))
+    print_lines(_lines(outline, traffic, line_width(), with_traffic=with_traffic))
     print_line("")
 
 
-def _lines(outline: Outline, heat: Heat, width: int, *, with_heat: bool) -> Iterator[Line]:
-    if with_heat:
-        yield totals(heat, width, UNICODE)
-        yield tree_heading(heat, width)
+def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traffic: bool) -> Iterator[Line]:
+    if with_traffic:
+        yield totals(traffic, width, UNICODE)
+        yield tree_heading(traffic, width)
     for row in outline.rows:
-        yield tree_row(row, heat, width, UNICODE)
-    if not with_heat or not heat.nodes:
+        yield tree_row(row, traffic, width, UNICODE)
+    if not with_traffic or not traffic.nodes:
         return
     yield ()
-    found = losses(outline, heat)
+    found = find_drop_offs(outline, traffic)
     if found:
-        yield loss_heading(width)
+        yield drop_off_heading(width)
         for each in found[:_WORST]:
-            yield loss_row(each, width, UNICODE)
+            yield drop_off_row(each, width, UNICODE)
     else:
-        yield (span(no_losses(heat)),)
+        yield (span(no_drop_offs(traffic)),)
     if len(found) > _WORST:
         yield (span(f"and {len(found) - _WORST:,} more places where fewer are lost"),)
-    for doubt in heat.doubts[:_WORST]:
+    for doubt in traffic.doubts[:_WORST]:
         yield (span(f"{UNICODE.warning} "), span(doubt.words))
-    if heat.doubt_count > _WORST:
-        yield (span(f"and {heat.doubt_count - _WORST:,} more counters in doubt"),)
+    if traffic.doubt_count > _WORST:
+        yield (span(f"and {traffic.doubt_count - _WORST:,} more counters in doubt"),)
 
 
-def _told(outline: Outline, number: int, row: TreeRow, heat: Heat | None) -> dict[str, object]:
+def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
     """A row for programs; what isn't known there is null."""
     node = row.node
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "row": number,
         "workflow": outline.document.raw.get("id"),
         "kind": row.kind,
@@ -107,20 +114,20 @@ def _told(outline: Outline, number: int, row: TreeRow, heat: Heat | None) -> dic
         "runs": row.runs,
         "ends": row.ends,
     }
-    return told if heat is None else told | {"traffic": _traffic(row, heat)}
+    return fields if traffic is None else fields | {"traffic": _traffic(row, traffic)}
 
 
-def _traffic(row: TreeRow, heat: Heat) -> dict[str, object] | str | None:
-    if heat.stand is not TrafficState.SHOWN:
-        return heat.stand
+def _traffic(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:
+    if traffic.stand is not TrafficState.SHOWN:
+        return traffic.stand
     if row.kind is RowKind.TRIGGER:
-        counted = {"started": heat.started, "completed": heat.completed, "dropped": heat.dropped}
-        return counted | {"inProgress": heat.in_progress, "conversion": heat.conversion}
+        counted = {"started": traffic.started, "completed": traffic.completed, "dropped": traffic.dropped}
+        return counted | {"inProgress": traffic.in_progress, "conversion": traffic.conversion}
     if row.kind is RowKind.EXIT:
-        way = heat.exits.get(row.id, ExitHeat())
+        way = traffic.exits.get(row.id, ExitTraffic())
         return {"taken": way.taken, "share": way.share}
     if row.kind is RowKind.NODE and row.runs:
-        here = heat.nodes.get(row.id, NodeHeat())
+        here = traffic.nodes.get(row.id, NodeTraffic())
         counted = {"entered": here.entered, "completed": here.completed, "dropped": here.dropped}
         return counted | {"participation": here.participation}
     return None

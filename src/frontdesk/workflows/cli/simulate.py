@@ -80,12 +80,12 @@ def _print(run: DryRun, moment: datetime) -> None:
     print_line("")
     told = words.transcript(run)
     for each in told:
-        print_line(words.told_plain(each).text)
+        print_line(words.plain_transcript(each).text)
     if told:
         print_line("")
-    for each in words.standing(run):
+    for each in words.status_lines(run):
         if run.state is not SimulationState.TO_BEGIN:
-            print_line(words.told_plain(each).text)
+            print_line(words.plain_transcript(each).text)
 
 
 def _judge(run: DryRun, trial: Trial) -> None:
@@ -216,11 +216,11 @@ def _as_json(run: DryRun) -> dict[str, Any]:
         "elapsed": run.elapsed,
         "notKnown": list(run.not_known),
         "misfit": None if run.misfit is None else {"step": run.misfit.step + 1, "problem": run.misfit.words},
-        "happened": [_happening(each) for each in run.happened],
+        "happened": [_event_json(each) for each in run.happened],
     }
 
 
-def _happening(each: SimulationEvent) -> dict[str, Any]:
+def _event_json(each: SimulationEvent) -> dict[str, Any]:
     told: dict[str, Any] = {"what": each.what, "step": each.step + 1, "workflow": each.workflow_id}
     if each.node is not None:
         told |= {"node": each.node.id, "type": each.node.type, "title": each.node.title}

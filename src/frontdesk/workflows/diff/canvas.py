@@ -22,7 +22,7 @@ def canvas_differences(
     old, new = before.get("data"), after.get("data")
     found = list(misfit(old, new, "data", dict))
     old, new = (each if isinstance(each, dict) else {} for each in (old, new))
-    told = _Told(before, after, graph)
+    known = _GraphDifferences(before, after, graph)
     was, is_ = ({name: part[name] for name in part if name not in _DRAWING} for part in (old, new))
     found += [
         Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)
@@ -31,20 +31,20 @@ def canvas_differences(
     for name in ("nodes", "edges"):
         found += misfit(old.get(name), new.get(name), f"data.{name}", list)
     nodes, drawn_elsewhere = _drawn(
-        _keyed(old.get("nodes"), identity_of), _keyed(new.get("nodes"), identity_of), told
+        _keyed(old.get("nodes"), identity_of), _keyed(new.get("nodes"), identity_of), known
     )
     found += nodes
-    found += _lines(_keyed(old.get("edges"), _ends), _keyed(new.get("edges"), _ends), told)
+    found += _lines(_keyed(old.get("edges"), _ends), _keyed(new.get("edges"), _ends), known)
     return found, drawn_elsewhere
 
 
-class _Told:
+class _GraphDifferences:
     """What is known of the graph's differences already."""
 
     def __init__(self, before: Mapping[str, Any], after: Mapping[str, Any], graph: Iterable[Difference]):
-        self._told: dict[str, list[Difference]] = {}
+        self._known: dict[str, list[Difference]] = {}
         for each in graph:
-            self._told.setdefault(each.node_id, []).append(each)
+            self._known.setdefault(each.node_id, []).append(each)
         self._documents = before, after
 
     @cached_property
@@ -54,7 +54,7 @@ class _Told:
         return ways_of(before), ways_of(after)
 
     def has(self, deed: DifferenceKind, identity: str) -> bool:
-        return any(each.deed is deed for each in self._told.get(identity, ()))
+        return any(each.deed is deed for each in self._known.get(identity, ()))
 
     def has_leaf(self, identity: str, leaf: Leaf) -> bool:
         """Whether a field of the graph's node went from the same value to the same value."""
@@ -62,7 +62,7 @@ class _Told:
             each.deed in (DifferenceKind.CHANGED, DifferenceKind.MOVED)
             and same(each.before or None, leaf.before or None)
             and same(each.after or None, leaf.after or None)
-            for each in self._told.get(identity, ())
+            for each in self._known.get(identity, ())
         )
 
     def has_line(self, deed: DifferenceKind, edge: Mapping[str, Any]) -> bool:
@@ -74,14 +74,14 @@ class _Told:
 
 
 def _drawn(
-    old: Mapping[tuple[Any, int], Any], new: Mapping[tuple[Any, int], Any], told: _Told
+    old: Mapping[tuple[Any, int], Any], new: Mapping[tuple[Any, int], Any], known: _GraphDifferences
 ) -> tuple[list[Difference], int]:
     found: list[Difference] = []
     drawn_elsewhere = 0
     for key, each in new.items():
         identity = key[0]
         if key not in old:
-            if not told.has(DifferenceKind.ADDED, identity):
+            if not known.has(DifferenceKind.ADDED, identity):
                 found.append(
                     Difference(
                         DifferenceKind.ADDED,
@@ -99,10 +99,10 @@ def _drawn(
         found += [
             Difference(DifferenceKind.CHANGED, DifferencePart.DRAWN_NODE, identity, _drawn_title(each), *leaf)
             for leaf in leaves(was, is_)
-            if not told.has_leaf(identity, leaf)
+            if not known.has_leaf(identity, leaf)
         ]
     for key, each in old.items():
-        if key not in new and not told.has(DifferenceKind.REMOVED, key[0]):
+        if key not in new and not known.has(DifferenceKind.REMOVED, key[0]):
             found.append(
                 Difference(
                     DifferenceKind.REMOVED, DifferencePart.DRAWN_NODE, key[0], _drawn_title(each), "", each, None
@@ -112,7 +112,7 @@ def _drawn(
 
 
 def _lines(
-    old: Mapping[tuple[Any, int], Any], new: Mapping[tuple[Any, int], Any], told: _Told
+    old: Mapping[tuple[Any, int], Any], new: Mapping[tuple[Any, int], Any], known: _GraphDifferences
 ) -> list[Difference]:
     found: list[Difference] = []
     for key, each in new.items():
@@ -122,12 +122,12 @@ def _lines(
                 Difference(DifferenceKind.CHANGED, DifferencePart.LINE, _line_name(each), "", *leaf)
                 for leaf in leaves(was, is_)
             ]
-        elif not (isinstance(each, dict) and told.has_line(DifferenceKind.ADDED, each)):
+        elif not (isinstance(each, dict) and known.has_line(DifferenceKind.ADDED, each)):
             found.append(
                 Difference(DifferenceKind.ADDED, DifferencePart.LINE, _line_name(each), "", "", None, each)
             )
     for key, each in old.items():
-        if key not in new and not (isinstance(each, dict) and told.has_line(DifferenceKind.REMOVED, each)):
+        if key not in new and not (isinstance(each, dict) and known.has_line(DifferenceKind.REMOVED, each)):
             found.append(
                 Difference(DifferenceKind.REMOVED, DifferencePart.LINE, _line_name(each), "", "", each, None)
             )

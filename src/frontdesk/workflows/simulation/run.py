@@ -328,11 +328,11 @@ class _Play:
     def _tell(self, what: EventKind, **more: Any) -> None:
         self._add(SimulationEvent(what, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
 
-    def _add(self, happening: SimulationEvent) -> None:
+    def _add(self, event: SimulationEvent) -> None:
         """Put one down; what it sends with placeholders that nobody knows is noted."""
-        self._happened.append(happening)
-        if happening.what in (EventKind.SENT, EventKind.DID):
-            for name in _unfilled((happening.text, happening.data)):
+        self._happened.append(event)
+        if event.what in (EventKind.SENT, EventKind.DID):
+            for name in _unfilled((event.text, event.data)):
                 if len(self._not_known) < _MAX_NAMES:
                     self._not_known[name] = None
 

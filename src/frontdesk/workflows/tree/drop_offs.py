@@ -10,7 +10,7 @@ from typing import NamedTuple
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.tree.layout import Outline
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, share
+from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, WorkflowTraffic, share
 
 ENOUGH = 20
 """An exit that nobody took tells something only after so many entered its node."""
@@ -29,7 +29,7 @@ class DropOff(StrEnum):
     """Nobody took this exit, though enough could have."""
 
 
-class LossRow(NamedTuple):
+class DropOffRow(NamedTuple):
     """One place where customers are lost.
 
     Attributes:
@@ -40,7 +40,7 @@ class LossRow(NamedTuple):
         row: where the node or the exit is drawn.
     """
 
-    loss: DropOff
+    drop_off: DropOff
     node: Node
     exit: Node | None
     lost: int
@@ -54,26 +54,26 @@ class LossRow(NamedTuple):
         return share(self.lost, self.entered)
 
 
-def losses(outline: Outline, heat: Heat) -> tuple[LossRow, ...]:
+def find_drop_offs(outline: Outline, traffic: WorkflowTraffic) -> tuple[DropOffRow, ...]:
     """All places where customers are lost, the most first, exits that nobody takes last; none without traffic."""
-    found = [each for node in outline.document.steps.values() for each in _of_node(outline, heat, node)]
+    found = [each for node in outline.document.steps.values() for each in _of_node(outline, traffic, node)]
     found.sort(key=lambda each: (-each.lost, -(each.entered or 0), each.row))
     return tuple(found)
 
 
-def _of_node(outline: Outline, heat: Heat, node: Node) -> Iterator[LossRow]:
-    counted = heat.nodes.get(node.id, NodeHeat())
+def _of_node(outline: Outline, traffic: WorkflowTraffic, node: Node) -> Iterator[DropOffRow]:
+    counted = traffic.nodes.get(node.id, NodeTraffic())
     entered, own = counted.entered, outline.row_of[node.id]
     if counted.dropped:
-        yield LossRow(DropOff.DROPPED, node, None, counted.dropped, entered, True, own)
+        yield DropOffRow(DropOff.DROPPED, node, None, counted.dropped, entered, True, own)
     for each in node.subs:
-        taken = heat.exits.get(each.id, ExitHeat()).taken
-        loss = {TIMEOUT: DropOff.SILENT, FALLBACK: DropOff.NOT_UNDERSTOOD}.get(each.type)
+        taken = traffic.exits.get(each.id, ExitTraffic()).taken
+        drop_off = {TIMEOUT: DropOff.SILENT, FALLBACK: DropOff.NOT_UNDERSTOOD}.get(each.type)
         row, ends = outline.row_of.get(each.id, own), not each.targets
-        if loss is not None and taken:
-            yield LossRow(loss, node, each, taken, entered, ends, row)
-        elif loss is None and not taken and (entered or 0) >= ENOUGH:
+        if drop_off is not None and taken:
+            yield DropOffRow(drop_off, node, each, taken, entered, ends, row)
+        elif drop_off is None and not taken and (entered or 0) >= ENOUGH:
             # Of an exit that isn't counted at all nothing is known only where none of the node's is.
-            known = taken is not None or any(heat.exits.get(sub.id, ExitHeat()).taken for sub in node.subs)
+            known = taken is not None or any(traffic.exits.get(sub.id, ExitTraffic()).taken for sub in node.subs)
             if known:
-                yield LossRow(DropOff.UNUSED, node, each, 0, entered, ends, row)
+                yield DropOffRow(DropOff.UNUSED, node, each, 0, entered, ends, row)

@@ -1,6 +1,6 @@
 """A workflow as rows in running order: nodes, their exits as labelled ways, and what never runs apart.
 
-Screens and `frontdesk workflows show` draw it, `heat` puts the traffic on it. Whatever a document holds has
+Screens and `frontdesk workflows show` draw it, `traffic` puts the traffic on it. Whatever a document holds has
 rows: cycles and joins are references, what is missing is shown as missing. No step goes deeper than a few
 calls, so ten thousand nodes in a chain are as good as five.
 """
@@ -394,8 +394,8 @@ def _words(row: TreeRow) -> str:
     node = row.node
     if node is None or row.kind not in _DRAWN:
         return ""
-    said = node.data.get("message")
-    words = said if isinstance(said, str) else ""
+    message = node.data.get("message")
+    words = message if isinstance(message, str) else ""
     found = f"{node.title}\n{node.id}\n{node.type}\n{words}"
     if len(found) > _WORDS_LIMIT:
         found = "\n".join([each[:_WORDS_LIMIT] for each in (node.title, node.id, node.type, words)])

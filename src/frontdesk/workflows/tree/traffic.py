@@ -33,7 +33,7 @@ class TrafficState(StrEnum):
     NOT_LOADED = "not loaded"
 
 
-class NodeHeat(NamedTuple):
+class NodeTraffic(NamedTuple):
     """What was counted of a node; None for what wasn't.
 
     Attributes:
@@ -52,7 +52,7 @@ class NodeHeat(NamedTuple):
     onward: int | None = None
 
 
-class ExitHeat(NamedTuple):
+class ExitTraffic(NamedTuple):
     """How often an exit was taken, and which share that is of those who entered its node.
 
     Attributes:
@@ -74,7 +74,7 @@ class Doubt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Heat:
+class WorkflowTraffic:
     """The traffic of a workflow.
 
     Attributes:
@@ -89,8 +89,8 @@ class Heat:
     completed: int | None = None
     dropped: int | None = None
     updated_at: float | None = None
-    nodes: Mapping[str, NodeHeat] = field(default_factory=dict)
-    exits: Mapping[str, ExitHeat] = field(default_factory=dict)
+    nodes: Mapping[str, NodeTraffic] = field(default_factory=dict)
+    exits: Mapping[str, ExitTraffic] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
     doubt_count: int = 0
 
@@ -107,15 +107,17 @@ class Heat:
         return share(self.completed, self.started)
 
 
-NOT_LOADED = Heat(TrafficState.NOT_LOADED)
+NOT_LOADED = WorkflowTraffic(TrafficState.NOT_LOADED)
 
 
-def heat_of(document: Document) -> Heat:
+def measure_traffic(document: Document) -> WorkflowTraffic:
     """The traffic of a whole document; one of a minimal list has none, which is `NOT_LOADED`."""
     analytics = document.raw.get("analytics")
     if analytics is None:
-        return Heat(TrafficState.NOT_ON_PLAN)
-    return _Counting(document, analytics if isinstance(analytics, dict) else {}).heat(isinstance(analytics, dict))
+        return WorkflowTraffic(TrafficState.NOT_ON_PLAN)
+    return _Counting(document, analytics if isinstance(analytics, dict) else {}).traffic(
+        isinstance(analytics, dict)
+    )
 
 
 def share(part: float | None, whole: float | None) -> float | None:
@@ -148,7 +150,7 @@ class _Counting:
         if document.trigger is not None:
             self._there.add(document.trigger.id)
 
-    def heat(self, is_object: bool) -> Heat:
+    def traffic(self, is_object: bool) -> WorkflowTraffic:
         if not is_object:
             self._doubt("", "the analytics are no object")
         started, completed, dropped = (
@@ -160,18 +162,18 @@ class _Counting:
         entries = {name: self._entries(name) for name in ("nodeStats", "edgeStats", "buttonStats")}
         clicks = dict(self._clicks(entries["buttonStats"]))
         edges = self._edges(entries["edgeStats"])
-        nodes: dict[str, NodeHeat] = {}
-        exits: dict[str, ExitHeat] = {}
+        nodes: dict[str, NodeTraffic] = {}
+        exits: dict[str, ExitTraffic] = {}
         for node in self._document.steps.values():
-            heat = self._node(node, entries["nodeStats"].get(node.id), started, edges)
-            nodes[node.id] = heat
-            for identity, found in self._exits(node, heat, clicks, edges):
+            traffic = self._node(node, entries["nodeStats"].get(node.id), started, edges)
+            nodes[node.id] = traffic
+            for identity, found in self._exits(node, traffic, clicks, edges):
                 exits.setdefault(identity, found)
         for key in entries["nodeStats"]:
             if key not in self._there:
                 self._doubt(key, "{} is counted and isn't in the graph", key)
         updated = self._analytics.get("lastUpdated")
-        return Heat(
+        return WorkflowTraffic(
             TrafficState.SHOWN,
             started,
             completed,
@@ -195,7 +197,7 @@ class _Counting:
                 self._doubt(key if key in self._there else "", f"{name} of {{}} is no object", key)
         return kept
 
-    def _node(self, node: Node, stats: Mapping[str, Any] | None, started: int | None, edges: Edges) -> NodeHeat:
+    def _node(self, node: Node, stats: Mapping[str, Any] | None, started: int | None, edges: Edges) -> NodeTraffic:
         counted = stats or {}
         entered, completed, dropped = (
             self._count(counted, name, node.id) for name in ("enteredCount", "completedCount", "exitedCount")
@@ -214,13 +216,13 @@ class _Counting:
             onward = None if found is None else found.total
             if onward is not None and entered is not None and onward > entered:
                 self._doubt(node.id, f"{{}}: {onward:,} went on of {entered:,} who entered", node.id)
-        return NodeHeat(
+        return NodeTraffic(
             entered, completed, dropped, still, share(entered, started), share(dropped, entered), onward
         )
 
     def _exits(
-        self, node: Node, heat: NodeHeat, clicks: Mapping[str, int], edges: Edges
-    ) -> Iterator[tuple[str, ExitHeat]]:
+        self, node: Node, traffic: NodeTraffic, clicks: Mapping[str, int], edges: Edges
+    ) -> Iterator[tuple[str, ExitTraffic]]:
         """The exits of a node; where an edge names the node alone, it counts for the one exit that leads there."""
         leading = Counter(each.id for sub in node.subs for each in sub.targets[:1])
         through = 0
@@ -235,9 +237,9 @@ class _Counting:
                 self._doubt(own.id, words, own.id)
             taken = clicked if clicked is not None else gone
             through += taken or 0
-            yield own.id, ExitHeat(taken, share(taken, heat.entered), clicked, gone)
-        if heat.entered is not None and through > heat.entered:
-            self._doubt(node.id, f"{{}}: {through:,} took an exit of {heat.entered:,} who entered", node.id)
+            yield own.id, ExitTraffic(taken, share(taken, traffic.entered), clicked, gone)
+        if traffic.entered is not None and through > traffic.entered:
+            self._doubt(node.id, f"{{}}: {through:,} took an exit of {traffic.entered:,} who entered", node.id)
 
     def _clicks(self, stats: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
         for key, value in stats.items():

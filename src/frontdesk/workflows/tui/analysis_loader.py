@@ -84,12 +84,12 @@ class AnalysisLoader:
         if self._is_busy:
             return
         # Imported where it is needed first: no start pays for it.
-        from frontdesk.workflows.analysis import findings_in, look
+        from frontdesk.workflows.analysis import analyze_workflow, findings_in
 
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             basis = self._coming.get(wanted)
-            self._run(partial(look, workflow_id=wanted), partial(self._looked, wanted, basis))
+            self._run(partial(analyze_workflow, workflow_id=wanted), partial(self._on_loaded, wanted, basis))
         elif self._to_check:
             first, *self._to_check = self._to_check
             basis = self._coming.get(first)
@@ -105,7 +105,7 @@ class AnalysisLoader:
 
         on_done(self._app(), self._app_context.services.beside(job), done)
 
-    def _looked(
+    def _on_loaded(
         self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[WorkflowAnalysis | None]"
     ) -> None:
         if settled.cancelled():

@@ -10,23 +10,23 @@ from frontdesk.storage.records import Change
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.prepare import prepare_conflict
+from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.view.review import conflict_lines
 
 
 def decide_update(screen: BaseScreen, change: Change) -> None:
     """Show both; send yours over theirs, or drop yours."""
-    flow = DialogFlow(screen, "decide update", str(change.change_id))
-    flow.begin(_decide(flow, change))
+    flow = WorkflowFlow(screen, "decide update", str(change.change_id))
+    flow.start(_decide(flow, change))
 
 
-async def _decide(flow: DialogFlow, change: Change) -> None:
-    conflict = await flow.beside(partial(prepare_conflict, change_id=change.change_id))
-    if conflict is None or not flow.screen.is_current:
+async def _decide(flow: WorkflowFlow, change: Change) -> None:
+    conflict = await flow.run_in_background(partial(prepare_conflict, change_id=change.change_id))
+    if conflict is None:
         return
     asks = "y sends yours over theirs; x drops yours, and theirs stays."
     if not conflict.mine_does:
@@ -44,10 +44,10 @@ async def _decide(flow: DialogFlow, change: Change) -> None:
         await _settle(flow, change, is_mine=answer.value)
 
 
-async def _settle(flow: DialogFlow, change: Change, *, is_mine: bool) -> None:
+async def _settle(flow: WorkflowFlow, change: Change, *, is_mine: bool) -> None:
     services = flow.app_context.services
     if is_mine:
-        if await flow.told(settled(services.send_over_theirs(change.change_id))) is not None:
-            flow.say(trusted("Yours is sent over theirs."))
-    elif await flow.told(settled(services.drop(change.change_id))) is not None:
-        flow.say(trusted("Dropped: theirs stays."))
+        if await flow.report_errors(settled(services.send_over_theirs(change.change_id))) is not None:
+            flow.notify(trusted("Yours is sent over theirs."))
+    elif await flow.report_errors(settled(services.drop(change.change_id))) is not None:
+        flow.notify(trusted("Dropped: theirs stays."))

@@ -53,7 +53,7 @@ class _Place:
     typed: str
 
 
-class WorkflowsScreen(WorkflowActions, MultiPane):
+class WorkflowsScreen(MultiPane):
     """Mode 4."""
 
     key_context = "workflows"
@@ -78,15 +78,16 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__(app_context, keymap)
         order = str(self._left.get("order"))
-        self.looks = AnalysisLoader(lambda: self.app, app_context, self._ready, self._checked)
+        self.loader = AnalysisLoader(lambda: self.app, app_context, self._ready, self._checked)
         self.list = WorkflowsPane(
             app_context,
             WorkflowOrder(order) if order in set(WorkflowOrder) else WorkflowOrder.NAME,
             str(self._left.get("filter") or ""),
-            self.looks.problems,
+            self.loader.problems,
         )
         self.nodes = TreePane(app_context, self.list.pending_of)
-        self.detail = DetailPane(self._told)
+        self.detail = DetailPane(self._shown_detail)
+        self.actions = WorkflowActions(self, self.selected_workflow)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
         self._follow: Timer | None = None
@@ -106,7 +107,7 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
                 self.nodes.put_back(WorkflowId(workflow_id), key, line)
             case {"workflow": str(workflow_id)}:
                 self.list.show(WorkflowId(workflow_id))
-        self.looks.listed(self.list.records)
+        self.loader.listed(self.list.records)
         self._follow_cursor()
 
     def home(self) -> Widget:
@@ -135,21 +136,22 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
         pane = self.pane_of(self.focused)
         return "list" if pane is None or pane is self.list else str(pane.id)
 
-    def chosen_workflow(self) -> WorkflowRecord | None:
+    def selected_workflow(self) -> WorkflowRecord | None:
+        """The workflow under the list's cursor."""
         return self.list.record(self.list.cursor)
 
     def raw_record(self) -> tuple[str, object] | None:
         """The node under the tree's cursor, else the whole workflow as far as it is here."""
-        look = self.nodes.look
+        analysis = self.nodes.analysis
         if self._is_at_list:
             record = self.list.record(self.list.cursor)
             if record is None:
                 return None
-            is_shown = look is not None and look.workflow_id == record.workflow_id
-            return "Workflow", look.raw if look is not None and is_shown else record.raw
-        if look is None or (key := self.nodes.rows.cursor_key) is None:
+            is_shown = analysis is not None and analysis.workflow_id == record.workflow_id
+            return "Workflow", analysis.raw if analysis is not None and is_shown else record.raw
+        if analysis is None or (key := self.nodes.rows.cursor_key) is None:
             return None
-        node = look.raw_at(key)
+        node = analysis.raw_at(key)
         return None if node is None else ("Node", node)
 
     def action_copy_json(self) -> None:
@@ -167,10 +169,10 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
     def copied_id(self) -> str | None:
         if self._is_at_list:
             return self.list.cursor
-        look, key = self.nodes.look, self.nodes.rows.cursor_key
-        if look is None or key is None:
+        analysis, key = self.nodes.analysis, self.nodes.rows.cursor_key
+        if analysis is None or key is None:
             return None
-        row = look.row(key)
+        row = analysis.row(key)
         return row.id or row.target or None
 
     def show_changes(self, events: frozenset[Event]) -> None:
@@ -182,11 +184,11 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
         changed = {event.id for event in events if event.kind == change_feed.WORKFLOW}
         is_all = change_feed.EVERYTHING in events
         if is_all or changed or any(event.kind == change_feed.DOCUMENT for event in events):
-            self.looks.listed(self.list.records)
+            self.loader.listed(self.list.records)
             if self._shown is None:
                 self._follow_cursor()
             elif is_all or self._shown in changed:
-                self.looks.want(self._shown)
+                self.loader.want(self._shown)
             if self._is_at_list:
                 self.detail.show_now()
         if self.list.pending != before:
@@ -205,7 +207,7 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
             "filter": self.list.typed,
             "workflow": self.list.cursor,
         }
-        if self.nodes.look is not None and (key := self.nodes.rows.cursor_key) is not None:
+        if self.nodes.analysis is not None and (key := self.nodes.rows.cursor_key) is not None:
             left["row"] = [key, self.nodes.rows.cursor_line]
         return left
 
@@ -255,7 +257,7 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        _, heading, draw = self._told()
+        _, heading, draw = self._shown_detail()
         self.read_all(heading, draw)
 
     def action_find(self) -> None:
@@ -290,23 +292,44 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
         else:
             notify(self.app, trusted("There is no way further back."), timeout_seconds=2)
 
+    def action_create(self) -> None:
+        self.actions.create()
+
+    def action_update(self) -> None:
+        self.actions.update()
+
+    def action_switch(self) -> None:
+        self.actions.switch()
+
+    def action_dry_run(self) -> None:
+        self.actions.simulate()
+
+    def action_export(self) -> None:
+        self.actions.export()
+
+    def action_snapshots(self) -> None:
+        self.actions.open_snapshots()
+
+    def action_reset_analytics(self) -> None:
+        self.actions.reset_analytics()
+
     def action_worst_exits(self) -> None:
         from frontdesk.workflows.tui.findings_action import show_worst_exits
 
-        if (look := self._look_at_cursor()) is not None:
-            show_worst_exits(self, look)
+        if (analysis := self._analysis_at_cursor()) is not None:
+            show_worst_exits(self, analysis)
 
     def action_findings(self) -> None:
         from frontdesk.workflows.tui.findings_action import show_findings
 
-        if (look := self._look_at_cursor()) is not None:
-            show_findings(self, look)
+        if (analysis := self._analysis_at_cursor()) is not None:
+            show_findings(self, analysis)
 
-    def show_place(self, look: "WorkflowAnalysis", key: str | None) -> None:
+    def show_place(self, analysis: "WorkflowAnalysis", key: str | None) -> None:
         """Go to a row of the workflow that was looked at, if that is still shown."""
         if key is None:
             notify(self.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)
-        elif self._shown == look.workflow_id:
+        elif self._shown == analysis.workflow_id:
             self.go_to(self.nodes)
             if not self.nodes.jump_to(key):
                 notify(self.app, trusted("This is no longer in the workflow."), severity="warning")
@@ -315,17 +338,17 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
     def _is_at_list(self) -> bool:
         return self.has_class("-at-workflows")
 
-    def _look_at_cursor(self) -> "WorkflowAnalysis | None":
+    def _analysis_at_cursor(self) -> "WorkflowAnalysis | None":
         """The workflow that a key works on, ready to be looked at; else says why it isn't."""
         self._catch_up()
         if self.list.cursor is None:
             notify(self.app, trusted(NO_WORKFLOW), timeout_seconds=3)
             return None
-        if self.nodes.look is None:
+        if self.nodes.analysis is None:
             lack = self.app_context.services.queries.why_no_documents()
             words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
             notify(self.app, show_line(words, 200), timeout_seconds=3)
-        return self.nodes.look
+        return self.nodes.analysis
 
     def _open(self, workflow_id: WorkflowId) -> None:
         if not self.list.show(workflow_id):
@@ -342,7 +365,7 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
             if cursor is None:
                 self.nodes.wait_for(None)
             else:
-                self.looks.want(cursor)
+                self.loader.want(cursor)
         if self._is_at_list:
             self.detail.show_now()
 
@@ -357,39 +380,41 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
             self._follow.stop()
             self._follow = None
 
-    def _ready(self, workflow_id: WorkflowId, look: "WorkflowAnalysis | None", why: SafeText) -> None:
+    def _ready(self, workflow_id: WorkflowId, analysis: "WorkflowAnalysis | None", why: SafeText) -> None:
         if workflow_id != self._shown:
             return
-        self.nodes.show(workflow_id, look, why)
+        self.nodes.show(workflow_id, analysis, why)
         self.detail.show_now()
 
     def _checked(self, workflow_ids: Sequence[str]) -> None:
         self.list.checked(workflow_ids)
 
-    def _told(self) -> Told:
+    def _shown_detail(self) -> Told:
         """What the detail tells of: the row that the tree's cursor is on, else the workflow."""
-        look = self.nodes.look
+        analysis = self.nodes.analysis
         key = None if self._is_at_list else self.nodes.rows.cursor_key
-        if look is not None and key is not None:
-            return key, trusted("Detail"), lambda width: self._row_lines(look, key, width)
+        if analysis is not None and key is not None:
+            return key, trusted("Detail"), lambda width: self._row_lines(analysis, key, width)
         record = self.list.record(self.list.cursor)
         if record is None:
             return "", trusted("Workflow"), lambda _: ()
         return record.workflow_id, trusted("Workflow"), lambda width: self._workflow_lines(record, width)
 
     def _workflow_lines(self, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
-        look, pending = self.nodes.look, self.list.pending_of(record.workflow_id)
-        if look is None or look.workflow_id != record.workflow_id:
+        analysis, pending = self.nodes.analysis, self.list.pending_of(record.workflow_id)
+        if analysis is None or analysis.workflow_id != record.workflow_id:
             return facts(record, width, self.app_context.view(), None, pending=pending)
-        doubts = [each.words for each in look.heat.doubts]
-        return facts(record, width, self.app_context.view(), look.findings, doubts, pending, look.not_looked_for)
+        doubts = [each.words for each in analysis.traffic.doubts]
+        return facts(
+            record, width, self.app_context.view(), analysis.findings, doubts, pending, analysis.not_looked_for
+        )
 
-    def _row_lines(self, look: "WorkflowAnalysis", key: str, width: int) -> tuple[Line, ...]:
+    def _row_lines(self, analysis: "WorkflowAnalysis", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
-        place = look.place_of[key]
-        lines = [*node_detail(look.outline, place, look.heat, width, self.app_context.view())]
-        lines += finding_lines(look.found_at.get(place, ()), width)
-        record = self.list.record(look.workflow_id)
+        place = analysis.place_of[key]
+        lines = [*node_detail(analysis.outline, place, analysis.traffic, width, self.app_context.view())]
+        lines += finding_lines(analysis.found_at.get(place, ()), width)
+        record = self.list.record(analysis.workflow_id)
         if place == 0 and record is not None:
             lines += [EMPTY, *self._workflow_lines(record, width)]
         return tuple(lines)

@@ -78,8 +78,8 @@ class DryRunDialog(Dialog[None]):
             self._script = self._script.up_to(self._run.misfit.step)
             self._run = play(self._script)
         self._begin_by_itself()
-        self._told: Sequence[words.SimulationLine] = ()
-        self._standing: Sequence[words.SimulationLine] = ()
+        self._transcript: Sequence[words.SimulationLine] = ()
+        self._status_lines: Sequence[words.SimulationLine] = ()
         self._page = LinePage(self._lines)
         self._page.can_focus = False
         self._field = text_field()
@@ -166,10 +166,10 @@ class DryRunDialog(Dialog[None]):
             self._run = self._play(self._script)
 
     def _show(self) -> None:
-        self._told = words.transcript(self._run, self._glyphs)
-        self._standing = words.standing(self._run, self._glyphs)
+        self._transcript = words.transcript(self._run, self._glyphs)
+        self._status_lines = words.status_lines(self._run, self._glyphs)
         if self._has_left_out:
-            self._standing = [*self._standing, words.SimulationLine(0, "", (span(LEFT_OUT, Role.WARN),))]
+            self._status_lines = [*self._status_lines, words.SimulationLine(0, "", (span(LEFT_OUT, Role.WARN),))]
         self._page.redraw()
         self._page.action_cursor_last()
         self._say_what_enter_does()
@@ -180,10 +180,10 @@ class DryRunDialog(Dialog[None]):
         self._note.say((*lead, Span(words.what_it_does(self._run, meaning), Role.DIM)))
 
     def _lines(self, width: int) -> Sequence[Line]:
-        nodes = [each for each in self._told if each.is_node]
+        nodes = [each for each in self._transcript if each.is_node]
         here = nodes[-1] if nodes and not self._run.state.is_over else None
-        told = words.told_lines(self._told, width, here=here)
-        return [*told, *((EMPTY,) if told else ()), *words.told_lines(self._standing, width)]
+        drawn = words.transcript_lines(self._transcript, width, here=here)
+        return [*drawn, *((EMPTY,) if drawn else ()), *words.transcript_lines(self._status_lines, width)]
 
 
 def _of_draft(draft: str) -> tuple[Script, str]:

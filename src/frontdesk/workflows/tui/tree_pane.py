@@ -69,7 +69,7 @@ class TreePane(TypingPane):
         super().__init__("tree")
         self._app_context, self._pending = app_context, pending
         self.workflow_id: WorkflowId | None = None
-        self.look: WorkflowAnalysis | None = None
+        self.analysis: WorkflowAnalysis | None = None
         self._hits: tuple[int, ...] = ()
         self._way_back: tuple[str, ...] = ()
         self._put_back: tuple[WorkflowId, str, int] | None = None
@@ -86,30 +86,30 @@ class TreePane(TypingPane):
         if workflow_id == self.workflow_id:
             return
         self.end_typing()
-        self.workflow_id, self.look = workflow_id, None
+        self.workflow_id, self.analysis = workflow_id, None
         self._hits, self._way_back = (), ()
         words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
         self._empty(words)
 
-    def show(self, workflow_id: WorkflowId, look: "WorkflowAnalysis | None", why: SafeText = NOTHING) -> None:
+    def show(self, workflow_id: WorkflowId, analysis: "WorkflowAnalysis | None", why: SafeText = NOTHING) -> None:
         """Show a workflow; the cursor stays on its row where this is the one that was shown.
 
         Args:
-            look: None where its whole document isn't stored.
+            analysis: None where its whole document isn't stored.
             why: it can't be read.
         """
-        is_other = self.look is None or workflow_id != self.workflow_id
+        is_other = self.analysis is None or workflow_id != self.workflow_id
         if workflow_id != self.workflow_id:
             self.end_typing()  # words are searched for in one workflow
-        self.workflow_id, self.look = workflow_id, look
-        if look is None:
+        self.workflow_id, self.analysis = workflow_id, analysis
+        if analysis is None:
             self._empty((why,) if why else self._not_loaded())
             return
         if is_other:
             self._way_back = ()
             self.rows.set_keys(())
-        self._hits = look.outline.hits(self.typed) if self.typed else ()
-        self.rows.set_keys(look.keys)
+        self._hits = analysis.outline.hits(self.typed) if self.typed else ()
+        self.rows.set_keys(analysis.keys)
         self.rows.redraw()
         self._head.redraw()
         self.update_title()
@@ -123,7 +123,7 @@ class TreePane(TypingPane):
 
     def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
         """Put the cursor there, where this workflow is shown or is the next one that is."""
-        if self.look is not None and workflow_id == self.workflow_id:
+        if self.analysis is not None and workflow_id == self.workflow_id:
             self.rows.put_back(key, line)
         else:
             self._put_back = (workflow_id, key, line)
@@ -151,7 +151,7 @@ class TreePane(TypingPane):
 
     def step_hit(self, step: int) -> None:
         """Go to the next place that was searched for, or the one before, round."""
-        if not self.typed or self.look is None:
+        if not self.typed or self.analysis is None:
             key = self._app_context.key("find.filter")
             notify(self.app, trusted(f"Nothing is searched for; {key} does."), timeout_seconds=2)
             return
@@ -161,15 +161,15 @@ class TreePane(TypingPane):
         after = [each for each in self._hits if (each > here if step > 0 else each < here)]
         around = self._hits[0] if step > 0 else self._hits[-1]
         place = around if not after else after[0] if step > 0 else after[-1]
-        self.rows.move_to(self.look.keys[place])
+        self.rows.move_to(self.analysis.keys[place])
         self._say()
 
     def take(self, typed: str) -> None:
-        self._hits = self.look.outline.hits(typed) if self.look is not None and typed else ()
+        self._hits = self.analysis.outline.hits(typed) if self.analysis is not None and typed else ()
         here = self.rows.cursor_index or 0
-        if self._hits and self.look is not None and here not in self._hits:
+        if self._hits and self.analysis is not None and here not in self._hits:
             following = next((each for each in self._hits if each > here), self._hits[0])
-            self.rows.move_to(self.look.keys[following])
+            self.rows.move_to(self.analysis.keys[following])
         self._say()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -179,11 +179,11 @@ class TreePane(TypingPane):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if self.look is None:
+        if self.analysis is None:
             return
-        at = self.look.row(event.key)
+        at = self.analysis.row(event.key)
         if not at.is_drawn and at.jump is not None:
-            self.jump_to(self.look.keys[at.jump])
+            self.jump_to(self.analysis.keys[at.jump])
             return
         named = (
             at.node.data.get("workflowId") if at.node is not None and at.node.type == "workflowPointer" else None
@@ -206,14 +206,14 @@ class TreePane(TypingPane):
 
     def update_title(self) -> None:
         """The workflow's name, what isn't confirmed of it yet, and how large it is."""
-        look = self.look
-        if look is None:
+        analysis = self.analysis
+        if analysis is None:
             self.set_title(trusted("Tree"))
             return
-        name = json_access.text(look.raw.get("name")) or look.workflow_id
-        count = f" · {look.outline.reached:,} nodes"
-        lost = f", {look.outline.unreached:,} never reached" if look.outline.unreached else ""
-        pending_lines = self._pending(look.workflow_id)
+        name = json_access.text(analysis.raw.get("name")) or analysis.workflow_id
+        count = f" · {analysis.outline.reached:,} nodes"
+        lost = f", {analysis.outline.unreached:,} never reached" if analysis.outline.unreached else ""
+        pending_lines = self._pending(analysis.workflow_id)
         mark = [span("  "), pending_mark(pending_lines, self._app_context.glyphs)] if pending_lines else []
         self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
 
@@ -222,7 +222,7 @@ class TreePane(TypingPane):
 
     def _found_words(self) -> Line:
         key = self._app_context.key
-        if self.typed and self.look is not None:
+        if self.typed and self.analysis is not None:
             if not self._hits:
                 return (span("nothing found", Role.WARN),)
             here = self.rows.cursor_index
@@ -234,15 +234,15 @@ class TreePane(TypingPane):
         return EMPTY
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        if self.look is None:
+        if self.analysis is None:
             return ()
-        return (tree_row(self.look.row(key), self.look.heat, width, self._app_context.glyphs),)
+        return (tree_row(self.analysis.row(key), self.analysis.traffic, width, self._app_context.glyphs),)
 
     def _head_lines(self, width: int) -> tuple[Line, ...]:
-        if self.look is None:
+        if self.analysis is None:
             return ()
-        heat = self.look.heat
-        return totals(heat, width, self._app_context.glyphs), tree_heading(heat, width)
+        traffic = self.analysis.traffic
+        return totals(traffic, width, self._app_context.glyphs), tree_heading(traffic, width)
 
 
 def _lines(words: "tuple[str | SafeText, ...]") -> tuple[Line, ...]:

@@ -40,11 +40,11 @@ def difference_summary(found: Differences) -> SafeText:
         for deed in DifferenceKind
         if (count := counts[part, deed])
     ]
-    said = ", ".join(words) or NO_DIFFERENCE
+    summary = ", ".join(words) or NO_DIFFERENCE
     if found.drawn_elsewhere:
         count = found.drawn_elsewhere
-        said += f"; {count:,} {'node' if count == 1 else 'nodes'} only drawn elsewhere"
-    return trusted(said)
+        summary += f"; {count:,} {'node' if count == 1 else 'nodes'} only drawn elsewhere"
+    return trusted(summary)
 
 
 def difference_head(each: Difference) -> SafeText:

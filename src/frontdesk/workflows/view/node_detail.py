@@ -17,7 +17,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, 
 from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, TrafficState
+from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
 from frontdesk.workflows.view.node_summary import Data, condition, duration, listed, plain
 from frontdesk.workflows.view.tree import count_words, share_words
 
@@ -46,7 +46,7 @@ _MESSAGE_TYPES = {
 _Fact = tuple[str, Sequence[Span]]
 
 
-def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -> tuple[Line, ...]:
+def node_detail(outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: View) -> tuple[Line, ...]:
     """The row as lines of `width` cells, however many; a reference tells of what it leads to."""
     row = outline.rows[at]
     node = row.node
@@ -56,15 +56,15 @@ def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -
     if words := _what_it_is(row):
         lines += paragraph(trusted(words), width, Role.DIM)
     lines.append(EMPTY)
-    for label, value in (*_identity(node, row), *_traffic(row, heat, view)):
+    for label, value in (*_identity(node, row), *_traffic(row, traffic, view)):
         lines += _fact(label, value, width)
-    for doubt in heat.doubts:
+    for doubt in traffic.doubts:
         # What is about no node that is drawn is told where it all begins.
         about = doubt.node_id if doubt.node_id in outline.row_of else ""
         if about == node.id if about else row.kind is RowKind.TRIGGER:
             lines += paragraph(doubt.words, width, Role.WARN)
     lines += _deeds(node, width, view)
-    lines += _ways(outline, node, heat, width, view)
+    lines += _ways(outline, node, traffic, width, view)
     lines += _sources(outline, node, width, view)
     lines += [EMPTY, _heading("Data as it is", width), *json_lines(node.data, width)]
     return tuple(lines)
@@ -112,31 +112,31 @@ def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
-def _traffic(row: TreeRow, heat: Heat, view: View) -> Iterator[_Fact]:
-    if heat.stand is not TrafficState.SHOWN:
-        yield "traffic", [span(heat.stand, Role.DIM)]
+def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: View) -> Iterator[_Fact]:
+    if traffic.stand is not TrafficState.SHOWN:
+        yield "traffic", [span(traffic.stand, Role.DIM)]
         return
     if row.kind is RowKind.TRIGGER:
-        yield "started", [span(count_words(heat.started))]
-        yield "completed", [span(count_words(heat.completed)), *_share(heat.conversion, "of them")]
-        yield "dropped", [span(count_words(heat.dropped))]
-        yield "on the way", [span(count_words(heat.in_progress))]
-        if heat.updated_at is not None:
+        yield "started", [span(count_words(traffic.started))]
+        yield "completed", [span(count_words(traffic.completed)), *_share(traffic.conversion, "of them")]
+        yield "dropped", [span(count_words(traffic.dropped))]
+        yield "on the way", [span(count_words(traffic.in_progress))]
+        if traffic.updated_at is not None:
             # Seconds or milliseconds, by magnitude (field-notes.md).
-            at = heat.updated_at / 1_000 if heat.updated_at >= MILLIS_FROM else heat.updated_at
+            at = traffic.updated_at / 1_000 if traffic.updated_at >= MILLIS_FROM else traffic.updated_at
             yield "as of", [span(relative_time.stamp(at, view.now, view.zone))]
         return
     node = row.node
     if node is None:
         return
     if row.kind is RowKind.EXIT:
-        way = heat.exits.get(node.id, ExitHeat())
+        way = traffic.exits.get(node.id, ExitTraffic())
         yield "taken", [span(count_words(way.taken)), *_share(way.share, "of those who entered its node")]
         if way.clicks is not None and way.traversals is not None and way.clicks != way.traversals:
             yield "went on", [span(count_words(way.traversals))]
         return
-    counted = heat.nodes.get(node.id, NodeHeat())
-    if counted == NodeHeat():
+    counted = traffic.nodes.get(node.id, NodeTraffic())
+    if counted == NodeTraffic():
         yield "traffic", [span("nothing is counted here", Role.DIM)]
         return
     yield "entered", [span(count_words(counted.entered)), *_share(counted.participation, "of all that started")]
@@ -153,10 +153,10 @@ def _share(value: float | None, of: str) -> list[Span]:
 
 def _deeds(node: Node, width: int, view: View) -> list[Line]:
     """What it does: known fields in words, then the other plain ones under their own names, then texts."""
-    told: set[str] = set()
-    facts = list(_known(node, view, told))
+    described: set[str] = set()
+    facts = list(_known(node, view, described))
     for name, value in islice(node.data.items(), _MOST * 4):
-        if name not in told and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
+        if name not in described and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
             facts.append((name[: _LABEL * 2], [Span(show_line(plain(value), _LIMIT))]))
     lines = [line for label, value in facts for line in _fact(label, value, width)]
     for name in _TEXTS:
@@ -167,27 +167,27 @@ def _deeds(node: Node, width: int, view: View) -> list[Line]:
     return [EMPTY, _heading("What it does", width), *lines] if lines else []
 
 
-def _known(node: Node, view: View, told: set[str]) -> Iterator[_Fact]:
-    """The fields of the types of field-notes.md; adds the names of those it tells to `told`."""
+def _known(node: Node, view: View, described: set[str]) -> Iterator[_Fact]:
+    """The fields of the types of field-notes.md; adds the names of those it tells to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
-        told |= {"eventType", "keywords"}
+        described |= {"eventType", "keywords"}
         yield "starts on", [Span(show_line(plain(data.get("eventType")) or "nothing that is named", _LIMIT))]
         words = listed(data.get("keywords") or "")
         yield "keywords", [Span(show_line(words, _LIMIT)) if words else span("any", Role.DIM)]
     if node.type in CHANNELS or "messageType" in data:
-        told |= {"messageType", "waitForUserResponse"}
+        described |= {"messageType", "waitForUserResponse"}
         sort = plain(data.get("messageType"))
         yield "sends", [Span(show_line(_MESSAGE_TYPES.get(sort, sort or "a message"), 80))]
         if template := plain(data.get("templateName")):
-            told.add("templateName")
+            described.add("templateName")
             yield "template", [Span(show_line(template, _LIMIT))]
     if node.waits_for_answer:
-        told.add("waitForUserResponse")
+        described.add("waitForUserResponse")
         patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
         yield "waits", [span("for an answer" + (f", {patience}" if patience else ""), Role.PENDING)]
     for label, name, words in _of_type(node, view):
-        told |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
+        described |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
         if words:
             yield label, [Span(show_line(words, _LIMIT))]
 
@@ -240,22 +240,22 @@ def _hours(data: Data) -> str:
     return f"{plain(hours)} hours later" if hours is not None else ""
 
 
-def _ways(outline: Outline, node: Node, heat: Heat, width: int, view: View) -> list[Line]:
+def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: View) -> list[Line]:
     """Where it goes on, with the share of each way."""
     steps = outline.document.steps
-    ways: list[tuple[SafeText, str, ExitHeat]] = []
+    ways: list[tuple[SafeText, str, ExitTraffic]] = []
     for each in node.subs[:_MOST]:
         title = show_line(each.title.strip() or each.id, 60)
-        ways.append((title, each.targets[0].id if each.targets else "", heat.exits.get(each.id, ExitHeat())))
+        ways.append((title, each.targets[0].id if each.targets else "", traffic.exits.get(each.id, ExitTraffic())))
     if goes_on(node) and (node.targets or node.subs):
-        onward = heat.nodes.get(node.id, NodeHeat()).onward
-        ways.append((trusted("then"), node.targets[0].id if node.targets else "", ExitHeat(onward)))
+        onward = traffic.nodes.get(node.id, NodeTraffic()).onward
+        ways.append((trusted("then"), node.targets[0].id if node.targets else "", ExitTraffic(onward)))
     lines: list[Line] = []
     for title, target, counted in ways:
         step = steps.get(target)
         leads = show_line((step.title.strip() if step is not None else "") or target, 60)
         right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
-        right = right if heat.stand is TrafficState.SHOWN and counted.taken is not None else []
+        right = right if traffic.stand is TrafficState.SHOWN and counted.taken is not None else []
         left = [Span(title, Role.ACCENT)]
         onto = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
         if width_of([*left, *onto, *right]) < width:

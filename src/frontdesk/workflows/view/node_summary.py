@@ -17,7 +17,7 @@ _UNITS = (("days", "day"), ("hours", "hour"), ("minutes", "minute"), ("seconds",
 Data = Mapping[str, Any]
 
 
-def gist(node: Node) -> SafeText:
+def node_summary(node: Node) -> SafeText:
     """One line without its title; empty where there is nothing to tell."""
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         return show_line(_trigger(node.data), _LIMIT)

@@ -28,10 +28,10 @@ def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
     Args:
         changes: those that aren't confirmed yet.
     """
-    said: dict[str, list[str]] = {}
+    words_of: dict[str, list[str]] = {}
     for change in changes:
-        said.setdefault(change.target, []).append(_to_come(change))
-    return {target: trusted(", ".join(dict.fromkeys(words))) for target, words in said.items()}
+        words_of.setdefault(change.target, []).append(_to_come(change))
+    return {target: trusted(", ".join(dict.fromkeys(words))) for target, words in words_of.items()}
 
 
 def _to_come(change: Change) -> str:
@@ -53,13 +53,13 @@ def told(change: Change) -> list[tuple[str, SafeText]]:
         ]
     if is_switch(change):
         return [("Before", _on(change.base.get("isActive"))), ("Then", _on(fields.get("isActive")))]
-    said = [("Name", show_line(json_access.text(fields.get("name")), 120))]
+    facts = [("Name", show_line(json_access.text(fields.get("name")), 120))]
     if change.kind is ChangeKind.WORKFLOW_CREATE:
-        said.append(("Folder", show_line(json_access.text(fields.get("folderId")), 80)))
+        facts.append(("Folder", show_line(json_access.text(fields.get("folderId")), 80)))
     parts = [_PARTS.get(each, each) for each in json_access.texts(fields.get("parts"))]
-    said.append(("Sends", show_line(", ".join(parts), 200)))
+    facts.append(("Sends", show_line(", ".join(parts), 200)))
     nodes = json_access.number(fields.get("nodes"))
-    return said if nodes is None else [*said, ("Nodes", trusted(f"{nodes:,.0f}"))]
+    return facts if nodes is None else [*facts, ("Nodes", trusted(f"{nodes:,.0f}"))]
 
 
 def in_short(change: Change) -> SafeText:

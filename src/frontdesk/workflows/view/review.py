@@ -211,6 +211,6 @@ def _findings(findings: Sequence[Finding], width: int, view: View, *, is_checked
         yield heading("Not checked: no graph is sent", width, view)
         return
     counts = counted(findings)
-    told = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
-    yield heading(f"Found: {', '.join(told)}" if told else "The check finds nothing", width, view)
+    by_severity = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
+    yield heading(f"Found: {', '.join(by_severity)}" if by_severity else "The check finds nothing", width, view)
     yield from finding_lines(findings, width)

@@ -122,7 +122,7 @@ def facts(
         not_looked_for: the rules for which too little is known of the account.
     """
     raw = record.raw
-    told = (
+    values = (
         ("active", {True: "yes", False: "no", None: "not said"}[record.is_active]),
         ("channel", record.platform),
         ("line", view.names.line(record.line_id) if record.line_id else ""),
@@ -145,7 +145,7 @@ def facts(
         ),
         EMPTY,
     ]
-    for label, value in told:
+    for label, value in values:
         if value:
             lines += _fact(label, show_line(value, 400), width)
     lines += _traffic(record, width)
@@ -212,8 +212,8 @@ def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, 
     state = {True: "active", False: "off", None: ""}[record.is_active]
     signs = [] if found is None else ["errors"] * bool(found.errors) + ["warnings"] * bool(found.warnings)
     line = view.names.line(record.line_id) if record.line_id else ""
-    told = (record.name, record.workflow_id, record.platform, line, record.line_id, record.trigger_type)
-    words = " ".join((*told, record.folder_id, state, *signs)).casefold()
+    values = (record.name, record.workflow_id, record.platform, line, record.line_id, record.trigger_type)
+    words = " ".join((*values, record.folder_id, state, *signs)).casefold()
     return all(each in words for each in wanted)
 
 

@@ -47,36 +47,38 @@ class SimulationLine:
 
 def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """All that happened, in order."""
-    return [line for each in run.happened for line in _told(run, each, glyphs)]
+    return [line for each in run.happened for line in _event_lines(run, each, glyphs)]
 
 
-def told_lines(told: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None) -> list[Line]:
+def transcript_lines(
+    entry: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None
+) -> list[Line]:
     """What is told, wrapped to a width; `here` is the node under way."""
-    return [line for each in told for line in _laid(each, max(1, width), is_here=each is here)]
+    return [line for each in entry for line in _laid(each, max(1, width), is_here=each is here)]
 
 
-def told_plain(told: SimulationLine) -> SafeText:
+def plain_transcript(entry: SimulationLine) -> SafeText:
     """What is told as one line of text, for what is printed."""
-    lead = f"{told.label} " if told.is_node else f"{told.label:<{_LABEL}}" if told.label or told.depth else ""
-    words = "".join(each.text.text for each in told.words)
-    return SafeText("  " * told.depth + lead + words)
+    lead = f"{entry.label} " if entry.is_node else f"{entry.label:<{_LABEL}}" if entry.label or entry.depth else ""
+    words = "".join(each.text.text for each in entry.words)
+    return SafeText("  " * entry.depth + lead + words)
 
 
-def standing(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
+def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """How it stands, what can be answered or chosen there, and what a reader has to know of the run."""
-    told = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
+    entry = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
     if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
-        told += [
+        entry += [
             SimulationLine(0, "", _way(place, each)) for place, each in enumerate(run.ways[:MAX_WAYS], start=1)
         ]
         if (more := len(run.ways) - MAX_WAYS) > 0:
-            told.append(SimulationLine(0, "", (span(f"  and {more:,} more", Role.DIM),)))
+            entry.append(SimulationLine(0, "", (span(f"  and {more:,} more", Role.DIM),)))
     if run.not_known:
         names = ", ".join(f"{{{{{each}}}}}" for each in run.not_known)
-        told.append(
+        entry.append(
             SimulationLine(0, "", (span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names))))
         )
-    return told
+    return entry
 
 
 def where_it_is(run: DryRun) -> SafeText:
@@ -135,7 +137,7 @@ def what_begins(run: DryRun) -> str:
     return f"its trigger says: {run.event}" if run.event else "something begins it: its trigger names no event"
 
 
-def _told(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator[SimulationLine]:
+def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator[SimulationLine]:
     inside = each.depth + 1
     match each.what:
         case EventKind.ENTERED:
@@ -335,10 +337,10 @@ def _either(words: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
-def _laid(told: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
+def _laid(entry: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
     """One told line as several of a width, the later ones below the words and not below the label."""
-    lead = _lead(told, width, is_here=is_here)
-    words = told.words
+    lead = _lead(entry, width, is_here=is_here)
+    words = entry.words
     if is_here:
         words = tuple(Span(each.text, Role.HIT if each.role is Role.STRONG else each.role) for each in words)
     for place, part in enumerate(_wrapped(words, max(1, width - width_of(lead)))):
@@ -346,13 +348,13 @@ def _laid(told: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
         yield crop((*before, *part), width)
 
 
-def _lead(told: SimulationLine, width: int, *, is_here: bool) -> tuple[Span, ...]:
-    indent = span(" " * (2 * min(told.depth, max(0, (width - 30) // 2))))
-    if told.is_node:
-        return indent, span(f"{told.label} ", Role.ACCENT if is_here else Role.DIM)
-    label = f"{told.label} " if told.label else ""
-    if width >= _ROOMY and (told.label or told.depth):
-        label = f"{told.label:<{_LABEL}}"
+def _lead(entry: SimulationLine, width: int, *, is_here: bool) -> tuple[Span, ...]:
+    indent = span(" " * (2 * min(entry.depth, max(0, (width - 30) // 2))))
+    if entry.is_node:
+        return indent, span(f"{entry.label} ", Role.ACCENT if is_here else Role.DIM)
+    label = f"{entry.label} " if entry.label else ""
+    if width >= _ROOMY and (entry.label or entry.depth):
+        label = f"{entry.label:<{_LABEL}}"
     return indent, span(label, Role.DIM)
 
 

@@ -8,7 +8,7 @@ from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.labelled_lines import wrapped
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.workflows.snapshots import FEW, Comparison, Share, ShareChange, ShareMeasure
-from frontdesk.workflows.tree.traffic import Heat, TrafficState
+from frontdesk.workflows.tree.traffic import TrafficState, WorkflowTraffic
 from frontdesk.workflows.view.tree import count_words, share_words
 
 _SHARE, _POINTS = 9, 9
@@ -81,8 +81,8 @@ def _share(part: Share | None) -> str:
     return "" if part is None else share_words(part.share) or "?"
 
 
-def _counted(when: str, heat: Heat, width: int) -> Line:
-    if heat.stand is not TrafficState.SHOWN:
-        return fit([span(f"{when:<8}"), span(heat.stand, Role.DIM)], width)
-    words = f"{count_words(heat.started)} started, {count_words(heat.completed)} completed"
-    return fit([span(f"{when:<8}"), span(f"{words}, {count_words(heat.dropped)} dropped", Role.STRONG)], width)
+def _counted(when: str, traffic: WorkflowTraffic, width: int) -> Line:
+    if traffic.stand is not TrafficState.SHOWN:
+        return fit([span(f"{when:<8}"), span(traffic.stand, Role.DIM)], width)
+    words = f"{count_words(traffic.started)} started, {count_words(traffic.completed)} completed"
+    return fit([span(f"{when:<8}"), span(f"{words}, {count_words(traffic.dropped)} dropped", Role.STRONG)], width)

@@ -12,8 +12,8 @@ from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.tree.layout import RAILS, RowKind, TreeRow
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, TrafficState, share
-from frontdesk.workflows.view.node_summary import gist
+from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic, share
+from frontdesk.workflows.view.node_summary import node_summary
 
 MAX_LEVELS = 12
 """So many levels are drawn; a row deeper than that says how deep it is."""
@@ -32,21 +32,21 @@ _COLUMNS = (Column("entered", 9, 0), Column("share", 8, 1), Column("", _BAR + 1,
 _Cells = dict[str, Span]
 
 
-def tree_row(row: TreeRow, heat: Heat, width: int, glyphs: Glyphs) -> Line:
+def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
     """One row of the tree in exactly `width` cells."""
-    columns = _fitting(width, heat)
+    columns = _fitting(width, traffic)
     room = width - sum(each.width for each in columns)
     left = [*_rails(row, room, glyphs), *_words(row, glyphs)]
     if not row.runs:
         left = [Span(each.text, Role.DIM) if each.role is not Role.BAD else each for each in left]
-    cells = _cells(row, heat, glyphs)
+    cells = _cells(row, traffic, glyphs)
     right = [cells.get(each.label, _blank(each.width)) for each in columns]
     return fit(left, width, _padded(right, columns))
 
 
-def tree_heading(heat: Heat, width: int) -> Line:
+def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
     """What the columns are; where there is no traffic, `totals` says why."""
-    columns = _fitting(width, heat)
+    columns = _fitting(width, traffic)
     return fit(
         [span("in running order", Role.DIM)],
         width,
@@ -54,31 +54,34 @@ def tree_heading(heat: Heat, width: int) -> Line:
     )
 
 
-def totals(heat: Heat, width: int, glyphs: Glyphs) -> Line:
+def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
     """How many started, completed, dropped and are on their way; where there is no traffic, why."""
-    if heat.stand is not TrafficState.SHOWN:
-        return fit([span(f"traffic: {heat.stand}", Role.DIM)], width)
-    dropped = share(heat.dropped, heat.started)
+    if traffic.stand is not TrafficState.SHOWN:
+        return fit([span(f"traffic: {traffic.stand}", Role.DIM)], width)
+    dropped = share(traffic.dropped, traffic.started)
     parts = [
-        f"{count_words(heat.started)} started",
-        f"{count_words(heat.completed)} completed{_in_brackets(heat.conversion)}",
-        f"{count_words(heat.dropped)} dropped{_in_brackets(dropped)}",
-        f"{count_words(heat.in_progress)} on their way",
+        f"{count_words(traffic.started)} started",
+        f"{count_words(traffic.completed)} completed{_in_brackets(traffic.conversion)}",
+        f"{count_words(traffic.dropped)} dropped{_in_brackets(dropped)}",
+        f"{count_words(traffic.in_progress)} on their way",
     ]
-    doubts = doubts_words(heat, glyphs)
+    doubts = doubts_words(traffic, glyphs)
     words = span(glyphs.separator.join(parts), Role.STRONG)
-    if width_of([words, *doubts]) > width and heat.started:
-        parts[1:3] = [f"{share_words(heat.conversion) or '?'} completed", f"{share_words(dropped) or '?'} dropped"]
+    if width_of([words, *doubts]) > width and traffic.started:
+        parts[1:3] = [
+            f"{share_words(traffic.conversion) or '?'} completed",
+            f"{share_words(dropped) or '?'} dropped",
+        ]
         words = span(glyphs.separator.join(parts), Role.STRONG)
     return fit([words, *doubts], width)
 
 
-def doubts_words(heat: Heat, glyphs: Glyphs) -> list[Span]:
+def doubts_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
     """That some of the counters can't be right, where that is so."""
-    if not heat.doubt_count:
+    if not traffic.doubt_count:
         return []
-    things = "counter is" if heat.doubt_count == 1 else "counters are"
-    return [span(f"{glyphs.separator}{glyphs.warning} {heat.doubt_count:,} {things} in doubt", Role.WARN)]
+    things = "counter is" if traffic.doubt_count == 1 else "counters are"
+    return [span(f"{glyphs.separator}{glyphs.warning} {traffic.doubt_count:,} {things} in doubt", Role.WARN)]
 
 
 def count_words(value: int | None) -> str:
@@ -138,7 +141,7 @@ def _words(row: TreeRow, glyphs: Glyphs) -> list[Span]:
         trigger = row.kind is RowKind.TRIGGER
         words = "leads nowhere: nothing runs" if trigger else "ends"
         found.append(span(f"  {glyphs.end} {words}", Role.BAD if trigger else Role.DIM))
-    shown = gist(node) if row.kind is not RowKind.WAY else NOTHING
+    shown = node_summary(node) if row.kind is not RowKind.WAY else NOTHING
     return [*found, span("  "), Span(shown, Role.DIM)] if shown else found
 
 
@@ -169,21 +172,21 @@ def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
     return [span(drawn, Role.RULE)] if drawn else []
 
 
-def _cells(row: TreeRow, heat: Heat, glyphs: Glyphs) -> _Cells:
+def _cells(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> _Cells:
     if row.kind is RowKind.TRIGGER:
-        loud = Role.WARN if (share(heat.dropped, heat.started) or 0) >= _MUCH else Role.TEXT
-        return {"entered": span(count_words(heat.started)), "dropped": span(count_words(heat.dropped), loud)}
+        loud = Role.WARN if (share(traffic.dropped, traffic.started) or 0) >= _MUCH else Role.TEXT
+        return {"entered": span(count_words(traffic.started)), "dropped": span(count_words(traffic.dropped), loud)}
     if row.kind is RowKind.EXIT:
-        return _exit_cells(heat.exits.get(row.id, ExitHeat()), glyphs)
+        return _exit_cells(traffic.exits.get(row.id, ExitTraffic()), glyphs)
     if row.kind is RowKind.NODE and row.runs:
-        return _node_cells(heat.nodes.get(row.id, NodeHeat()), glyphs)
+        return _node_cells(traffic.nodes.get(row.id, NodeTraffic()), glyphs)
     if row.kind is RowKind.WAY:
-        node = heat.nodes.get(row.parent_id, NodeHeat())
-        return _exit_cells(ExitHeat(node.onward, share(node.onward, node.entered)), glyphs)
+        node = traffic.nodes.get(row.parent_id, NodeTraffic())
+        return _exit_cells(ExitTraffic(node.onward, share(node.onward, node.entered)), glyphs)
     return {}
 
 
-def _node_cells(node: NodeHeat, glyphs: Glyphs) -> _Cells:
+def _node_cells(node: NodeTraffic, glyphs: Glyphs) -> _Cells:
     cells = {
         "entered": _count(node.entered, Role.TEXT),
         "share": span(share_words(node.participation), Role.DIM),
@@ -195,7 +198,7 @@ def _node_cells(node: NodeHeat, glyphs: Glyphs) -> _Cells:
     return cells
 
 
-def _exit_cells(way: ExitHeat, glyphs: Glyphs) -> _Cells:
+def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
     return {
         "entered": _count(way.taken, Role.ACCENT),
         "share": span(share_words(way.share), Role.ACCENT),
@@ -216,9 +219,9 @@ def _bar(part: float | None, glyphs: Glyphs) -> str:
     return glyphs.full * cells + " " * (_BAR - cells)
 
 
-def _fitting(width: int, heat: Heat) -> Sequence[Column]:
+def _fitting(width: int, traffic: WorkflowTraffic) -> Sequence[Column]:
     """The columns that there is room for beside a title."""
-    if heat.stand is not TrafficState.SHOWN:
+    if traffic.stand is not TrafficState.SHOWN:
         return ()
     return fitting(_COLUMNS, width - _ROOM_FOR_TITLE)
 

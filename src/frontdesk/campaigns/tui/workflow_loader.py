@@ -1,4 +1,4 @@
-"""A workflow's whole document, read now by the engine while a person waits for it.
+"""WorkflowLoader: has the engine read a workflow's whole document now, while a person waits for it.
 
 Used before a campaign is checked. What is read lies in the store; this says only whether it was, and why not.
 """
@@ -8,10 +8,10 @@ from typing import Any
 
 from textual.screen import Screen
 
-from frontdesk.app.services import Services
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import Span, span
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.futures import settled
@@ -19,7 +19,7 @@ from frontdesk.tui.futures import settled
 QUIET_SECONDS = 0.3
 """A read that takes longer is shown."""
 
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 """How often the store is asked whether the read is done."""
 
 MAX_SECONDS = 90.0
@@ -29,13 +29,13 @@ MAX_SECONDS_WITHOUT_ENGINE = 10.0
 """The engine says every five seconds that it lives, and begins to after the first paint."""
 
 
-class WorkflowReading:
-    """One read of one workflow: `services` asks the engine, and the progress is shown over `screen`."""
+class WorkflowLoader:
+    """One read of one workflow by the engine; the progress is shown over `screen`."""
 
-    def __init__(self, screen: Screen[Any], services: Services, workflow_id: str) -> None:
-        self._screen, self._services, self._workflow_id = screen, services, workflow_id
+    def __init__(self, screen: Screen[Any], app_context: AppContext, workflow_id: str) -> None:
+        self._screen, self._services, self._workflow_id = screen, app_context.services, workflow_id
 
-    async def shown(self, name: SafeText) -> str | None:
+    async def load(self, name: SafeText) -> str | None:
         """Read it, with a line that says so where it takes a while.
 
         Args:
@@ -83,13 +83,13 @@ class WorkflowReading:
             if ask is not None and ask.state != "asked":
                 return ask.reason if ask.state == "failed" else ""
             waited = loop.time() - begun_at
-            if waited > MAX_SECONDS_WITHOUT_ENGINE and not self._engine_lives():
+            if waited > MAX_SECONDS_WITHOUT_ENGINE and not self._is_engine_alive():
                 return "the process that talks to the platform isn't answering"
             if waited > MAX_SECONDS:
                 why = self._services.queries.health().reason
                 return f"no answer within {MAX_SECONDS:.0f} s" + (f" ({why})" if why else "")
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
-    def _engine_lives(self) -> bool:
+    def _is_engine_alive(self) -> bool:
         heard_at = self._services.queries.health().heard_at
         return heard_at is not None and abs(self._services.clock() - heard_at) <= SILENT_AFTER_SECONDS

@@ -1,0 +1,260 @@
+"""Workflows and files: create or update a workflow from one, and export a workflow into one.
+
+Called by `WorkflowActions`. What would be sent is read, checked and confirmed first.
+"""
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.storage import json_access
+from frontdesk.storage.records import WorkflowListing, WorkflowRecord
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.text.new_file import fault_of_path, named_path
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import for_field
+from frontdesk.tui.dialogs.base import Closed
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+from frontdesk.tui.dialogs.picker import NamedChoice
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.futures import settled
+from frontdesk.workflows.checks.finding import Finding
+from frontdesk.workflows.files import write_workflow
+from frontdesk.workflows.prepare import prepare_creation, prepare_update, stored_whole
+from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
+from frontdesk.workflows.update_plan import Creation, Update
+from frontdesk.workflows.view.diff import difference_summary
+from frontdesk.workflows.view.review import creation_lines, errors_in, update_lines, whole_text
+
+CREATE_TITLE = trusted("Create a workflow from a file")
+
+MAX_ID_BYTES = 512
+"""The client takes no longer id."""
+
+
+def create_workflow(screen: BaseScreen) -> None:
+    """Ask for a file, an id and a folder, and store the workflow once what would be stored was read."""
+    flow = WorkflowFlow(screen, "create workflow")
+    dialog = flow.file_dialog(CREATE_TITLE)
+    flow.show(dialog)
+    flow.start(_create(flow, dialog))
+
+
+async def _create(flow: WorkflowFlow, dialog: FileDialog) -> None:
+    before = flow.draft.get("path", "")
+    chosen = await flow.choose_file(dialog, CREATE_TITLE)
+    if chosen is None:
+        return
+    path, file = chosen
+    if path != before:
+        flow.save_draft(id="", folder="", typed="")
+    workflow_id = await _ask_id(flow, file)
+    folder_id = None if workflow_id is None else await _ask_folder(flow, file)
+    if workflow_id is None or folder_id is None:
+        return
+    made = await flow.run_in_background(partial(prepare_creation, workflow_id=workflow_id, file=file))
+    if made is not None:
+        await _review_creation(flow, workflow_id, folder_id, made)
+
+
+async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
+    listing = flow.app_context.services.queries.workflow_list()
+    dialog = PromptDialog(
+        trusted("Create a workflow · its id"),
+        says=trusted("The platform takes the id from you, and for good."),
+        placeholder="letters, digits and -, as welcome-2026",
+        fault=partial(_id_fault, listing),
+        draft=flow.draft.get("id") or for_field(json_access.text(file.get("id")), lines=False),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.save_draft(id=answer.draft)
+        return None
+    flow.save_draft(id=answer.value)
+    return answer.value
+
+
+async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
+    listing = flow.app_context.services.queries.workflow_list()
+    seen = Counter(each.folder_id for each in listing.records if each.folder_id)
+    choices = [
+        NamedChoice(each, show_line(each, 60), trusted(f"{count:,} workflow{'s' * (count != 1)}"))
+        for each, count in seen.most_common()
+    ]
+    dialog = PickOrTypeDialog(
+        trusted("Create a workflow · its folder"),
+        choices,
+        says=trusted("No folders are listed; these are those of workflows."),
+        placeholder="A folder's id",
+        at=flow.draft.get("folder") or json_access.text(file.get("folderId")),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        return None
+    flow.save_draft(folder=answer.value)
+    return answer.value
+
+
+async def _review_creation(flow: WorkflowFlow, workflow_id: str, folder_id: str, made: Creation) -> None:
+    name = json_access.text(made.body.get("name")) or workflow_id
+    is_sure = await _confirm(
+        flow,
+        _Reviewed(workflow_id, f"Create · {name}", made.findings, made.text),
+        lambda width: tuple(creation_lines(workflow_id, folder_id, made, width, flow.app_context.view())),
+        does="create",
+    )
+    if is_sure:
+        await flow.submit(
+            flow.app_context.services.create_workflow(workflow_id, folder_id, made.body), f"Create {name}"
+        )
+
+
+def _id_fault(listing: WorkflowListing, typed: str) -> SafeText | None:
+    if typed in ("", ".", "..") or len(typed.encode(errors="replace")) > MAX_ID_BYTES:
+        return trusted("Type an id.")
+    if any(each.workflow_id == typed for each in listing.records):
+        return trusted("It is taken: a workflow has this id already.")
+    return None
+
+
+def update_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
+    """Ask for a file, show what it would change, and send it once that was read."""
+    flow = WorkflowFlow(screen, "update workflow", record.workflow_id)
+    title = show_line(f"Update from a file · {record.name or record.workflow_id}", 80)
+    dialog = flow.file_dialog(title)
+    flow.show(dialog)
+    flow.start(_update(flow, record, dialog, title))
+
+
+async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog, title: SafeText) -> None:
+    name = record.name or record.workflow_id
+    chosen = await flow.choose_file(dialog, title, record.workflow_id)
+    if chosen is None:
+        return
+    update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=chosen[1]))
+    if update is None:
+        return
+    if not update.differences:
+        flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))
+        return
+    await _review_update(flow, record.workflow_id, name, update)
+
+
+async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> None:
+    is_sure = await _confirm(
+        flow,
+        _Reviewed(workflow_id, f"Update · {name}", update.findings, update.text),
+        lambda width: tuple(update_lines(name, update, width, flow.app_context.view())),
+        does="send",
+    )
+    if is_sure:
+        await flow.submit(
+            flow.app_context.services.update_workflow(workflow_id, update.body, update.base), f"Update {name}"
+        )
+
+
+def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
+    """Ask for a file that isn't there yet, and write it."""
+    flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
+    folder = flow.app_context.services.folder / "exports"
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    dialog = PromptDialog(
+        show_line(f"Export · {record.name or record.workflow_id}", 80),
+        says=trusted("JSON; sent back as it is, it changes nothing."),
+        placeholder="path",
+        fault=_path_fault,
+        draft=flow.draft.get("path") or _free_name(folder, record.workflow_id),
+    )
+    flow.show(dialog)
+    flow.start(_export(flow, record, dialog))
+
+
+async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDialog) -> None:
+    answer = await flow.ask(dialog)
+    flow.save_draft(path=answer.draft if isinstance(answer, Closed) else answer.value)
+    if isinstance(answer, Closed):
+        return
+    path = named_path(answer.value)
+    flow.release_keys()  # what is being written isn't given up
+    job = partial(_write, workflow_id=record.workflow_id, path=path)
+    size = await flow.report_errors(settled(flow.app_context.services.beside(job)))
+    if size is not None:
+        flow.save_draft(path="")
+        flow.save_exported(path)
+        flow.notify(show_line(f"Written: {path} ({size:,} bytes)", 400))
+
+
+def _write(reads: Any, workflow_id: str, path: Path) -> int:
+    return write_workflow(stored_whole(reads, workflow_id), path)
+
+
+def _free_name(folder: Path, workflow_id: str) -> str:
+    """The first name of a file here that isn't taken."""
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
+    paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
+    return next((path for path in paths if not fault_of_path(path)), str(folder))
+
+
+def _path_fault(typed: str) -> SafeText | None:
+    words = fault_of_path(typed)
+    return trusted(words) if words else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reviewed:
+    """What is to be confirmed.
+
+    Attributes:
+        title: what is done, and to which workflow, as strangers named it.
+        findings: what the check found in the workflow as it would be.
+        text: all of what is sent, as JSON.
+    """
+
+    workflow_id: str
+    title: str
+    findings: Sequence[Finding]
+    text: str
+
+
+async def _confirm(flow: WorkflowFlow, it: _Reviewed, draw: Callable[[int], Sequence[Line]], *, does: str) -> bool:
+    """Whether a person wants it sent: `y` says so, and where the check found errors only its id, typed.
+
+    Args:
+        draw: lays out what is to be read for a width.
+        does: what confirming does, in a word.
+    """
+    errors = errors_in(it.findings)
+    dialog = ReviewDialog(
+        show_line(it.title, 80),
+        draw,
+        _send_question(errors, it.workflow_id),
+        does=does,
+        typed=(it.workflow_id,) if errors else (),
+        what="id",
+        placeholder="Its id, to send it despite its errors",
+        whole=partial(whole_text, it.text),
+        draft=flow.draft.get("typed", ""),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.save_draft(typed=answer.draft)
+        return False
+    return True
+
+
+def _send_question(errors: int, workflow_id: str) -> Line:
+    if not errors:
+        return (span("y sends it.", Role.WARN),)
+    what = "1 error" if errors == 1 else f"{errors:,} errors"
+    shown = SafeText(for_field(workflow_id, lines=False)[:60])
+    return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))

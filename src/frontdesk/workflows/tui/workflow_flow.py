@@ -1,0 +1,78 @@
+"""Dialogs about one workflow: its file is chosen, and what isn't stored yet is asked for.
+
+The actions of the workflows screen and the activity screen are built on it.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.tui.content import for_field
+from frontdesk.tui.dialog_flow import DialogFlow, not_done
+from frontdesk.tui.dialogs.base import Closed
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.workflows.files import KINDS, read_workflow
+from frontdesk.workflows.prepare import NotReadYet
+
+T = TypeVar("T")
+
+_EXPORTED = "exported workflow"
+_EXAMPLE = "~/welcome.json"
+
+
+class WorkflowFlow(DialogFlow):
+    """A flow whose target is a workflow."""
+
+    async def report_errors(self, awaited: Coroutine[Any, Any, T]) -> T | None:
+        """As any flow does; a workflow that isn't read yet is asked for."""
+
+        async def refresh_if_unread() -> T | None:
+            try:
+                return await awaited
+            except NotReadYet as error:
+                self.app_context.services.ask_refresh(self.target_id)
+                self.notify(not_done(error))
+                return None
+
+        return await super().report_errors(refresh_if_unread())
+
+    def file_dialog(self, title: SafeText) -> FileDialog:
+        """It begins with the file that was chosen before, else where one was exported last; with that one where it
+        is of the same workflow."""
+        path = self.draft.get("path", "")
+        if not path:
+            exported = DialogFlow(self.screen, _EXPORTED).draft
+            path = exported.get("path", "")
+            if exported.get("workflow") != self.target_id and path:
+                return FileDialog(title, Path(path).parent, KINDS, example=_EXAMPLE)
+        folder = Path(path).parent if path else None
+        typed = path if for_field(path, lines=False) == path else ""
+        return FileDialog(title, folder, KINDS, example=_EXAMPLE, draft=typed)
+
+    async def choose_file(
+        self, dialog: FileDialog, title: SafeText, workflow_id: str = ""
+    ) -> tuple[str, JsonObject] | None:
+        """A path and the workflow in that file; None where the dialog is closed or the read is given up."""
+        while True:
+            answer = await self.ask(dialog)
+            if isinstance(answer, Closed):
+                if answer.draft.startswith(("/", "~")):
+                    self.save_draft(path=answer.draft)
+                return None
+            path = answer.value
+            self.save_draft(path=path)
+            reading = asyncio.to_thread(read_workflow, path, workflow_id)
+            file = await self.wait_for(show_line(Path(path).name, 40), reading)
+            if file is not None:
+                return path, file
+            if not self.is_on_top or self.is_given_up:
+                return None
+            dialog = self.file_dialog(title)
+
+    def save_exported(self, path: Path) -> None:
+        """Remember where this workflow was written, for the next file dialog."""
+        exported = DialogFlow(self.screen, _EXPORTED)
+        exported.save_draft(path=str(path.absolute()), workflow=self.target_id)
