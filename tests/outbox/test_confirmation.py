@@ -6,11 +6,11 @@ import pytest
 from frontdesk.api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.outbox import commands, queue
-from frontdesk.outbox.confirmation import REPLACED
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeState, Event
+from frontdesk.tasks.confirmation import REPLACED
 from sync.scene import DONE, ONE, STANDBY, Scene
 
 CONFIRMED, CONFLICT, DROPPED = ChangeState.CONFIRMED, ChangeState.CONFLICT, ChangeState.DROPPED

@@ -27,12 +27,13 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
+from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox import commands, queue
 from frontdesk.outbox.overlay import ASSIGNED, same_value
-from frontdesk.outbox.sender import SETTLE_AFTER, Sender
+from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.task_rows import read_task
@@ -137,7 +138,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def engine_begins(self) -> None:
         self.backoff = Backoff(lambda: self.now, random.Random(1))
-        self.sender = Sender(None, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.sender = make_sender(None, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
         asyncio.run(self.sender.adopt())
 
     def teardown(self) -> None:

@@ -14,7 +14,6 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import apsw
 
@@ -24,10 +23,11 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
+from frontdesk.app.deliveries import make_sender
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.delivery_results_sync import OutcomeReader
 from frontdesk.outbox import queue
-from frontdesk.outbox.sender import Sender
+from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, database_files
 from frontdesk.storage.clients import Ask
 from frontdesk.storage.database import Store
@@ -86,7 +86,7 @@ class Engine:
         clock: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
-        settle_after: float | None = None,
+        settle_after: float = SETTLE_AFTER,
         most_bytes: int = MAX_BYTES,
         alerts: AlertMonitor | None = None,
     ):
@@ -103,7 +103,7 @@ class Engine:
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self._sender_options: dict[str, Any] = {} if settle_after is None else {"settle_after": settle_after}
+        self._settle_after = settle_after
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
@@ -172,7 +172,7 @@ class Engine:
             URGENT.reset(token)
 
     def _new_sender(self) -> Sender:
-        return Sender(self._client, self._store, self._backoff, self._clock, self._owner, **self._sender_options)
+        return make_sender(self._client, self._store, self._backoff, self._clock, self._owner, self._settle_after)
 
     async def _let_send_end(self) -> None:
         try:
