@@ -41,6 +41,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.puller import Puller
+from frontdesk.tasks import commands as task_commands
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, URL
 
@@ -310,7 +311,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def change(self, task: int, fields: dict[str, Any]) -> None:
         def change(db: apsw.Connection) -> None:
             batch = f"b{next(self.numbers)}"
-            commands.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
+            task_commands.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
 
         self.store.write(change).result()
         self.remember_what_was_shown()

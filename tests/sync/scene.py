@@ -16,10 +16,10 @@ from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
-from frontdesk.outbox import commands
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
+from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
 
@@ -106,7 +106,7 @@ class Scene:
         now = self.now
 
         def change(db: Any) -> None:
-            commands.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
+            task_commands.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
 
         self.store.write(change).result()
 

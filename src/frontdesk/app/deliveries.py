@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.outbox.confirmation import Confirmation
@@ -29,7 +30,7 @@ def make_sender(
     Args:
         owner: names this engine in the changes that it is sending.
     """
-    confirmation = Confirmation(store, clock, owner)
+    confirmation = Confirmation(store, CHANGE_HANDLERS, clock, owner)
     workflow_confirmation = WorkflowConfirmation(store, clock, owner)
     workflows = WorkflowDelivery(client, store, confirmation, workflow_confirmation, clock)
     deliveries: Deliveries = {

@@ -4,7 +4,7 @@ Called by the sender and the deliveries, which decide what becomes of a change; 
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import apsw
 
@@ -18,14 +18,11 @@ from frontdesk.api.client.errors import (
     RateLimited,
     Redirected,
 )
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import rebuild
+from frontdesk.outbox.commands import ChangeHandlers, show_again
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.tasks import store as task_store
-from frontdesk.workflows.store import pending_payloads
+from frontdesk.storage.records import Change, ChangeState, Json
 
 WAITING = (ChangeState.HELD, ChangeState.QUEUED)
 SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
@@ -55,8 +52,9 @@ def is_refusal(error: ApiError) -> bool:
 class Confirmation:
     """The outbox's side of sending, the same for every kind of change."""
 
-    def __init__(self, store: Store, clock: Callable[[], float], owner: str):
+    def __init__(self, store: Store, handlers: ChangeHandlers, clock: Callable[[], float], owner: str):
         self._store = store
+        self._handlers = handlers
         self._clock = clock
         self._owner = owner
 
@@ -66,7 +64,7 @@ class Confirmation:
 
         def adopt(db: apsw.Connection) -> None:
             outbox_queue.orphan(db, now)
-            rebuild.rebuild_overlay(db)
+            rebuild.rebuild_overlay(db, self._handlers)
 
         await self._store.run(adopt)
 
@@ -168,17 +166,9 @@ class Confirmation:
             if state is ChangeState.REFUSED:
                 outbox_queue.resend(db, moved)
                 for change in moved:
-                    pending_payloads.forget_snapshot_of(db, change.change_id)
+                    self._handlers[change.kind].clean_up_refused(db, change)
             for change in () if state is ChangeState.CONFIRMED else moved:
                 outbox_queue.rebase_followers(db, change)
-            _show(db, changes)
+            show_again(db, self._handlers, changes)
 
         await self._store.run(end)
-
-
-def _show(db: apsw.Connection, changes: Iterable[Change]) -> None:
-    for target, kind in {change.target: change.kind for change in changes}.items():
-        if kind is ChangeKind.TASK:
-            task_store.lay_over_again(db, [TaskId(target)])
-        elif kind is ChangeKind.TAGS:
-            conversations.mark_pending(db, [target])

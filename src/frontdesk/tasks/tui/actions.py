@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.activity.view.target_name import task_for_customer
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.commands import COMPLETED, due_fields, people_fields, status_fields
+from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage.records import Connection, TaskRecord
+from frontdesk.tasks.commands import due_fields, people_fields, status_fields
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, Bulk, Selection, Targets
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted

@@ -5,7 +5,7 @@ burst each works on that card; the store says the same a moment later.
 """
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.outbox.commands import status_fields
+from frontdesk.tasks.commands import status_fields
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.bulk_actions import Targets
 from frontdesk.tasks.tui.column import Column
