@@ -40,8 +40,8 @@ from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.puller import Puller
 from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks.sync import TaskPuller
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, URL
 
@@ -233,7 +233,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
     @rule()
     def poll(self) -> None:
-        self.with_client(lambda client: Puller(client, self.store, lambda: self.now).tasks_head())
+        self.with_client(lambda client: TaskPuller(client, self.store, lambda: self.now).tasks_head())
 
     @rule()
     def restart(self) -> None:

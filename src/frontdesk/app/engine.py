@@ -24,6 +24,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.app.deliveries import make_sender
+from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.delivery_results_sync import OutcomeReader
 from frontdesk.outbox import queue
@@ -37,7 +38,6 @@ from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clock_drift import ClockEvent, ClockReading, compare
 from frontdesk.sync.housekeeping import MAX_BYTES, Housekeeping
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
-from frontdesk.sync.puller import Puller
 from frontdesk.workflows.sync import why_missing
 
 log = logging.getLogger(__name__)
@@ -95,8 +95,10 @@ class Engine:
         self._clock = clock
         self._steady = steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
-        self._pull = Puller(client, store, clock)
-        self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
+        self._resources = ProfileResources(client, store, clock)
+        self._poller = Poller(
+            self._resources, store, budget, self._backoff, clock, chance=chance, ended=self._wake
+        )
         self._housekeeping = Housekeeping(store, clock, steady, most_bytes)
         self._alerts = alerts
         self._outcomes = OutcomeReader(
@@ -372,7 +374,7 @@ class Engine:
             raise _NotRead(f"the platform asks us to wait until {_local_time(self._clock() + wait)}")
         token = URGENT.set(True)
         try:
-            page = await self._pull.documents.workflow_documents()
+            page = await self._resources.documents.workflow_documents()
         except ApiError as error:
             if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
                 self._backoff.failed(host, error)
@@ -395,7 +397,7 @@ class Engine:
         if ask.kind == clients.OLDER:
             conversation, created_at, message_id = json.loads(ask.target)
             key = MessageKey(created_at, MessageId(message_id))
-            await self._pull.thread_older(ConversationId(conversation), key)
+            await self._resources.threads.thread_older(ConversationId(conversation), key)
             self._backoff.worked(Host.BASE)
         elif ask.kind == clients.REFRESH:
             self._poller.refresh(ask.target)
