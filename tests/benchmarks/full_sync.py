@@ -22,6 +22,7 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.app.reader import Reader
 from frontdesk.app.resources import ProfileResources
 from frontdesk.config.credentials import CredentialSet, Secret
@@ -29,7 +30,6 @@ from frontdesk.config.settings import Hosts
 from frontdesk.inbox.store import conversations
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
-from frontdesk.sync.housekeeping import Housekeeping
 from sandbox.serving import Process
 
 HEADERS = {"Cookie": "token=sandbox", "x-api-key": "sandbox-key"}
@@ -78,7 +78,7 @@ async def sync(url: str, folder: Path, ids: list[ConversationId]) -> float:
 
 async def keep_house(store: Store) -> None:
     """What the engine does beside its polls."""
-    keeping = Housekeeping(store, time.time, time.monotonic, 10**12)
+    keeping = make_housekeeping(store, time.time, time.monotonic, 10**12)
     while True:  # noqa: ASYNC110 - it rests as long as it says
         await asyncio.sleep(await keeping.step())
 

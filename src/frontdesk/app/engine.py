@@ -24,6 +24,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.app.deliveries import make_sender
+from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.delivery_results_sync import OutcomeReader
@@ -36,7 +37,7 @@ from frontdesk.storage.records import Connection, Health, MessageKey
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clock_drift import ClockEvent, ClockReading, compare
-from frontdesk.sync.housekeeping import MAX_BYTES, Housekeeping
+from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.workflows.sync import why_missing
 
@@ -99,7 +100,7 @@ class Engine:
         self._poller = Poller(
             self._resources, store, budget, self._backoff, clock, chance=chance, ended=self._wake
         )
-        self._housekeeping = Housekeeping(store, clock, steady, most_bytes)
+        self._housekeeping = make_housekeeping(store, clock, steady, most_bytes)
         self._alerts = alerts
         self._outcomes = OutcomeReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused

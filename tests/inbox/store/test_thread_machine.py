@@ -22,11 +22,10 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store import conversations, retention, threads
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.inbox.thread_sync import ThreadPuller
-from frontdesk.storage import retention
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Segment
