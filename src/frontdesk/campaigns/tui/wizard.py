@@ -21,7 +21,6 @@ from frontdesk.campaigns.tui.wizard_fields import CampaignChoices
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard_steps import WizardFacts, WizardStep
-from frontdesk.storage.documents_view import workflow_facts
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit
@@ -32,6 +31,7 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.checks.known_references import load_references
 from frontdesk.workflows.checks.list_cache import ListedChecks
+from frontdesk.workflows.view.facts import workflow_facts
 
 _SAYS = {
     steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",
