@@ -79,7 +79,7 @@ class Polls:
                     "message": lambda: puller.threads.thread_head(HERE),
                     "campaign": lambda: puller.campaigns.campaign(CAMPAIGN),
                     "workflow": puller.documents.workflows,
-                    "ai_agent": puller.documents.ai_agents,
+                    "ai_agent": puller.ai_agents.ai_agents,
                 }
                 return {kind: await polls[kind]() for kind in kinds or tuple(polls)}
 

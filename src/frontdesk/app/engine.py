@@ -342,7 +342,7 @@ class Engine:
                 failed = "frontdesk failed at this; its log says why"
             finally:
                 URGENT.reset(token)
-            await self._settle(ask, failed)
+            await self._resolve(ask, failed)
         return rest
 
     async def _read_workflow_documents(self) -> float:
@@ -353,7 +353,7 @@ class Engine:
         asks = [ask for ask in clients.open_requests(self._store.reading) if ask.kind == clients.WORKFLOW_DOCUMENT]
         if asks:
             failures = await self._read_documents_for(asks)
-            await self._store.run(lambda db: _settle_all(db, failures))
+            await self._store.run(lambda db: _resolve_all(db, failures))
         return 60.0
 
     async def _read_documents_for(self, asks: Sequence[Ask]) -> dict[int, str]:
@@ -391,7 +391,7 @@ class Engine:
         self._backoff.worked(host)
         return page
 
-    async def _settle(self, ask: Ask, failed: str) -> None:
+    async def _resolve(self, ask: Ask, failed: str) -> None:
         await self._store.run(lambda db: clients.resolve_request(db, ask.ask_id, failed=failed))
 
     async def _answer(self, ask: Ask) -> None:
@@ -426,7 +426,7 @@ class Engine:
         self._said = health
 
 
-def _settle_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
+def _resolve_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
     for ask_id, failed in failures.items():
         clients.resolve_request(db, ask_id, failed=failed)
 

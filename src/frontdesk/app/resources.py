@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 
+from frontdesk.ai_agents.sync import AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.campaigns.store import campaigns
@@ -22,8 +23,8 @@ class ProfileResources:
     """The reads of one profile (`sync.resources.Resources`).
 
     Attributes:
-        tasks, threads, campaigns: the reads of each.
-        documents: reads workflows and AI agents.
+        tasks, threads, campaigns, ai_agents: the reads of each.
+        documents: reads workflows.
     """
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
@@ -32,6 +33,7 @@ class ProfileResources:
         self.threads = ThreadPuller(client, store, clock)
         self.campaigns = CampaignPuller(client, store, clock)
         self.documents = DocumentPuller(client, store, clock)
+        self.ai_agents = AiAgentPuller(client, store, clock)
         self._filtered = FilteredTasks(self.tasks, store, clock)
 
     @property
@@ -80,7 +82,7 @@ class ProfileResources:
             case PollKind.WHOLE_WORKFLOWS:
                 return await self.documents.whole_workflows()
             case PollKind.AI_AGENTS:
-                return await self.documents.ai_agents(with_files=job.target == FILES)
+                return await self.ai_agents.ai_agents(with_files=job.target == FILES)
 
     def was_refused(self, job: Job) -> bool:
         """Whether the platform refused the whole documents, which is stored for the screens."""
@@ -89,3 +91,4 @@ class ProfileResources:
     def ask_again(self) -> None:
         """Try everything again that was given up: a person wants it."""
         self.documents.asked_again()
+        self.ai_agents.asked_again()
