@@ -113,6 +113,15 @@ class Patch:
         self.task_id, self.body, self.claimed, self.sent_at = task_id, body, claimed, sent_at
 
 
+class CurrentClient:
+    """The client of the moment: each lives as long as one event loop, the sender for longer."""
+
+    current: PlatformClient | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.current, name)
+
+
 class OutboxMachine(RuleBasedStateMachine):
     """A person, a colleague, a platform and an engine."""
 
@@ -139,7 +148,8 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def engine_begins(self) -> None:
         self.backoff = Backoff(lambda: self.now, random.Random(1))
-        self.sender = make_sender(None, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.client = CurrentClient()
+        self.sender = make_sender(self.client, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
         asyncio.run(self.sender.adopt())
 
     def teardown(self) -> None:
@@ -323,7 +333,7 @@ class OutboxMachine(RuleBasedStateMachine):
             async with PlatformClient(
                 HOSTS, credentials, transport=way, retry=ONCE, close_grace_seconds=0
             ) as client:
-                self.sender._client = client
+                self.client.current = client
                 await work(client)
 
         asyncio.run(go())

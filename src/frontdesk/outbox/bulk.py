@@ -1,7 +1,7 @@
 """Deeds on many: the plan before, stopping on the way, and sending again what failed.
 
 `plan_tasks` and `cost` are pure; the others run inside one write transaction of the store, called by
-`Desk`.
+`Services`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
