@@ -8,9 +8,10 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.config import settings
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 from frontdesk.text.redaction import HIDDEN
 from frontdesk.workflows import commands as workflow_commands
@@ -45,7 +46,7 @@ def fill(db: apsw.Connection) -> None:
     task_store.put(db, [raw_task(number) for number in (1, 2, 3)])
     for number in (1, 2, 3):
         task_id = raw_task(number)["taskId"]
-        commands.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
+        task_commands.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
     for number, state in ((1, ChangeState.CONFLICT), (2, ChangeState.REFUSED)):
         theirs = {"statusCase": "standby\x1b[31m"} if number == 1 else None
         queue.move(db, number, state, expected=tuple(ChangeState), now=NOW, reason="why", theirs=theirs)

@@ -22,14 +22,14 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.app.reader import Reader
+from frontdesk.app.resources import ProfileResources
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.inbox.store import conversations
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
-from frontdesk.sync.housekeeping import Housekeeping
-from frontdesk.sync.puller import Puller
 from sandbox.serving import Process
 
 HEADERS = {"Cookie": "token=sandbox", "x-api-key": "sandbox-key"}
@@ -61,14 +61,14 @@ async def sync(url: str, folder: Path, ids: list[ConversationId]) -> float:
     credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
     with Store(folder) as store:
         async with PlatformClient(Hosts(url, url, url, url, url), credentials, retry=ONCE) as client:
-            puller = Puller(client, store, time.time)
+            puller = ProfileResources(client, store, time.time)
             keeping = asyncio.create_task(keep_house(store))
             began = time.perf_counter()
             while not puller.swept:
-                await puller.tasks_sweep()
+                await puller.tasks.tasks_sweep()
             swept = time.perf_counter() - began
             for each in ids:
-                await puller.thread_head(each)
+                await puller.threads.thread_head(each)
             await store.run(lambda _: None)
             seconds = time.perf_counter() - began
             keeping.cancel()
@@ -78,7 +78,7 @@ async def sync(url: str, folder: Path, ids: list[ConversationId]) -> float:
 
 async def keep_house(store: Store) -> None:
     """What the engine does beside its polls."""
-    keeping = Housekeeping(store, time.time, time.monotonic, 10**12)
+    keeping = make_housekeeping(store, time.time, time.monotonic, 10**12)
     while True:  # noqa: ASYNC110 - it rests as long as it says
         await asyncio.sleep(await keeping.step())
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
+from frontdesk.app.deliveries import make_sender
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, named, new_draft
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox.commands import NotPossible
-from frontdesk.outbox.sender import Sender
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
 from sync.scene import Scene
 
@@ -82,7 +82,7 @@ class Script:
             self.scene.send(self.chance.choice((0.5, 6.0, 20.0, 70.0)))
         except Cut:
             it = self.scene
-            it.sender = Sender(it.platform, it.store, it.backoff, lambda: it.now, "another")  # type: ignore[arg-type]
+            it.sender = make_sender(it.platform, it.store, it.backoff, lambda: it.now, "another")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -27,7 +27,7 @@ WRITES = {
     "after the confirmation's commit": ("confirm", "after"),
     "within the doubt, before its commit": ("doubt", "within"),
     "after the doubt's commit": ("doubt", "after"),
-    "within the settlement of what never arrived": ("settle", "within"),
+    "within the settlement of what never arrived": ("resolve", "within"),
     "while orphans are adopted": ("adopt", "within"),
 }
 POINTS = (*REQUESTS, *WRITES)
@@ -41,8 +41,8 @@ CAMPAIGN_REQUESTS = {
 CAMPAIGN_WRITES = {
     "within a campaign's claim, before its commit": ("claim", "within"),
     "after the commit of a campaign's claim": ("claim", "after"),
-    "within a campaign's confirmation, before its commit": ("confirm_campaign", "within"),
-    "after the commit of a campaign's confirmation": ("confirm_campaign", "after"),
+    "within a campaign's confirmation, before its commit": ("CampaignDelivery._confirm", "within"),
+    "after the commit of a campaign's confirmation": ("CampaignDelivery._confirm", "after"),
     "within the doubt about a campaign, before its commit": ("doubt", "within"),
     "after the commit of the doubt about a campaign": ("doubt", "after"),
 }
@@ -115,7 +115,8 @@ class CutStore(Store):
         self._write, self._when = (WRITES | CAMPAIGN_WRITES | APART_WRITES).get(point, ("", ""))
 
     async def run(self, job: Job[T]) -> T:
-        here = f"Confirmation.{self._write}." in job.__qualname__
+        write = self._write if "." in self._write else f"Confirmation.{self._write}"
+        here = f"{write}." in job.__qualname__
 
         def cut(db: apsw.Connection) -> T:
             result = job(db)

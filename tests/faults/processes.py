@@ -28,7 +28,7 @@ from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
-from frontdesk.outbox import commands, queue, sender
+from frontdesk.outbox import queue, sender
 from frontdesk.sandbox import fixtures, service, world
 from frontdesk.sandbox.handlers import tasks as task_handlers
 from frontdesk.sandbox.options import SandboxOptions
@@ -36,6 +36,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.sync import backoff
 from frontdesk.sync.budget import Budget
+from frontdesk.tasks import commands as task_commands
 
 NOBODY_KNOWS = StatusId("no-such-status")
 """A status that the platform refuses."""
@@ -131,7 +132,7 @@ def person(
 
     Writes down the due date of each change that the outbox has taken.
     """
-    commands.TASK_HOLD_SECONDS = 0.05
+    task_commands.TASK_HOLD_SECONDS = 0.05
     chance = random.Random(seed)
     people = [AgentId(each.id) for each in fixtures.AGENTS[:4]]
     statuses = [StatusId(each) for each in ("open", "standby", "completed")]

@@ -17,11 +17,11 @@ from faults import processes
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.app.reader import Reader
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import REPLACED
 from frontdesk.outbox.overlay import same_value
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.confirmation import REPLACED
 from sandbox.test_kill import Client
 
 SETTLE_AFTER = 1.0

@@ -17,6 +17,7 @@ import pytest
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.campaigns import commands as campaign_commands
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.commands import CAMPAIGN_HOLD_SECONDS
@@ -94,7 +95,7 @@ def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tm
     if point in NEVER_LEFT:
         assert (ended.state, posts(scene) - before) == (ChangeState.CONFLICT, 0), "a person decides"
         with Store(folder) as store:
-            store.write(lambda db: commands.retry(db, ended.change_id, time.time())).result()
+            store.write(lambda db: commands.retry(db, CHANGE_HANDLERS, ended.change_id, time.time())).result()
         ended = run_until_ended(scene, folder)
     assert (ended.state, posts(scene) - before) == (ChangeState.CONFIRMED, 1)
     stored = scene.ask("GET", f"/campaigns/{draft.campaign_id}")

@@ -14,10 +14,12 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.app.services import Services
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
+from frontdesk.outbox.rebuild import rebuild_overlay
 from frontdesk.storage import change_feed, database_files, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
@@ -28,6 +30,10 @@ from sample_json import raw_task
 
 ONE = TaskId("t1")
 DONE = StatusId("completed")
+
+
+def rebuilt(db: apsw.Connection) -> None:
+    rebuild_overlay(db, CHANGE_HANDLERS)
 
 
 @pytest.fixture
@@ -247,12 +253,14 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         left = recovery.left_behind(store)
     with Store(folder) as store:
         fill(folder, changes=1)
-        assert store.write(lambda db: recovery.restore(db, left)).result() == 2, "one was done again meanwhile"
+        assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 2, (
+            "one was done again meanwhile"
+        )
         found = {change.target: change.state for change in queue.unsent(store.reading)}
         assert set(found) == {"t1", "t2", "t3"}
         assert queue.kept(store.reading, "read", "L1#C1") == 5
         assert drafts.body(store.reading, "c1") == {"id": "c1"}
-        assert store.write(lambda db: recovery.restore(db, left)).result() == 0
+        assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 0
         shown = task_store.task(store.reading, TaskId("t2"))
         assert shown is not None
         assert shown.pending == ("title",)
@@ -268,7 +276,7 @@ def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Pat
         shutil.rmtree(folder)
         left = recovery.left_behind(store)
     with Store(folder) as store:
-        store.write(lambda db: recovery.restore(db, left)).result()
+        store.write(lambda db: recovery.restore(db, left, rebuilt)).result()
         (change,) = queue.unsent(store.reading)
         assert (change.state, change.sends) == (ChangeState.UNKNOWN, 1)
 
@@ -289,14 +297,14 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
         left = recovery.left_behind(store)
     with Store(folder) as store:
         fill(folder, changes=3)
-        assert store.write(lambda db: recovery.restore(db, left)).result() == 2
+        assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 2
         found = {each.target: each.change_id for each in queue.unsent(store.reading)}
         for number in (1, 2):
             texts = pending_payloads.texts(store.reading, found[f"w{number}"])
             assert texts is not None
             assert pending_payloads.parsed(texts.body) == {"notes": f"note {number}", "lastModified": 1}
             assert pending_payloads.parsed(texts.base) == {"id": f"w{number}"}
-        assert store.write(lambda db: recovery.restore(db, left)).result() == 0
+        assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 0
         assert len(pending_payloads.snapshots(store.reading, "w2")) == 1
 
 

@@ -12,11 +12,13 @@ import pytest
 from faults import cuts, processes
 from faults.scene import Scene, opened, wait
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.app.reader import Reader
 from frontdesk.outbox import commands, queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE
 from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
@@ -37,7 +39,7 @@ def put_down(store: Store, task_id: TaskId, due: int) -> None:
 
     def change(db: object) -> None:
         for fields in ({"dueDate": due}, {"statusCase": DONE}):
-            commands.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
+            task_commands.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
 
     store.write(change).result()
 
@@ -84,7 +86,7 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
             put_down(store, task_id, DUE)
         else:
             for each in queue.live_for(store.reading, task_id):
-                store.write(lambda db, each=each: commands.drop(db, each.change_id, 1.0)).result()
+                store.write(lambda db, each=each: commands.drop(db, CHANGE_HANDLERS, each.change_id, 1.0)).result()
     shutil.copytree(folder, after)
     shutil.rmtree(folder)
     shutil.copytree(after, folder)

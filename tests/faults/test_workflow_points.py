@@ -13,6 +13,7 @@ import pytest
 
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.outbox import commands, queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
@@ -111,7 +112,7 @@ class Deed:
 
     def retry(self, change: Change) -> None:
         with Store(self.folder) as store:
-            store.write(lambda db: commands.retry(db, change.change_id, time.time())).result()
+            store.write(lambda db: commands.retry(db, CHANGE_HANDLERS, change.change_id, time.time())).result()
 
     def snapshots(self) -> int:
         with Store(self.folder) as store:

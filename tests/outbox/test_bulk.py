@@ -10,12 +10,13 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId,
 from frontdesk.app.services import ActionResult, Services
 from frontdesk.config.settings import Settings
 from frontdesk.outbox.bulk import cost
-from frontdesk.outbox.commands import USED_TAG, NotPossible, due_fields, people_fields, status_fields
+from frontdesk.outbox.commands import USED_TAG, NotPossible
 from frontdesk.outbox.progress import BulkRun
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.commands import due_fields, people_fields, status_fields
 from sample_json import raw_task
 from sync.scene import Scene
 

@@ -5,12 +5,13 @@ import pytest
 
 from frontdesk.api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
 from frontdesk.api.contract.ids import AgentId
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.outbox import commands, queue
-from frontdesk.outbox.confirmation import REPLACED
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeState, Event
+from frontdesk.tasks.confirmation import REPLACED
 from sync.scene import DONE, ONE, STANDBY, Scene
 
 CONFIRMED, CONFLICT, DROPPED = ChangeState.CONFIRMED, ChangeState.CONFLICT, ChangeState.DROPPED
@@ -313,7 +314,7 @@ def test_a_retried_conflict_is_sent_over_what_was_theirs(scene: Scene) -> None:
     assert scene.states() == [CONFLICT]
 
     def again(db: apsw.Connection) -> None:
-        commands.retry(db, 1, scene.now)
+        commands.retry(db, CHANGE_HANDLERS, 1, scene.now)
 
     scene.store.write(again).result()
     scene.send()

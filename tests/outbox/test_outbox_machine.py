@@ -27,19 +27,21 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
+from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox import commands, queue
 from frontdesk.outbox.overlay import ASSIGNED, same_value
-from frontdesk.outbox.sender import SETTLE_AFTER, Sender
+from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.puller import Puller
+from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks.sync import TaskPuller
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, URL
 
@@ -111,6 +113,15 @@ class Patch:
         self.task_id, self.body, self.claimed, self.sent_at = task_id, body, claimed, sent_at
 
 
+class CurrentClient:
+    """The client of the moment: each lives as long as one event loop, the sender for longer."""
+
+    current: PlatformClient | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.current, name)
+
+
 class OutboxMachine(RuleBasedStateMachine):
     """A person, a colleague, a platform and an engine."""
 
@@ -137,7 +148,8 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def engine_begins(self) -> None:
         self.backoff = Backoff(lambda: self.now, random.Random(1))
-        self.sender = Sender(None, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.client = CurrentClient()
+        self.sender = make_sender(self.client, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
         asyncio.run(self.sender.adopt())
 
     def teardown(self) -> None:
@@ -231,7 +243,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
     @rule()
     def poll(self) -> None:
-        self.with_client(lambda client: Puller(client, self.store, lambda: self.now).tasks_head())
+        self.with_client(lambda client: TaskPuller(client, self.store, lambda: self.now).tasks_head())
 
     @rule()
     def restart(self) -> None:
@@ -309,7 +321,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def change(self, task: int, fields: dict[str, Any]) -> None:
         def change(db: apsw.Connection) -> None:
             batch = f"b{next(self.numbers)}"
-            commands.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
+            task_commands.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
 
         self.store.write(change).result()
         self.remember_what_was_shown()
@@ -321,7 +333,7 @@ class OutboxMachine(RuleBasedStateMachine):
             async with PlatformClient(
                 HOSTS, credentials, transport=way, retry=ONCE, close_grace_seconds=0
             ) as client:
-                self.sender._client = client
+                self.client.current = client
                 await work(client)
 
         asyncio.run(go())

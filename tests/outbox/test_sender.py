@@ -5,11 +5,10 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
+from frontdesk.api.client.errors import MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError
 from frontdesk.api.contract.ids import TagId
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
-from frontdesk.sync.backoff import MAX_RETRY_AFTER
 from sync.scene import DONE, HERE, ONE, STANDBY, TWO, Scene
 
 

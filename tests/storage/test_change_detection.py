@@ -14,6 +14,7 @@ from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
+from frontdesk.app.resources import ProfileResources
 from frontdesk.app.services import Services
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
@@ -21,7 +22,6 @@ from frontdesk.storage import change_feed, invalid_items
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP
-from frontdesk.sync.puller import Puller
 from sample_json import raw_message, raw_task
 
 HERE = ConversationId("L1#C1")
@@ -72,14 +72,14 @@ class Polls:
             async with PlatformClient(
                 HOSTS, CREDENTIALS, transport=self.platform, retry=ONCE, close_grace_seconds=0
             ) as client:
-                puller = Puller(client, self.store, lambda: self.now)
+                puller = ProfileResources(client, self.store, lambda: self.now)
                 polls: dict[str, Callable[[], Awaitable[bool]]] = {
-                    "task": puller.tasks_head,
-                    "sweep": puller.tasks_sweep,
-                    "message": lambda: puller.thread_head(HERE),
-                    "campaign": lambda: puller.campaign(CAMPAIGN),
+                    "task": puller.tasks.tasks_head,
+                    "sweep": puller.tasks.tasks_sweep,
+                    "message": lambda: puller.threads.thread_head(HERE),
+                    "campaign": lambda: puller.campaigns.campaign(CAMPAIGN),
                     "workflow": puller.documents.workflows,
-                    "ai_agent": puller.documents.ai_agents,
+                    "ai_agent": puller.ai_agents.ai_agents,
                 }
                 return {kind: await polls[kind]() for kind in kinds or tuple(polls)}
 

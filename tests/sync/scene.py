@@ -13,13 +13,13 @@ from frontdesk.api.contract.campaigns import Campaign, CampaignCreated
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
+from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
-from frontdesk.outbox import commands
-from frontdesk.outbox.sender import Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
+from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
 
@@ -94,7 +94,7 @@ class Scene:
         self.store = store
         self.services = Services(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         self.backoff = Backoff(lambda: self.now)
-        self.sender = Sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        self.sender = make_sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
         store.write(lambda db: task_store.put(db, list(self.platform.tasks.values()))).result()
 
     def send(self, later: float = 2.0) -> None:
@@ -106,7 +106,7 @@ class Scene:
         now = self.now
 
         def change(db: Any) -> None:
-            commands.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
+            task_commands.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
 
         self.store.write(change).result()
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.client.errors import (
+    MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
     CredentialsRefused,
@@ -18,7 +19,7 @@ from frontdesk.api.client.errors import (
     ServerError,
 )
 from frontdesk.storage.records import Connection
-from frontdesk.sync.backoff import LATER_BY, MAX_ATTENDED, MAX_RETRY_AFTER, MAX_SECONDS, OWED_SECONDS, Backoff
+from frontdesk.sync.backoff import LATER_BY, MAX_ATTENDED, MAX_SECONDS, OWED_SECONDS, Backoff
 
 
 def refusal(kind: type[HttpError], status: int, retry_after: float | None = None) -> HttpError:

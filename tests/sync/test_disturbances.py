@@ -170,8 +170,8 @@ def test_a_poll_that_fails_through_our_own_fault_neither_spins_nor_keeps_the_oth
                 failed.append(it.services.clock())
                 raise KeyError("a fault of ours")
 
-            monkeypatch.setattr(it.engine._pull, "tasks_head", faulty)
-            monkeypatch.setattr(it.engine._pull.documents, "workflows", faulty)
+            monkeypatch.setattr(it.engine._resources.tasks, "tasks_head", faulty)
+            monkeypatch.setattr(it.engine._resources.documents, "workflows", faulty)
             await it.until(lambda: any("agents" in path for path in it.line.paths()))
             await it.until(lambda: len(failed) == 2)
             number = len(it.line.seen)
@@ -199,7 +199,7 @@ def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minu
                 await go_on.wait()
                 return False
 
-            monkeypatch.setattr(it.engine._pull, "thread_older", slow)
+            monkeypatch.setattr(it.engine._resources.threads, "thread_older", slow)
             here = it.services.queries.conversation_ids(ConversationOrder.NAME)[0]
             it.services.ask_older(here, MessageKey(1.0, "m"))  # type: ignore[arg-type]
             await it.until(begun.is_set)
@@ -276,7 +276,7 @@ def test_a_store_that_cannot_be_written_is_said_where_it_can_be(
 
             await it.until(lambda: it.engine.has_read_all)
             open_a_thread(it)
-            monkeypatch.setattr(it.engine._pull, "thread_head", full)
+            monkeypatch.setattr(it.engine._resources.threads, "thread_head", full)
             it.services.ask_refresh()
             await it.until(lambda: it.services.queries.health().state is Connection.STUCK)
             assert "full" in it.services.queries.health().reason

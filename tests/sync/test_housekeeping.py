@@ -6,10 +6,11 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.watch_intervals import HOUR
-from frontdesk.inbox.store import threads
-from frontdesk.storage import full_text, retention
+from frontdesk.inbox.store import retention, threads
+from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.sync.housekeeping import LOOK_AT_SIZE_SECONDS, REST_SECONDS, THIN_SECONDS, Housekeeping
@@ -34,7 +35,7 @@ def fill(store: Store, count: int) -> None:
 def test_what_was_stored_is_found_after_a_while_and_then_it_rests(store: Store) -> None:
     async def test() -> None:
         fill(store, 30)
-        keeping = Housekeeping(store, time.time, Clock(), 10**9)
+        keeping = make_housekeeping(store, time.time, Clock(), 10**9)
         while await keeping.step() < REST_SECONDS:
             pass
         assert full_text.unindexed(store.reading) == 0
@@ -50,7 +51,7 @@ def test_the_size_is_looked_at_now_and_then_whatever_the_wall_clock_does(store: 
 
     async def test() -> None:
         wall, steady = Clock(), Clock()
-        keeping = Housekeeping(store, wall, steady, 1)
+        keeping = make_housekeeping(store, wall, steady, 1)
         await rest(keeping)
         fill(store, retention.KEEP_NEWEST + 100)
         await rest(keeping)
@@ -100,7 +101,7 @@ def test_a_list_that_nobody_watches_goes_a_week_after_its_last_read_and_comes_ba
 
     async def test() -> None:
         wall, steady = Clock(), Clock()
-        keeping = Housekeeping(store, wall, steady, 10**9)
+        keeping = make_housekeeping(store, wall, steady, 10**9)
 
         async def later(seconds: float) -> set[str]:
             wall.now += seconds

@@ -11,8 +11,8 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.app.reader import Reader
 from frontdesk.storage.database import Store
-from frontdesk.sync.puller import MISSING_A_WALK, Puller
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.sync import MISSING_A_WALK, TaskPuller
 from sample_json import raw_task
 from sync.running_engine import run
 
@@ -43,7 +43,7 @@ class Platform:
 def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(store: Store) -> None:
     async def test() -> None:
         platform = Platform(7)
-        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         while not puller.swept:
             await puller.tasks_sweep()
         assert Reader(store.reading).task_counts() == {"open": 7}
@@ -65,7 +65,7 @@ def test_a_page_that_could_not_be_written_is_walked_to_again(
 
     async def test() -> None:
         platform = Platform(7)
-        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         monkeypatch.setattr(task_store, "put", fail_once)
         failed = 0
         while not puller.swept:
@@ -80,14 +80,14 @@ def test_a_page_that_could_not_be_written_is_walked_to_again(
 
 
 def test_what_two_walks_missed_is_asked_for_and_a_429_there_is_the_hosts(store: Store) -> None:
-    async def walk(puller: Puller) -> None:
+    async def walk(puller: TaskPuller) -> None:
         puller.swept = False
         while not puller.swept:
             await puller.tasks_sweep()
 
     async def test() -> None:
         platform = Platform(5)
-        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         reads = Reader(store.reading)
         await walk(puller)
         del platform.raws[1]
@@ -105,14 +105,14 @@ def test_what_two_walks_missed_is_asked_for_and_a_429_there_is_the_hosts(store: 
 
 
 def test_a_task_that_came_broken_is_there_and_few_missing_ones_are_read_a_walk(store: Store) -> None:
-    async def walk(puller: Puller) -> None:
+    async def walk(puller: TaskPuller) -> None:
         puller.swept = False
         while not puller.swept:
             await puller.tasks_sweep()
 
     async def test() -> None:
         platform = Platform(MISSING_A_WALK + 4)
-        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         reads = Reader(store.reading)
         await walk(puller)
         platform.broken = [Broken({"taskId": "t0", "title": 7}, "no title")]
@@ -130,7 +130,7 @@ def test_a_task_that_came_broken_is_there_and_few_missing_ones_are_read_a_walk(s
 def test_a_missed_task_whose_read_fails_otherwise_ends_no_walk(store: Store) -> None:
     async def test() -> None:
         platform = Platform(3)
-        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         platform.says = BadReply("not JSON")
         for raws in (platform.raws, platform.raws[:1], platform.raws[:1]):
             platform.raws, puller.swept = raws, False

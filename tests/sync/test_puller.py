@@ -13,8 +13,8 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller
 from frontdesk.storage.database import Store
-from frontdesk.sync.puller import CATCH_UP_PAGES, Puller
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
 
@@ -39,13 +39,13 @@ class Desk:
             message.change(messageDirection="incoming")
             self.platform.messages[message.each] = message
 
-    def run(self, work: Callable[[Puller], Awaitable[Any]]) -> Any:
+    def run(self, work: Callable[[ThreadPuller], Awaitable[Any]]) -> Any:
         async def bounded() -> Any:
             credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
             async with PlatformClient(
                 HOSTS, credentials, transport=self.platform, retry=ONCE, close_grace_seconds=0
             ) as client:
-                return await work(Puller(client, self.store, lambda: 1.0))
+                return await work(ThreadPuller(client, self.store, lambda: 1.0))
 
         return asyncio.run(bounded())
 
@@ -101,7 +101,7 @@ def test_a_catch_up_that_the_network_breaks_off_leaves_a_gap_and_goes_on_at_the_
     services.poll()
     services.say(PAGE * 5)
 
-    async def broken_off(puller: Puller) -> list[tuple[str, str, bool]]:
+    async def broken_off(puller: ThreadPuller) -> list[tuple[str, str, bool]]:
         services.platform.failures = ["", "", "lost"]
         with pytest.raises(ApiError):
             await puller.thread_head(HERE)

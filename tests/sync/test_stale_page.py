@@ -5,7 +5,7 @@ from typing import Any
 
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.tasks import Task, TaskQuery
-from frontdesk.sync.puller import Puller
+from frontdesk.tasks.sync import TaskPuller
 from sync.scene import DONE, ONE, STANDBY, TWO, Scene
 
 
@@ -28,7 +28,7 @@ class SlowList:
 
 def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(scene: Scene) -> None:
     platform = SlowList(scene)
-    puller = Puller(platform, scene.store, lambda: scene.now)  # type: ignore[arg-type]
+    puller = TaskPuller(platform, scene.store, lambda: scene.now)  # type: ignore[arg-type]
     scene.services.set_status([ONE], DONE).result()
     scene.platform.tasks["t2"]["statusCase"] = STANDBY
     asyncio.run(puller.tasks_head())
@@ -54,7 +54,7 @@ def test_a_settlement_that_the_clock_puts_into_the_future_hides_nothing(scene: S
     platform = SlowList(scene)
     platform.is_slow = False
     scene.platform.tasks["t1"]["statusCase"] = STANDBY
-    asyncio.run(Puller(platform, scene.store, lambda: scene.now).tasks_head())  # type: ignore[arg-type]
+    asyncio.run(TaskPuller(platform, scene.store, lambda: scene.now).tasks_head())  # type: ignore[arg-type]
     shown = scene.services.queries.task(ONE)
     assert shown is not None
     assert shown.status == STANDBY

@@ -17,10 +17,10 @@ from frontdesk.app.reader import Reader
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
-from frontdesk.sync.puller import Puller
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import FilterProgress, Scope
 from frontdesk.tasks.filtered_sync import MAX_PAGES, FilteredTasks, query_for
+from frontdesk.tasks.sync import TaskPuller
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, run
@@ -47,8 +47,8 @@ class Platform:
         return Page(items=(Item(Task.model_validate(raw), raw),), broken=(), cursor=cursor, has_more=more)
 
 
-def filtered(platform: Platform, store: Store) -> tuple[Puller, FilteredTasks]:
-    puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+def filtered(platform: Platform, store: Store) -> tuple[TaskPuller, FilteredTasks]:
+    puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
     return puller, FilteredTasks(puller, store, lambda: 1.0)
 
 
@@ -79,7 +79,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
         async with PlatformClient(
             HOSTS, credentials, transport=Seen(), retry=ONCE, close_grace_seconds=0
         ) as client:
-            walked = FilteredTasks(Puller(client, store, lambda: 1.0), store, lambda: 1.0)
+            walked = FilteredTasks(TaskPuller(client, store, lambda: 1.0), store, lambda: 1.0)
             for scope in scopes:
                 assert await walked.next_page(scope) is (scope is scopes[0])
                 assert Reader(store.reading).stand_of(scope) == FilterProgress(complete=True)

@@ -12,6 +12,7 @@ import httpx
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
+from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
@@ -87,7 +88,7 @@ class WorkflowScene:
             self.send(9.0)
 
     def _sender(self, client: Any) -> Sender:
-        sender = Sender(client, self.store, self.backoff, lambda: self.now, "me")
+        sender = make_sender(client, self.store, self.backoff, lambda: self.now, "me")
         if hasattr(self, "sender"):
             sender.__dict__["_looks"] = self.sender.__dict__["_looks"]
         return sender

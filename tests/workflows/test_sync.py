@@ -9,13 +9,14 @@ import httpx
 import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS
+from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_ASKED_FOR, AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import RateLimited, Refused
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.reader import Reader
 from frontdesk.storage.database import Store
 from frontdesk.workflows.store import workflows
-from frontdesk.workflows.sync import FILES_AGAIN_SECONDS, NOT_ASKED_FOR, DocumentPuller, why_missing
+from frontdesk.workflows.sync import DocumentPuller, why_missing
 
 
 class Platform(httpx.AsyncBaseTransport):
@@ -80,6 +81,7 @@ class Pulls:
     def __init__(self, store: Store):
         self.store, self.queries, self.platform, self.now = store, Reader(store.reading), Platform(), 1000.0
         self._puller: DocumentPuller | None = None
+        self.agent_puller: AiAgentPuller | None = None
 
     def of(self, work: Callable[[DocumentPuller], Awaitable[bool]]) -> bool:
         async def run() -> bool:
@@ -110,7 +112,17 @@ class Pulls:
         return found[0]
 
     def agents(self, *, with_files: bool = True) -> bool:
-        return self.of(lambda puller: puller.ai_agents(with_files=with_files))
+        async def run() -> bool:
+            async with PlatformClient(
+                HOSTS, CREDENTIALS, transport=self.platform, retry=ONCE, close_grace_seconds=0
+            ) as client:
+                puller = self.agent_puller = self.agent_puller or AiAgentPuller(
+                    client, self.store, lambda: self.now
+                )
+                puller._client = client
+                return await puller.ai_agents(with_files=with_files)
+
+        return asyncio.run(run())
 
     @property
     def behind(self) -> bool:
@@ -268,8 +280,8 @@ def test_where_files_are_refused_the_ai_agents_come_without_and_it_says_so(pulls
 def test_what_a_person_asks_for_is_tried_again(pulls: Pulls) -> None:
     pulls.platform.refuse_files = 400
     pulls.agents()
-    assert pulls._puller is not None
-    pulls._puller.asked_again()
+    assert pulls.agent_puller is not None
+    pulls.agent_puller.asked_again()
     pulls.platform.refuse_files = 0
     pulls.agents()
     assert pulls.files() == [[{"id": "f1"}]] * 2

@@ -14,7 +14,6 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import apsw
 
@@ -24,10 +23,13 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
+from frontdesk.app.deliveries import make_sender
+from frontdesk.app.housekeeping import make_housekeeping
+from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.delivery_results_sync import OutcomeReader
 from frontdesk.outbox import queue
-from frontdesk.outbox.sender import Sender
+from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, database_files
 from frontdesk.storage.clients import Ask
 from frontdesk.storage.database import Store
@@ -35,9 +37,8 @@ from frontdesk.storage.records import Connection, Health, MessageKey
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clock_drift import ClockEvent, ClockReading, compare
-from frontdesk.sync.housekeeping import MAX_BYTES, Housekeeping
+from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
-from frontdesk.sync.puller import Puller
 from frontdesk.workflows.sync import why_missing
 
 log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ class Engine:
         clock: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
-        settle_after: float | None = None,
+        settle_after: float = SETTLE_AFTER,
         most_bytes: int = MAX_BYTES,
         alerts: AlertMonitor | None = None,
     ):
@@ -95,15 +96,17 @@ class Engine:
         self._clock = clock
         self._steady = steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
-        self._pull = Puller(client, store, clock)
-        self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
-        self._housekeeping = Housekeeping(store, clock, steady, most_bytes)
+        self._resources = ProfileResources(client, store, clock)
+        self._poller = Poller(
+            self._resources, store, budget, self._backoff, clock, chance=chance, ended=self._wake
+        )
+        self._housekeeping = make_housekeeping(store, clock, steady, most_bytes)
         self._alerts = alerts
         self._outcomes = OutcomeReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self._sender_options: dict[str, Any] = {} if settle_after is None else {"settle_after": settle_after}
+        self._settle_after = settle_after
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
@@ -172,7 +175,7 @@ class Engine:
             URGENT.reset(token)
 
     def _new_sender(self) -> Sender:
-        return Sender(self._client, self._store, self._backoff, self._clock, self._owner, **self._sender_options)
+        return make_sender(self._client, self._store, self._backoff, self._clock, self._owner, self._settle_after)
 
     async def _let_send_end(self) -> None:
         try:
@@ -339,7 +342,7 @@ class Engine:
                 failed = "frontdesk failed at this; its log says why"
             finally:
                 URGENT.reset(token)
-            await self._settle(ask, failed)
+            await self._resolve(ask, failed)
         return rest
 
     async def _read_workflow_documents(self) -> float:
@@ -350,7 +353,7 @@ class Engine:
         asks = [ask for ask in clients.open_requests(self._store.reading) if ask.kind == clients.WORKFLOW_DOCUMENT]
         if asks:
             failures = await self._read_documents_for(asks)
-            await self._store.run(lambda db: _settle_all(db, failures))
+            await self._store.run(lambda db: _resolve_all(db, failures))
         return 60.0
 
     async def _read_documents_for(self, asks: Sequence[Ask]) -> dict[int, str]:
@@ -372,7 +375,7 @@ class Engine:
             raise _NotRead(f"the platform asks us to wait until {_local_time(self._clock() + wait)}")
         token = URGENT.set(True)
         try:
-            page = await self._pull.documents.workflow_documents()
+            page = await self._resources.documents.workflow_documents()
         except ApiError as error:
             if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
                 self._backoff.failed(host, error)
@@ -388,14 +391,14 @@ class Engine:
         self._backoff.worked(host)
         return page
 
-    async def _settle(self, ask: Ask, failed: str) -> None:
+    async def _resolve(self, ask: Ask, failed: str) -> None:
         await self._store.run(lambda db: clients.resolve_request(db, ask.ask_id, failed=failed))
 
     async def _answer(self, ask: Ask) -> None:
         if ask.kind == clients.OLDER:
             conversation, created_at, message_id = json.loads(ask.target)
             key = MessageKey(created_at, MessageId(message_id))
-            await self._pull.thread_older(ConversationId(conversation), key)
+            await self._resources.threads.thread_older(ConversationId(conversation), key)
             self._backoff.worked(Host.BASE)
         elif ask.kind == clients.REFRESH:
             self._poller.refresh(ask.target)
@@ -423,7 +426,7 @@ class Engine:
         self._said = health
 
 
-def _settle_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
+def _resolve_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
     for ask_id, failed in failures.items():
         clients.resolve_request(db, ask_id, failed=failed)
 

@@ -131,7 +131,9 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
 
     Answers an exit status.
     """
+    from frontdesk.app.change_handlers import CHANGE_HANDLERS
     from frontdesk.inbox.saved_views import views
+    from frontdesk.outbox.rebuild import rebuild_overlay
     from frontdesk.storage import recovery
     from frontdesk.storage.database import Store
     from frontdesk.storage.database_files import StoreUnusable
@@ -164,7 +166,8 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
             says += [aside_words(each) for each in _untold(store)]
             with store:
                 if left != recovery.UnsavedWork():
-                    brought = store.write(partial(recovery.restore, left=left)).result()
+                    rebuild = partial(rebuild_overlay, handlers=CHANGE_HANDLERS)
+                    brought = store.write(partial(recovery.restore, left=left, rebuild_overlay=rebuild)).result()
                     says.append(trusted(f"The store was removed or replaced; changes carried over: {brought}."))
                 app = surface(place, places, settings, store, says)
                 app.run()

@@ -28,6 +28,7 @@ from frontdesk.api.contract.ids import (
     TagId,
     TaskId,
 )
+from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.app.reader import Reader
 from frontdesk.campaigns.store import (
     alerts as campaign_alerts,
@@ -41,19 +42,21 @@ from frontdesk.campaigns.store import (
 )
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.settings import Profile, Settings
+from frontdesk.inbox import tag_commands
 from frontdesk.inbox.store import conversations, notifications, read_markers
 from frontdesk.inbox.store.conditions import QueryTerm
 from frontdesk.outbox import bulk, commands, queue, rebuild
 from frontdesk.outbox import undo as outbox_undo
 from frontdesk.outbox.bulk import BulkPlan
-from frontdesk.outbox.commands import due_fields, people_fields, status_fields
 from frontdesk.outbox.undo import UNASKED, StopResult, TooManyToUndo, UndoRequest, UndoResult
 from frontdesk.storage import clients, full_text
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change, ChangeState, DeliveryResultGroup, MessageKey
+from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.commands import due_fields, people_fields, status_fields
 from frontdesk.workflows.service import WorkflowCommands, new_batch
 
 if TYPE_CHECKING:
@@ -130,7 +133,7 @@ class Services(WorkflowCommands):
 
     def start(self) -> None:
         """Put right what a kill left half shown, and watch the campaigns that the profile names; once a screen."""
-        self._beside(rebuild.rebuild_overlay)
+        self._beside(lambda db: rebuild.rebuild_overlay(db, CHANGE_HANDLERS))
         wanted = self.profile.watched_campaigns
         if wanted:
             now = self.clock()
@@ -161,7 +164,7 @@ class Services(WorkflowCommands):
 
         def give(db: apsw.Connection) -> ActionResult:
             label = f"Tag: {names}"
-            count = commands.give_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+            count = tag_commands.give_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
             return ActionResult(count, (), batch, label)
 
         return self._store.write(give)
@@ -171,7 +174,7 @@ class Services(WorkflowCommands):
         label, batch, now = f"Edit {' and '.join(texts)}", new_batch(), self.clock()
 
         def edit(db: apsw.Connection) -> ActionResult:
-            change = commands.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
+            change = task_commands.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
             if change is None:
                 return ActionResult(0)
             if change.state is ChangeState.CONFLICT:
@@ -183,12 +186,12 @@ class Services(WorkflowCommands):
     def undo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
         """Take back what was done last on this profile, here or in another process; None: nothing is left."""
         now = self.clock()
-        return self._store.write(lambda db: _done(outbox_undo.undo(db, now, asking)))
+        return self._store.write(lambda db: _done(outbox_undo.undo(db, CHANGE_HANDLERS, now, asking)))
 
     def redo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
         """Do again what was undone last; None where nothing was, or something was done since."""
         now = self.clock()
-        return self._store.write(lambda db: _done(outbox_undo.redo(db, now, asking)))
+        return self._store.write(lambda db: _done(outbox_undo.redo(db, CHANGE_HANDLERS, now, asking)))
 
     def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
         """Do what walks through much on a thread of its own that only reads, after what was asked before."""
@@ -205,22 +208,30 @@ class Services(WorkflowCommands):
     def stop(self, batch: str) -> "Future[StopResult]":
         """Take back what is not sent yet of a deed on many; what was sent stays."""
         now = self.clock()
-        return self._store.write(lambda db: outbox_undo.stop(db, batch, now))
+        return self._store.write(lambda db: outbox_undo.stop(db, CHANGE_HANDLERS, batch, now))
 
     def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
         """Send those of these changes again that wait for a person to decide."""
         now = self.clock()
-        return self._store.write(lambda db: bulk.retry_all(db, change_ids, now))
+        return self._store.write(lambda db: bulk.retry_all(db, CHANGE_HANDLERS, change_ids, now))
 
     def drop(self, change_id: int) -> "Future[object]":
         """Give up a change that is refused, conflicting or not yet sent."""
         now = self.clock()
-        return self._store.write(lambda db: commands.drop(db, change_id, now))
+        return self._store.write(lambda db: commands.drop(db, CHANGE_HANDLERS, change_id, now))
 
     def retry(self, change_id: int) -> "Future[Change]":
         """Send a refused or conflicting change again."""
         now = self.clock()
-        return self._store.write(lambda db: commands.retry(db, change_id, now))
+        return self._store.write(lambda db: commands.retry(db, CHANGE_HANDLERS, change_id, now))
+
+    def send_over_theirs(self, change_id: int) -> "Future[Change]":
+        """Send a conflicting update over what somebody else made of the workflow, which the person has seen.
+
+        Answers the new change that does it. What is changed once more before it leaves is a conflict again.
+        """
+        now = self.clock()
+        return self._store.write(lambda db: commands.retry(db, CHANGE_HANDLERS, change_id, now, over_theirs=True))
 
     def mark_read(self, conversation_id: ConversationId) -> None:
         """Remember here that the thread was read up to its newest message."""
@@ -484,7 +495,7 @@ class Services(WorkflowCommands):
         batch, now = new_batch(), self.clock()
 
         def change(db: apsw.Connection) -> ActionResult:
-            count = commands.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
+            count = task_commands.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
             return ActionResult(count, (), batch if count else "", label)
 
         return self._store.write(change)

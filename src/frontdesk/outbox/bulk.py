@@ -1,7 +1,7 @@
 """Deeds on many: the plan before, stopping on the way, and sending again what failed.
 
 `plan_tasks` and `cost` are pure; the others run inside one write transaction of the store, called by
-`Desk`.
+`Services`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,8 +13,8 @@ import apsw
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.settings import Settings
 from frontdesk.outbox import progress, queue
-from frontdesk.outbox.commands import NotPossible, differing, retry
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.commands import ChangeHandlers, NotPossible, retry
+from frontdesk.outbox.overlay import ASSIGNED, differing
 from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, TaskRecord
 
 
@@ -55,13 +55,13 @@ def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
     return Cost(requests, minutes * 60 + (rest + 1) / max(1.0, settings.requests_per_second))
 
 
-def retry_all(db: apsw.Connection, change_ids: Iterable[int], now: float) -> int:
+def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
     """Send those of these changes again that still wait for a person to decide; answers how many."""
     count = 0
     for each in change_ids:
         change = queue.change(db, each)
         if change is not None and change.state in NEEDS_PERSON:
-            retry(db, each, now)
+            retry(db, handlers, each, now)
             count += 1
     if not count:
         raise NotPossible("nothing of it waits to be decided any more")

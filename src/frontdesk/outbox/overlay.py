@@ -48,3 +48,11 @@ def same_value(name: str, one: Any, other: Any) -> bool:
     if name in (ASSIGNED, "viewedByAgentIds"):
         return set(json_access.texts(one)) == set(json_access.texts(other))
     return (one or "") == (other or "")
+
+
+def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that would change something."""
+    wanted = apply_fields(shown, fields)
+    return {
+        name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
+    }

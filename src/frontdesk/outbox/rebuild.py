@@ -6,24 +6,15 @@ not shown, or one shown that is settled. The outbox is what counts. Called where
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
-from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue
+from frontdesk.outbox.commands import ChangeHandlers
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import ChangeKind
-from frontdesk.storage.sql import rows
-from frontdesk.tasks import store as task_store
 
 
-def rebuild_overlay(db: apsw.Connection) -> None:
+def rebuild_overlay(db: apsw.Connection, handlers: ChangeHandlers) -> None:
     """Derive again what is shown of everything that has, or is marked as having, unconfirmed changes."""
     live = queue.unsent(db)
-    task_ids = {change.target for change in live if change.kind is ChangeKind.TASK}
-    conversation_ids = {change.target for change in live if change.kind is ChangeKind.TAGS}
-    task_ids |= {str(row[0]) for row in rows(db, "SELECT task_id FROM tasks WHERE pending <> '[]'")}
-    conversation_ids |= {
-        str(row[0]) for row in rows(db, "SELECT conversation_id FROM conversations WHERE pending = 1")
-    }
-    task_store.lay_over_again(db, [TaskId(each) for each in sorted(task_ids)])
-    conversations.mark_pending(db, sorted(conversation_ids))
+    for kind, handler in handlers.items():
+        targets = {change.target for change in live if change.kind is kind} | {*handler.marked_pending(db)}
+        handler.show(db, sorted(targets))
     change_feed.append(db, change_feed.CHANGE, [str(change.change_id) for change in live])

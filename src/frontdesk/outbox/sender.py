@@ -1,44 +1,19 @@
-"""Sends the outbox: each change exactly once, never over a colleague (design.md, section 6).
+"""Sends the outbox: each change exactly once, whatever it is about (design.md, section 6).
 
-Called by the engine. A task is read before each PATCH; a change whose fate is unknown is settled
-by reading back before anything is sent again. What stands in the way of one target stands in the
-way of no other. `conflicts` judges, `settling` writes.
+Called by the engine. A change whose fate is unknown is read back before anything is sent again, and
+what delays one target delays no other. How each kind is sent, its `Delivery` knows.
 """
 
 import logging
 from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import Protocol
 
-from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import (
-    ABOUT_HOST,
-    Ambiguous,
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsMissing,
-    CredentialsRefused,
-    HttpError,
-    NotSent,
-    RateLimited,
-    Redirected,
-    Refused,
-)
-from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId, TagId, TaskId
-from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.campaigns.delivery import CampaignDelivery
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import MAX_SENDS, MEANWHILE, WAITING, Confirmation
-from frontdesk.outbox.conflicts import collisions, fate_of
-from frontdesk.outbox.overlay import lay_over, same_value
+from frontdesk.outbox.confirmation import WAITING, Confirmation
+from frontdesk.outbox.delivery import Deliveries, Delivery, HostBackoff
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.sync.backoff import MAX_RETRY_AFTER, Backoff
-from frontdesk.workflows.confirmation import WorkflowConfirmation
-from frontdesk.workflows.delivery import WorkflowDelivery
-from frontdesk.workflows.webhook_delivery import WebhookDelivery
+from frontdesk.storage.records import Change, ChangeState
 
 SETTLE_AFTER = 35.0
 """Seconds after its answer was given up before an unknown change is read back for good: longer than
@@ -51,24 +26,10 @@ found, it may still be on its way."""
 GATHER_SECONDS = 3.0
 """How long the first of several quick changes waits at most for those that follow it."""
 
-TAGS_REPEAT_WITHIN = 60.0
 MAX_TARGET_WAIT = 60.0
 
 CLOCK_SLACK = 2.0
 """A time further ahead than this was written before the clock was set back."""
-
-_HOSTS = {
-    ChangeKind.TASK: Host.BUSINESS,
-    ChangeKind.TAGS: Host.BASE,
-    ChangeKind.CAMPAIGN: Host.CAMPAIGNS,
-    ChangeKind.WORKFLOW_CREATE: Host.WORKFLOWS,
-    ChangeKind.WORKFLOW_UPDATE: Host.WORKFLOWS,
-    ChangeKind.ANALYTICS_RESET: Host.WORKFLOWS,
-    ChangeKind.WEBHOOK_DELETE: Host.BASE,
-}
-
-_NOT_LOOKED_FOR = (ChangeKind.TAGS, ChangeKind.WEBHOOK_DELETE)
-"""What nothing reads back."""
 
 _Target = tuple[str, str]
 """What kind of thing, and its id."""
@@ -76,53 +37,34 @@ _Target = tuple[str, str]
 log = logging.getLogger(__name__)
 
 
-class _Part(Protocol):
-    """How one kind of thing is sent that goes alone."""
-
-    async def send(self, change: Change) -> bool:
-        """Send it; whether the platform answered with a yes."""
-
-    async def look(self, change: Change, *, is_last: bool) -> None:
-        """Find out what became of it."""
-
-
 class Sender:
     """Moves changes of one profile along until each one is settled."""
 
     def __init__(
         self,
-        client: PlatformClient,
         store: Store,
-        backoff: Backoff,
+        confirmation: Confirmation,
+        deliveries: Deliveries,
+        backoff: HostBackoff,
         clock: Callable[[], float],
-        owner: str,
         settle_after: float = SETTLE_AFTER,
     ):
-        self._client = client
         self._store = store
-        self._settling = Confirmation(store, clock, owner)
-        writes = WorkflowConfirmation(store, clock, owner)
-        shared = (client, store, self._settling)
-        workflows = WorkflowDelivery(*shared, writes, clock, self._after_failure)
-        self._parts: dict[str, _Part] = {
-            "campaign": CampaignDelivery(*shared, clock, self._after_failure),
-            "workflow": workflows,
-            "webhook": WebhookDelivery(*shared, writes, clock, self._after_failure),
-        }
+        self._confirmation = confirmation
+        self._deliveries = deliveries
         self._backoff = backoff
         self._clock = clock
         self._settle_after = settle_after
         self._troubles: dict[_Target, tuple[int, float]] = {}
         self._looks: dict[int, int] = {}
-        self._singly: set[int] = set()
 
     async def adopt(self) -> None:
         """Changes that nobody is sending any more: it isn't known whether they arrived."""
-        await self._settling.adopt()
+        await self._confirmation.adopt()
 
     async def release_held(self) -> None:
         """Queue what is held for undo: the person leaves and undoes nothing any more."""
-        await self._settling.release_held()
+        await self._confirmation.release_held()
 
     def next_at(self) -> float | None:
         """When the sender has something to do, Unix seconds; None when all is settled."""
@@ -162,7 +104,7 @@ class Sender:
         """When something can be done for a target: quick changes of one task wait for each other."""
         first = group[0]
         _, trouble_until = self._troubles.get(_target(first), (0, 0.0))
-        not_before = max(self._backoff.ready_at(_HOSTS[first.kind]), trouble_until)
+        not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), trouble_until)
         if first.target in doubts:
             not_before = max(not_before, doubts[first.target] + self._settle_after)
         if first.state is ChangeState.UNKNOWN:
@@ -170,7 +112,7 @@ class Sender:
         if first.state is ChangeState.SENDING:
             return not_before
         begins_at = self._due_at(first)
-        if first.kind is not ChangeKind.TASK:
+        if not self._deliveries[first.kind].joins_changes:
             return max(not_before, begins_at)
         held = [self._due_at(change) for change in group if change.state is ChangeState.HELD]
         return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS))
@@ -186,149 +128,43 @@ class Sender:
         """When an unknown change is looked for next."""
         early = [each for each in LOOKS_AFTER if each < self._settle_after]
         looked = self._looks.get(change.change_id, 0)
-        is_early = change.kind not in _NOT_LOOKED_FOR and looked < len(early)
+        is_early = self._deliveries[change.kind].can_read_back and looked < len(early)
         return (change.sent_at or 0.0) + (early[looked] if is_early else self._settle_after)
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
-            self._backoff.failed(_HOSTS[change.kind], error)
+            self._backoff.failed(self._deliveries[change.kind].host, error)
         times, _ = self._troubles.get(_target(change), (0, 0.0))
         wait = min(MAX_TARGET_WAIT, 2.0**times)
         self._troubles[_target(change)] = (times + 1, self._clock() + wait)
 
     async def _advance(self, group: list[Change]) -> None:
-        first = group[0]
+        delivery = self._deliveries[group[0].kind]
         unknown = [change for change in group if change.state is ChangeState.UNKNOWN]
         if any(self._is_ahead(change.sent_at) for change in unknown):
-            await self._settling.doubt_afresh(unknown)
-        elif first.kind is ChangeKind.TAGS:
-            await self._send_tags(first)
-        elif first.kind.about in self._parts:
-            await self._advance_apart(first, self._parts[first.kind.about])
-        elif unknown:
-            await self._read_back(unknown)
-        else:
-            await self._send_task(self._batch(group))
+            await self._confirmation.doubt_afresh(unknown)
+            return
+        if not delivery.joins_changes:
+            unknown = [change for change in unknown if change is group[0]]
+        if unknown:
+            await self._read_back(delivery, unknown)
+        elif (batch := self._batch(group, delivery)) and await delivery.send(batch):
+            self._backoff.worked(delivery.host)
 
-    def _batch(self, group: Sequence[Change]) -> list[Change]:
-        """What goes into the next PATCH, in order: nothing overtakes what still waits."""
+    def _batch(self, group: Sequence[Change], delivery: Delivery) -> list[Change]:
+        """What goes into the next request, in order: nothing overtakes what still waits."""
         now = self._clock()
         due = [*takewhile(lambda change: change.state in WAITING and self._due_at(change) <= now, group)]
-        return due[:1] if due and due[0].change_id in self._singly else due
+        return due if delivery.joins_changes else due[:1]
 
-    async def _send_task(self, batch: list[Change]) -> None:
-        """One PATCH for all that is queued on a task: each PATCH raises its unread count."""
-        if not batch:
-            return
-        task_id = TaskId(batch[0].target)
-        before = await self._read_task(task_id, batch)
-        if before is None:
-            return
-        await self._settling.put_row(before)
-        colliding = collisions(batch, before)
-        if colliding:
-            fields = {change.change_id: tuple(change.fields) for change in colliding}
-            await self._settling.collide(fields, before, MEANWHILE)
-            # What remains begins elsewhere now.
-            left = {change.change_id for change in batch} - fields.keys()
-            live = queue.live_for(self._store.reading, task_id)
-            batch = [change for change in live if change.change_id in left and change.state in WAITING]
-            if not batch:
-                return
-        wanted = lay_over(before, batch)
-        body = {
-            name: wanted[name]
-            for change in batch
-            for name in change.fields
-            if not same_value(name, wanted.get(name), before.get(name))
-        }
-        if not body:
-            await self._settling.find_confirmed(batch, before)
-        elif sending := await self._settling.claim(batch, before):
-            await self._patch(task_id, body, sending)
-
-    async def _patch(self, task_id: TaskId, body: Json, batch: list[Change]) -> None:
-        try:
-            after = (await self._client.update_task(task_id, TaskUpdate(**body))).raw
-        except ApiError as error:
-            await self._after_failure(batch, error)
-            return
-        self._backoff.worked(Host.BUSINESS)
-        await self._settling.confirm(batch, after)
-
-    async def _read_back(self, sent: list[Change]) -> None:
-        """Read a task to learn whether a PATCH without an answer arrived."""
-        first = sent[0]
-        task = await self._read_task(TaskId(first.target), sent)
-        if task is None:
-            return
-        fate = fate_of(sent, task)
-        if len(fate.arrived) == len(sent):
-            await self._settling.confirm(sent, task)
-        elif self._clock() < (first.sent_at or 0.0) + self._settle_after:
+    async def _read_back(self, delivery: Delivery, unknown: Sequence[Change]) -> None:
+        """Find out whether changes arrived whose answer was lost; the last time, each is resolved."""
+        first = unknown[0]
+        final = self._clock() >= (first.sent_at or 0.0) + self._settle_after
+        await delivery.read_back(unknown, final=final)
+        if not final:
             self._looks[first.change_id] = self._looks.get(first.change_id, 0) + 1
-        else:
-            await self._settling.settle(fate, task, MAX_SENDS)
-
-    async def _read_task(self, task_id: TaskId, batch: Sequence[Change]) -> Json | None:
-        """The task now; None after the changes were settled because the platform won't show it."""
-        try:
-            return (await self._client.get_task(task_id)).raw
-        except (CredentialsRefused, RateLimited, Redirected):
-            raise
-        except (Refused, BadRequestInput) as error:
-            await self._settling.refuse(batch, str(error))
-            return None
-        except BadReply as error:
-            await self._settling.wait_for(batch, f"the task can't be read, and is tried again: {error}")
-            raise
-
-    async def _send_tags(self, change: Change) -> None:
-        """Tags can't be read back; the same ids again are harmless within a minute (safety.md, 1.4)."""
-        if change.state is ChangeState.UNKNOWN and (
-            change.sends >= MAX_SENDS or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
-        ):
-            why = change.reason or "no clear answer came"
-            await self._settling.mark_needs_decision(change, f"{why}; the platform has no way to read tags back")
-            return
-        if not await self._settling.claim([change]):
-            return
-        try:
-            await self._client.assign_tags(
-                ConversationId(change.target), [TagId(tag) for tag in change.fields["tagIds"]]
-            )
-        except ApiError as error:
-            await self._after_failure([change], error)
-            return
-        self._backoff.worked(Host.BASE)
-        await self._settling.confirm_tags(change)
-
-    async def _advance_apart(self, change: Change, part: "_Part") -> None:
-        """What is sent alone: looked for where nobody knows what became of it, else sent when it is due."""
-        if change.state is ChangeState.UNKNOWN:
-            is_last = self._clock() >= (change.sent_at or 0.0) + self._settle_after
-            self._looks[change.change_id] = self._looks.get(change.change_id, 0) + 1
-            await part.look(change, is_last=is_last)
-        elif self._due_at(change) <= self._clock() and await part.send(change):
-            self._backoff.worked(_HOSTS[change.kind])
-
-    async def _after_failure(self, changes: Sequence[Change], error: ApiError) -> None:
-        """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused."""
-        log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
-        if isinstance(error, NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected):
-            wait = min(float(getattr(error, "retry_after", None) or 0.0), MAX_RETRY_AFTER)
-            await self._settling.queue_again(changes, wait=wait, reason=str(error))
-            raise error
-        if isinstance(error, Ambiguous):
-            await self._settling.doubt(changes, str(error))
-            raise error
-        if len(changes) > 1:
-            # Which of them is refused isn't said: sent one by one, the others go through.
-            self._singly.update(change.change_id for change in changes)
-            await self._settling.queue_again(changes, wait=0.0, reason="")
-        else:
-            await self._settling.refuse(changes, str(error))
 
 
 def _target(change: Change) -> _Target:

@@ -1,6 +1,6 @@
 """Undo and redo of the last deeds of a profile, whichever process they were done in.
 
-Each function runs inside one write transaction of the store; `Desk` calls them. Every change of a
+Each function runs inside one write transaction of the store; `Services` calls them. Every change of a
 deed carries its batch: those that did it, those that took it back (`undoes` says which), and those
 that did it again. The last one on each target says where the deed stands there.
 """
@@ -8,39 +8,17 @@ that did it again. The last one on each target says where the deed stands there.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import Batch, DeedState
-from frontdesk.outbox.commands import NotPossible, add_tags, set_fields, show_again, take_back
-from frontdesk.outbox.overlay import ASSIGNED, lay_over, merge_people, same_value
-from frontdesk.storage import json_access
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json
-from frontdesk.tasks import store as task_store
-
-_NO_WAY_BACK = {
-    ChangeKind.TAGS: "the platform can't take tags off",
-    ChangeKind.CAMPAIGN: "the platform can't stop a campaign",
-    ChangeKind.WORKFLOW_CREATE: "the platform can't remove a workflow; it is stored switched off",
-    ChangeKind.ANALYTICS_RESET: "nothing brings the counters back; what they were is kept as a snapshot",
-    ChangeKind.WEBHOOK_DELETE: "the platform brings no webhook back",
-}
-_ONLY_FROM = {
-    ChangeKind.CAMPAIGN: "a campaign is sent only from its page; its draft is kept, on Campaigns (3)",
-    ChangeKind.WORKFLOW_CREATE: "a workflow is created only from its file, on Workflows (4)",
-    ChangeKind.ANALYTICS_RESET: "analytics are zeroed only from Workflows (4)",
-    ChangeKind.WEBHOOK_DELETE: "a webhook is deleted only from AI agents (5)",
-}
-"""What is not done again by a key that is pressed easily."""
+from frontdesk.outbox.commands import ChangeHandlers, NotPossible, show_again, take_back
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
 STOPPED = "stopped before it was sent"
-_EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
-"""How an unset field is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +71,32 @@ ASK_ABOVE = 10
 """Wherever a person is asked, it is about deeds on more than so many."""
 
 
-def undo(db: apsw.Connection, now: float, asking: UndoRequest = UNASKED) -> UndoResult | TooManyToUndo | None:
+def undo(
+    db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
+) -> UndoResult | TooManyToUndo | None:
     """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
 
     Answers None where there is nothing to take back.
     """
     return _turn(
-        db, _Way(batches.newest_done, DeedState.UNDONE, _undo_on, lambda course: course.is_done), now, asking
+        db,
+        handlers,
+        _Way(batches.newest_done, DeedState.UNDONE, _undo_on, lambda course: course.is_done),
+        now,
+        asking,
     )
 
 
-def redo(db: apsw.Connection, now: float, asking: UndoRequest = UNASKED) -> UndoResult | TooManyToUndo | None:
+def redo(
+    db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
+) -> UndoResult | TooManyToUndo | None:
     """Do again what was undone last; None where nothing is."""
     return _turn(
-        db, _Way(batches.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone), now, asking
+        db,
+        handlers,
+        _Way(batches.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone),
+        now,
+        asking,
     )
 
 
@@ -118,7 +108,7 @@ class StopResult:
     gone: int
 
 
-def stop(db: apsw.Connection, batch: str, now: float) -> StopResult:
+def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) -> StopResult:
     """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
 
     What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
@@ -132,11 +122,11 @@ def stop(db: apsw.Connection, batch: str, now: float) -> StopResult:
         last = course.last
         if last.state in _UNSENT:
             state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
-            if take_back(db, last, state, now, STOPPED):
+            if take_back(db, handlers, last, state, now, STOPPED):
                 taken.append(last)
         elif last.made_at == newest:
             gone += 1
-    show_again(db, taken)
+    show_again(db, handlers, taken)
     deed = batches.of_batch(db, batch)
     if taken and deed is not None and deed.state is not DeedState.PAST:
         left = _courses(queue.of_batch(db, batch))
@@ -194,11 +184,13 @@ class _Way:
 
     find: Callable[[apsw.Connection], Batch | None]
     into: DeedState
-    turn_one: Callable[[apsw.Connection, Batch, _Course, float], bool]
+    turn_one: Callable[[apsw.Connection, ChangeHandlers, Batch, _Course, float], bool]
     can_turn: Callable[[_Course], bool]
 
 
-def _turn(db: apsw.Connection, way: _Way, now: float, asking: UndoRequest) -> UndoResult | TooManyToUndo | None:
+def _turn(
+    db: apsw.Connection, handlers: ChangeHandlers, way: _Way, now: float, asking: UndoRequest
+) -> UndoResult | TooManyToUndo | None:
     """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
     while (deed := way.find(db)) is not None:
         if asking.sure_of not in ("", deed.batch):
@@ -211,11 +203,11 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: UndoRequest) -> Un
         turned: list[Change] = []
         for course in courses:
             try:
-                if way.turn_one(db, deed, course, now):
+                if way.turn_one(db, handlers, deed, course, now):
                     turned.append(course.last)
             except NotPossible as error:
                 problems[str(error)] += 1
-        show_again(db, turned)
+        show_again(db, handlers, turned)
         count = len(turned)
         batches.move(db, deed, way.into if count else DeedState.PAST)
         if count or problems:
@@ -251,7 +243,7 @@ def _words(deed: Batch, problems: Mapping[str, int], targets: int) -> Iterable[s
         yield f"{deed.label}{where}: {reason}"
 
 
-def _undo_on(db: apsw.Connection, deed: Batch, course: _Course, now: float) -> bool:
+def _undo_on(db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, course: _Course, now: float) -> bool:
     standing = course.standing
     never = "it never took effect; Activity (6) has it"
     if course.last.state in NEEDS_PERSON:
@@ -261,122 +253,19 @@ def _undo_on(db: apsw.Connection, deed: Batch, course: _Course, now: float) -> b
     if standing is None or course.is_backward(standing):
         raise NotPossible(never)
     if standing.state in _UNSENT:
-        return take_back(db, standing, ChangeState.UNDONE, now)
-    if standing.kind in _NO_WAY_BACK:
-        raise NotPossible(f"already sent, and {_NO_WAY_BACK[standing.kind]}")
-    return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
+        return take_back(db, handlers, standing, ChangeState.UNDONE, now)
+    label = f"Undo: {deed.label}"
+    return handlers[standing.kind].reverse(db, standing, batch=deed.batch, label=label, now=now)
 
 
-def _redo_on(db: apsw.Connection, deed: Batch, course: _Course, now: float) -> bool:
+def _redo_on(db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, course: _Course, now: float) -> bool:
     if not course.is_undone:
         return False
     last, standing = course.last, course.standing
     if last.state in _UNSENT:
-        return take_back(db, last, ChangeState.UNDONE, now)
+        return take_back(db, handlers, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
-        return _reverse(db, last, deed, deed.label, now)
+        return handlers[last.kind].reverse(db, last, batch=deed.batch, label=deed.label, now=now)
     if standing is not None and not course.is_backward(standing):
         raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
-    return _make_again(db, last, now)
-
-
-def _reverse(db: apsw.Connection, change: Change, deed: Batch, label: str, now: float) -> bool:
-    """A change back to the values before one that was sent, behind it where it is still on its way."""
-    if change.kind is ChangeKind.WORKFLOW_UPDATE:
-        from frontdesk.workflows import commands as workflow_commands
-
-        workflow_commands.turn_back(db, change, batch=deed.batch, label=label, now=now)
-        return True
-    shown = _shown(db, change)
-    if not _is_as_set(shown, change):
-        raise NotPossible("it was changed again since")
-    return set_fields(
-        db,
-        TaskId(change.target),
-        _back(change),
-        batch=deed.batch,
-        label=label,
-        now=now,
-        undoes=change.change_id,
-    )
-
-
-def _make_again(db: apsw.Connection, change: Change, now: float) -> bool:
-    """What was taken back unsent, once more."""
-    if change.kind in _ONLY_FROM:
-        raise NotPossible(_ONLY_FROM[change.kind])
-    if change.kind is ChangeKind.WORKFLOW_UPDATE:
-        from frontdesk.workflows import commands as workflow_commands
-
-        workflow_commands.make_again(db, change, now)
-        return True
-    if change.kind is ChangeKind.TAGS:
-        tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
-        here = [ConversationId(change.target)]
-        add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)
-        return True
-    if not _is_as_before(_shown(db, change), change):
-        raise NotPossible("it was changed again since")
-    return set_fields(
-        db,
-        TaskId(change.target),
-        change.fields,
-        batch=change.batch,
-        label=change.label,
-        now=now,
-        undoes=change.undoes,
-    )
-
-
-def _shown(db: apsw.Connection, change: Change) -> Json:
-    raw = task_store.raw_task(db, TaskId(change.target))
-    if raw is None:
-        raise NotPossible("the task is gone")
-    return lay_over(raw, queue.live_for(db, change.target))
-
-
-def _back(change: Change) -> dict[str, Any]:
-    """The fields that bring the values before back; an unset field is sent as its empty value."""
-    back: dict[str, Any] = {}
-    for name, value in change.fields.items():
-        before = change.base.get(name)
-        if name == ASSIGNED:
-            there = json_access.texts(before)
-            now = merge_people(there, value)
-            back[name] = {
-                "add": [person for person in there if person not in now],
-                "remove": [person for person in now if person not in there],
-            }
-        else:
-            back[name] = _EMPTY.get(name, "") if before is None else before
-    return back
-
-
-def _is_as_set(shown: Json, change: Change) -> bool:
-    """Whether what the change did is still so; of people, those whom it put on or took off."""
-    back = _back(change)
-    return all(
-        _are_on(shown, back[name]["remove"]) and _are_off(shown, back[name]["add"])
-        if name == ASSIGNED
-        else same_value(name, shown.get(name), value)
-        for name, value in change.fields.items()
-    )
-
-
-def _is_as_before(shown: Json, change: Change) -> bool:
-    """Whether everything that the change did is as it was before it."""
-    back = _back(change)
-    return all(
-        _are_off(shown, back[name]["remove"]) and _are_on(shown, back[name]["add"])
-        if name == ASSIGNED
-        else same_value(name, shown.get(name), change.base.get(name))
-        for name in change.fields
-    )
-
-
-def _are_on(shown: Json, people: Iterable[str]) -> bool:
-    return set(people) <= set(json_access.texts(shown.get(ASSIGNED)))
-
-
-def _are_off(shown: Json, people: Iterable[str]) -> bool:
-    return not set(people) & set(json_access.texts(shown.get(ASSIGNED)))
+    return handlers[last.kind].make_again(db, last, now)

@@ -1,6 +1,6 @@
 """Workflows and AI agents as they came, for the screens that list them.
 
-Called by `sync.puller` and `Reader`.
+Called by `DocumentPuller` and `Reader`.
 """
 
 import json

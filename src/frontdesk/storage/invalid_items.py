@@ -1,6 +1,6 @@
 """Items of answers that couldn't be read: kept as they came, for a person to look at.
 
-`sync.puller` reports them beside the page's other items and takes them off when they come whole.
+`sync.pages` reports them beside the page's other items and takes them off when they come whole.
 """
 
 import hashlib

@@ -4,13 +4,12 @@ The connection that has them open can read them still; whoever opens the store a
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
-from frontdesk.outbox import rebuild
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeState
 from frontdesk.storage.sql import Row, first, rows
@@ -60,8 +59,12 @@ def left_behind(store: Store) -> UnsavedWork:
     return UnsavedWork(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(snapshots))
 
 
-def restore(db: apsw.Connection, left: UnsavedWork) -> int:
-    """Put what was left behind into this outbox, where it isn't there yet; answers how many changes."""
+def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[apsw.Connection], object]) -> int:
+    """Put what was left behind into this outbox, where it isn't there yet; answers how many changes.
+
+    Args:
+        rebuild_overlay: derives again what lists show of changes, in the same transaction.
+    """
     count = 0
     graphs = {row[0]: row[1:] for row in left.workflow_bodies}
     for change_id, *row in left.changes:
@@ -90,7 +93,7 @@ def restore(db: apsw.Connection, left: UnsavedWork) -> int:
         ):
             db.execute(f"INSERT INTO outbox.analytics_snapshots ({_SNAPSHOT}) VALUES (?, ?, ?, ?)", each)
     if count:
-        rebuild.rebuild_overlay(db)
+        rebuild_overlay(db)
     return count
 
 

@@ -3,14 +3,11 @@
 Each migration is one function, forward only, run in one transaction under the profile's lock.
 """
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import apsw
 
-from frontdesk.campaigns.store import audiences, watch_intervals
-from frontdesk.inbox.store.message_direction import direction_of
-from frontdesk.text.normalize import folded_name
+from frontdesk.storage import backfill
 
 STORE_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -228,33 +225,14 @@ def _create(tables: str) -> Migration:
 
 def _bring_to_2(db: apsw.Connection) -> None:
     db.execute(STORE_2)
-    _fill_says(db)
-    _fill_names(db)
-
-
-def _fill_says(db: apsw.Connection) -> None:
-    """What the messages say that were stored before that was kept."""
-    filled = ((said, number) for number, raw in _messages(db) if (said := direction_of(json.loads(raw))))
-    db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", list(filled))
-
-
-def _fill_names(db: apsw.Connection) -> None:
-    """By what the customers are found that were known before they could be searched for."""
-    found = db.execute("SELECT rowid, name, number, conversation_id FROM conversations").fetchall()
-    db.executemany(
-        "INSERT INTO customer_names VALUES (?, ?)",
-        ((number, folded_name(*map(str, names))) for number, *names in found),
-    )
+    backfill.fill_directions(db)
+    backfill.fill_names(db)
 
 
 def _bring_to_4(db: apsw.Connection) -> None:
     db.execute(STORE_4)
-    audiences.take_out_all(db)
-    watch_intervals.fill(db)
-
-
-def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
-    yield from db.execute("SELECT rowid, raw FROM messages")
+    backfill.take_out_lists(db)
+    backfill.fill_watch_stretches(db)
 
 
 STORE_MIGRATIONS: tuple[Migration, ...] = (

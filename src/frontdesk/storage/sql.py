@@ -28,3 +28,11 @@ def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
         yield db
     finally:
         db.execute("ROLLBACK")
+
+
+def used_bytes(db: apsw.Connection) -> int:
+    """What the store's content takes; pages that were freed are filled again before the file grows."""
+    pages, free, size = (
+        int(db.pragma(name, schema="main")) for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from frontdesk.api.client.errors import (
+    MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
     BadReply,
@@ -29,8 +30,6 @@ REFUSED_SECONDS = 60.0
 MAX_ATTENDED = 8.0
 """While somebody sits before it, a platform that isn't reached is tried this often: nobody is there to be
 burdened, and a person waits."""
-MAX_RETRY_AFTER = 3600.0
-"""A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
 
 LATER_BY = 0.15
 """A hundred desks that are told the same moment come back spread over this share of the wait."""

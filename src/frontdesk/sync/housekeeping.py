@@ -1,16 +1,16 @@
-"""What keeps the store fit beside the polls: words are indexed, its size stays within its bound,
-old samples of campaigns grow fewer, and lists of recipients go that nobody has watched for long.
+"""What keeps the store fit beside the polls: words are indexed, its size stays within its bound, and
+what grows old is let go of, as each feature says.
 
 Run by the engine, a little at a time, so that nobody waits long for the writer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import apsw
 
-from frontdesk.campaigns.store import campaigns, watch_intervals
-from frontdesk.storage import full_text, retention
+from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
+from frontdesk.storage.sql import used_bytes
 
 MEGABYTE = 1_000_000
 MAX_BYTES = 2_000 * MEGABYTE
@@ -24,6 +24,12 @@ REST_SECONDS = 2.0
 LOOK_AT_SIZE_SECONDS = 60.0
 THIN_SECONDS = 600.0
 
+Shrink = Callable[[apsw.Connection, int], int]
+"""Lets the oldest go, a part at a time, while the store is larger than so many bytes; answers how many went."""
+
+FindSpare = Callable[[apsw.Connection, float], Callable[[apsw.Connection], object] | None]
+"""Answers a write that lets go of what is old at a time (Unix seconds); None where there is nothing."""
+
 
 class Housekeeping:
     """The housekeeping of one profile's store.
@@ -32,14 +38,24 @@ class Housekeeping:
         clock: Unix seconds, as samples have them: how old they are is told from it.
         steady: seconds that never go back, for what is done now and then.
         most_bytes: the size that the store may have (`store_megabytes` in the settings).
+        spares: what grows old and is let go of now and then.
     """
 
     def __init__(
-        self, store: Store, clock: Callable[[], float], steady: Callable[[], float], most_bytes: int
+        self,
+        store: Store,
+        clock: Callable[[], float],
+        steady: Callable[[], float],
+        most_bytes: int,
+        *,
+        shrink: Shrink,
+        spares: Sequence[FindSpare],
     ) -> None:
         self._store = store
         self._clock, self._steady = clock, steady
         self._most_bytes = most_bytes
+        self._shrink_part = shrink
+        self._spares = spares
         self._sized_at = self._thinned_at = float("-inf")
 
     async def step(self) -> float:
@@ -62,17 +78,11 @@ class Housekeeping:
         return await self._store.run(lambda db: full_text.index_some(db, INDEX_AT_ONCE))
 
     async def _shrink(self) -> int:
-        if retention.used_bytes(self._store.reading) <= self._most_bytes:
+        if used_bytes(self._store.reading) <= self._most_bytes:
             return 0
-
-        def shrink(db: apsw.Connection) -> int:
-            return retention.shrink(db, self._most_bytes)
-
-        return await self._store.run(shrink)
+        return await self._store.run(lambda db: self._shrink_part(db, self._most_bytes))
 
     async def _thin(self, now: float) -> None:
-        spare = watch_intervals.spare(self._store.reading, now)
-        if spare:
-            await self._store.run(lambda db: watch_intervals.thin(db, spare, now))
-        if lists := campaigns.spare_lists(self._store.reading, now):
-            await self._store.run(lambda db: campaigns.drop_lists(db, lists))
+        for find_spare in self._spares:
+            if (let_go := find_spare(self._store.reading, now)) is not None:
+                await self._store.run(let_go)

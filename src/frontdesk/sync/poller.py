@@ -14,20 +14,14 @@ import apsw
 
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import CampaignId, ConversationId
-from frontdesk.campaigns.store import campaigns
-from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
-from frontdesk.sync.puller import Puller
-from frontdesk.sync.scheduler import ASKED_FOR, FILES, Job, PollKind, PollRun, Situation, after, is_idle, upcoming
-from frontdesk.tasks.filter_query import Scope
-from frontdesk.tasks.filtered_sync import FilteredTasks
-from frontdesk.workflows.store import workflows
+from frontdesk.sync.resources import Resources
+from frontdesk.sync.scheduler import ASKED_FOR, Job, PollKind, PollRun, Situation, after, is_idle, upcoming
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +101,7 @@ class Poller:
 
     def __init__(
         self,
-        pull: Puller,
+        resources: Resources,
         store: Store,
         budget: Budget,
         backoff: Backoff,
@@ -116,8 +110,7 @@ class Poller:
         chance: Callable[[], float] = random.random,
         ended: Callable[[], None],
     ):
-        self._pull = pull
-        self._filtered = FilteredTasks(pull, store, clock)
+        self._resources = resources
         self._store = store
         self._budget = budget
         self._backoff = backoff
@@ -144,10 +137,10 @@ class Poller:
         """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
         kinds = {job.kind for job in self._runs}
         return (
-            self._pull.swept
+            self._resources.swept
             and {PollKind.WORKFLOWS, PollKind.AI_AGENTS} <= kinds
-            and not conversations.threads_to_read(self._store.reading, 1)
-            and all(each.read_at or each.problem for each in campaigns.watched(self._store.reading))
+            and not self._resources.threads_to_read(1)
+            and all(each.read_at or each.problem for each in self._resources.watched_campaigns())
         )
 
     async def step(self) -> float:
@@ -192,7 +185,7 @@ class Poller:
         """Everything, or what is about one id, is due at once."""
         self._backoff.reset()
         self._aside.clear()
-        self._pull.documents.asked_again()
+        self._resources.ask_again()
         self.stuck_until = 0.0
         asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
         if target:
@@ -228,16 +221,16 @@ class Poller:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _situation(self, lookers: list[Focus]) -> Situation:
-        waiting = conversations.threads_to_read(self._store.reading, len(self._aside) + 1)
+        waiting = self._resources.threads_to_read(len(self._aside) + 1)
         return Situation(
             lookers=lookers,
-            campaigns=campaigns.watched(self._store.reading),
+            campaigns=self._resources.watched_campaigns(),
             runs=self._runs,
-            behind=next((each[0] for each in waiting if each[0] not in self._aside), ""),
-            swept=self._pull.swept,
-            walked=self._filtered.walked,
-            refused=self._filtered.refused,
-            workflows_behind=self._pull.documents.workflows_behind,
+            behind=next((each for each in waiting if each not in self._aside), ""),
+            swept=self._resources.swept,
+            walked=self._resources.walked,
+            refused=self._resources.refused,
+            workflows_behind=self._resources.workflows_behind,
             begun_at=self._begun_at,
             seed=self._seed,
         )
@@ -259,7 +252,7 @@ class Poller:
         URGENT.set(first_sight)
         self._in_flight.add(job)
         try:
-            differed = await self._fetch(job)
+            differed = await self._resources.fetch(job)
         except ApiError as error:
             log.warning("%s could not be read: %s", job.kind, type(error).__name__)
             self._note_failure(job, host, error)
@@ -281,8 +274,7 @@ class Poller:
 
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
-        # A refusal of the whole documents is stored for the screens, and no answer.
-        was_read = job.kind is not PollKind.WHOLE_WORKFLOWS or not workflows.lack(self._store.reading)
+        was_read = not self._resources.was_refused(job)
         self._backoff.worked(host, was_read=was_read)
         if was_read:
             self._refusals[host].answered(job)
@@ -319,22 +311,3 @@ class Poller:
         if job.kind is PollKind.THREAD_BEHIND:
             del self._runs[job]
             self._aside.add(job.target)
-
-    async def _fetch(self, job: Job) -> bool:
-        match job.kind:
-            case PollKind.TASKS_OF:
-                return await self._filtered.next_page(Scope.of_key(job.target))
-            case PollKind.TASKS_HEAD:
-                return await self._pull.tasks_head()
-            case PollKind.TASKS_SWEEP:
-                return await self._pull.tasks_sweep()
-            case PollKind.THREAD | PollKind.THREAD_BEHIND:
-                return await self._pull.thread_head(ConversationId(job.target))
-            case PollKind.CAMPAIGN:
-                return await self._pull.campaign(CampaignId(job.target))
-            case PollKind.WORKFLOWS:
-                return await self._pull.documents.workflows()
-            case PollKind.WHOLE_WORKFLOWS:
-                return await self._pull.documents.whole_workflows()
-            case PollKind.AI_AGENTS:
-                return await self._pull.documents.ai_agents(with_files=job.target == FILES)

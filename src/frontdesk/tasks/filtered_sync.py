@@ -15,9 +15,9 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
 from frontdesk.api.contract.limits import TASKS_LIMIT_MAX
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.storage.database import Store
-from frontdesk.sync.puller import Puller
 from frontdesk.tasks import filter_query
 from frontdesk.tasks.filter_query import FilterProgress, Scope
+from frontdesk.tasks.sync import TaskPuller
 
 MAX_PAGES = 10
 """So many pages of a filter are read at once; what is beyond comes with the walk over all tasks."""
@@ -40,7 +40,7 @@ class FilteredTasks:
         refused: keys of those that the platform says no to.
     """
 
-    def __init__(self, pull: Puller, store: Store, clock: Callable[[], float]):
+    def __init__(self, pull: TaskPuller, store: Store, clock: Callable[[], float]):
         self._pull = pull
         self._store = store
         self._clock = clock

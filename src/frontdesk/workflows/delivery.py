@@ -1,16 +1,17 @@
 """Sends what a builder does to workflows: read whole before, sent once, and read back where an answer was lost.
 
-The sender calls it. A workflow that is live answers customers, so nothing is put over what somebody else made of
+Called by the sender. A workflow that is live answers customers, so nothing is put over what somebody else made of
 it, and nothing is repeated of which it isn't known that it didn't arrive (safety.md, 1.4).
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, Conflict
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.outbox import queue
 from frontdesk.outbox.confirmation import (
@@ -19,7 +20,6 @@ from frontdesk.outbox.confirmation import (
     MEANWHILE,
     SO_ALREADY,
     WAITED_LONG,
-    AfterFailure,
     Confirmation,
 )
 from frontdesk.storage import json_access
@@ -76,61 +76,61 @@ class _Found(NamedTuple):
 
 
 class WorkflowDelivery:
-    """The sender's part about workflows.
+    """Delivers changes of workflows."""
 
-    Args:
-        after_failure: what the sender does about a request that failed.
-    """
+    host = Host.WORKFLOWS
+    joins_changes = False
+    can_read_back = True
 
     def __init__(
         self,
         client: PlatformClient,
         store: Store,
-        settling: Confirmation,
+        confirmation: Confirmation,
         writes: WorkflowConfirmation,
         clock: Callable[[], float],
-        after_failure: AfterFailure,
     ):
         self._client = client
         self._store = store
-        self._settling = settling
+        self._confirmation = confirmation
         self._writes = writes
         self._clock = clock
-        self._after_failure = after_failure
 
-    async def send(self, change: Change) -> bool:
+    async def send(self, changes: Sequence[Change]) -> bool:
         """Send it, where nothing speaks against it; whether the platform answered with a yes."""
+        change = changes[0]
         if change.kind is ChangeKind.ANALYTICS_RESET:
             return not await self._is_late(change) and await self._reset(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id)
         body = None if texts is None else _whole(texts, change)
         if texts is None or body is None:
-            await self._settling.refuse([change], LOST)
+            await self._confirmation.refuse([change], LOST)
             return False
         if change.kind is ChangeKind.WORKFLOW_CREATE:
             return await self._create(change, body)
         return not await self._is_late(change) and await self._update(change, body, texts)
 
-    async def look(self, change: Change, *, is_last: bool) -> None:
+    async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Read an unknown one back; the last time, what can't be told is left to a person."""
+        change = changes[0]
         found = await self._read(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
         body, before = _whole(texts, change), parsed(texts.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
                 await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
-            elif is_last:
-                await self._settling.mark_needs_decision(change, _because(change, NOT_ZEROED))
+            elif final:
+                await self._confirmation.mark_needs_decision(change, _because(change, NOT_ZEROED))
         elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
             # With what is left of it nothing that is stored can be compared.
-            await self._settling.mark_needs_decision(change, _because(change, UNSURE))
+            await self._confirmation.mark_needs_decision(change, _because(change, UNSURE))
         elif change.kind is ChangeKind.WORKFLOW_CREATE and body is not None:
-            await self._find_created(change, body, found, is_last=is_last)
+            await self._find_created(change, body, found, final=final)
         elif found.document is None:
-            if is_last:
-                await self._settling.mark_needs_decision(change, _because(change, NOT_SHOWN))
+            if final:
+                await self._confirmation.mark_needs_decision(change, _because(change, NOT_SHOWN))
         elif body is not None:
-            await self._find_updated(change, body, before, found.document, is_last=is_last)
+            await self._find_updated(change, body, before, found.document, final=final)
 
     # Create
 
@@ -138,12 +138,12 @@ class WorkflowDelivery:
         found = await self._read(change)
         if found.document is not None:
             if queue.was_sent(self._store.reading, change.target, change.kind):
-                await self._settle_stored(change, body, found.document, is_last=True)
+                await self._resolve_stored(change, body, found.document, final=True)
             else:
-                await self._settling.refuse([change], TAKEN)
+                await self._confirmation.refuse([change], TAKEN)
             return False
         if found.has_more and not change.fields.get("isSure"):
-            await self._settling.mark_needs_decision(change, MAY_EXIST)
+            await self._confirmation.mark_needs_decision(change, MAY_EXIST)
             return False
         claimed = await self._writes.claim(change)
         if claimed is None:
@@ -152,7 +152,7 @@ class WorkflowDelivery:
             folder = FolderId(json_access.text(change.fields.get("folderId")))
             await self._client.create_workflow(WorkflowId(change.target), folder, body)
         except ApiError as error:
-            await self._after_failure([claimed], error)
+            await self._confirmation.resolve_failure([claimed], error)
             return False
         await self._writes.confirm(claimed, None)
         after = await self._read_after(claimed)
@@ -161,27 +161,27 @@ class WorkflowDelivery:
             await self._writes.read_back(claimed, after, "" if is_so else STORED_OTHERWISE)
         return True
 
-    async def _find_created(self, change: Change, body: JsonObject, found: _Found, *, is_last: bool) -> None:
+    async def _find_created(self, change: Change, body: JsonObject, found: _Found, *, final: bool) -> None:
         if found.document is not None:
-            await self._settle_stored(change, body, found.document, is_last=is_last)
-        elif is_last:
-            await self._settling.mark_needs_decision(change, _because(change, NOT_SEEN))
+            await self._resolve_stored(change, body, found.document, final=final)
+        elif final:
+            await self._confirmation.mark_needs_decision(change, _because(change, NOT_SEEN))
 
-    async def _settle_stored(self, change: Change, body: JsonObject, stored: Json, *, is_last: bool) -> None:
+    async def _resolve_stored(self, change: Change, body: JsonObject, stored: Json, *, final: bool) -> None:
         """Ours is confirmed, wherever the answer went; of another's nothing is sent."""
         if await asyncio.to_thread(same_as_sent, body, stored):
             await self._writes.confirm(change, stored, READ_BACK)
-        elif change.state is ChangeState.UNKNOWN and is_last:
+        elif change.state is ChangeState.UNKNOWN and final:
             await self._writes.collide(change, stored, OTHERWISE)
         elif change.state is not ChangeState.UNKNOWN:
-            await self._settling.refuse([change], OTHERWISE)
+            await self._confirmation.refuse([change], OTHERWISE)
 
     # Update, and switching on and off
 
     async def _update(self, change: Change, body: JsonObject, texts: Texts) -> bool:
         found = await self._read(change)
         if found.document is None:
-            await self._settling.refuse([change], NOT_LISTED if found.has_more else GONE)
+            await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
             return False
         before, seen = found.document, parsed(texts.base) or {}
         if not await asyncio.to_thread(changes_of, before, body):
@@ -200,14 +200,14 @@ class WorkflowDelivery:
             await self._find_conflicting(claimed, sent, error)
             return False
         except ApiError as error:
-            await self._after_failure([claimed], error)
+            await self._confirmation.resolve_failure([claimed], error)
             return False
         is_whole = _is_document(answer, before, change.target)
         after = answer if is_whole else await self._read_after(claimed)
-        await self._settle_updated(claimed, sent, before, after)
+        await self._confirm_updated(claimed, sent, before, after)
         return True
 
-    async def _settle_updated(
+    async def _confirm_updated(
         self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
     ) -> None:
         """The platform said yes, or has done it as is found; what it made of it is compared with what was sent."""
@@ -227,11 +227,11 @@ class WorkflowDelivery:
         try:
             found = await self._read(change)
         except ApiError:
-            await self._settling.queue_again([change], wait=0.0, reason=str(error))
+            await self._confirmation.queue_again([change], wait=0.0, reason=str(error))
             raise
         said = ": ".join(part for part in (error.error, error.message) if part)
         if found.document is None:
-            await self._settling.refuse([change], f"{MEANWHILE} (409{f': {said}' if said else ''})")
+            await self._confirmation.refuse([change], f"{MEANWHILE} (409{f': {said}' if said else ''})")
         elif not await asyncio.to_thread(changes_of, found.document, sent):
             await self._writes.confirm(change, found.document, READ_BACK)
         else:
@@ -239,17 +239,17 @@ class WorkflowDelivery:
             await self._writes.collide(change, found.document, reason, was_refused=True)
 
     async def _find_updated(
-        self, change: Change, body: JsonObject, before: Json | None, now: Json, *, is_last: bool
+        self, change: Change, body: JsonObject, before: Json | None, now: Json, *, final: bool
     ) -> None:
         sent = _echoing(body, before or {})
         if before is not None and await asyncio.to_thread(_has_arrived, sent, before, now):
-            await self._settle_updated(change, sent, before, now, READ_BACK)
-        elif not is_last:
+            await self._confirm_updated(change, sent, before, now, READ_BACK)
+        elif not final:
             return
         elif before is None or not await asyncio.to_thread(_is_as_seen, now, before, None):
             await self._writes.collide(change, now, _because(change, NEITHER))
         elif change.sends >= MAX_SENDS:
-            await self._settling.mark_needs_decision(change, SENT_TWICE)
+            await self._confirmation.mark_needs_decision(change, SENT_TWICE)
         else:
             await self._writes.send_once_more(change)
 
@@ -258,7 +258,7 @@ class WorkflowDelivery:
     async def _reset(self, change: Change) -> bool:
         found = await self._read(change)
         if found.document is None:
-            await self._settling.refuse([change], NOT_LISTED if found.has_more else GONE)
+            await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
             return False
         if is_zeroed(found.document):
             await self._writes.confirm(change, found.document, f"{SO_ALREADY}: its counters are zero")
@@ -269,7 +269,7 @@ class WorkflowDelivery:
         try:
             after: Json = (await self._client.reset_workflow_analytics(WorkflowId(change.target))).raw
         except ApiError as error:
-            await self._after_failure([claimed], error)
+            await self._confirmation.resolve_failure([claimed], error)
             return False
         reason = ""
         if not _is_document(after, found.document, change.target):
@@ -286,7 +286,7 @@ class WorkflowDelivery:
         """Nobody changes a live workflow by surprise; whether a person is asked instead."""
         is_late = self._clock() - change.made_at > MAX_WAITS
         if is_late:
-            await self._settling.mark_needs_decision(change, AS_BEFORE if change.sends else WAITED_LONG)
+            await self._confirmation.mark_needs_decision(change, AS_BEFORE if change.sends else WAITED_LONG)
         return is_late
 
     async def _read(self, change: Change) -> _Found:
@@ -295,7 +295,7 @@ class WorkflowDelivery:
             page = await self._client.list_workflow_documents()
         except ApiError as error:
             reason = f"the workflows can't be read before, and are tried again: {error}"
-            await self._settling.wait_for([change], reason)
+            await self._confirmation.wait_for([change], reason)
             raise
         raws = [*(item.raw for item in page.items), *(each.raw for each in page.broken)]
         document = next((raw for raw in raws if isinstance(raw, dict) and raw.get("id") == change.target), None)

@@ -64,16 +64,6 @@ class WorkflowCommands:
         batch, now = new_batch(), self.clock()
         return self._put(lambda module, db: module.delete_webhook(db, webhook_id, batch=batch, now=now))
 
-    def send_over_theirs(self, change_id: int) -> "Future[Change]":
-        """Send a conflicting update over what somebody else made of the workflow, which the person has seen.
-
-        Answers the new change that does it. What is changed once more before it leaves is a conflict again.
-        """
-        from frontdesk.outbox.commands import retry
-
-        now = self.clock()
-        return self._store.write(lambda db: retry(db, change_id, now, over_theirs=True))
-
     def keep_snapshot(self, workflow_id: str, document: Mapping[str, Any], cause: str) -> "Future[int]":
         """Keep a workflow's analytics as they are, without its canvas; answers the snapshot's id."""
         from frontdesk.workflows.store.pending_payloads import keep_snapshot

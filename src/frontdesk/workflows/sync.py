@@ -1,24 +1,18 @@
-"""Fetches and stores workflows and AI agents: their lists, and what is dearer than a list.
+"""Fetches and stores workflows: their list, and their whole documents, which are dearer than a list.
 
-Part of `pull`; the poller says when.
+Called by the poller, and by the engine for a document that somebody asked for.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 
-from frontdesk.ai_agents import store as ai_agents
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import (
     ABOUT_HOST,
     BadReply,
-    HttpError,
-    RateLimited,
-    Redirected,
     Refused,
-    ReplyTooLarge,
 )
-from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.decode import Broken, Page
+from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.storage import documents
 from frontdesk.storage import invalid_items as stored_invalid_items
@@ -27,15 +21,9 @@ from frontdesk.storage.records import Json
 from frontdesk.sync.pages import store_page
 from frontdesk.workflows.store import workflows
 
-FILES_AGAIN_SECONDS = 600.0
-"""After a refusal of the AI agents' files, how long they are read without."""
-
-NOT_ASKED_FOR = "nobody looked"
-"""Why a list lacks files that nobody looks at."""
-
 
 class DocumentPuller:
-    """The reads of one profile. Holds what the last whole answer left, and whether files are refused."""
+    """The reads of one profile's workflows. Holds what the last whole answer left."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._client = client
@@ -43,12 +31,9 @@ class DocumentPuller:
         self._clock = clock
         self._behind: frozenset[workflows.Behind] = frozenset()
         self._left_behind: frozenset[workflows.Behind] = frozenset()
-        self._files_refused = ""
-        self._files_refused_until = float("-inf")
 
     def asked_again(self) -> None:
         """A person wants everything tried again."""
-        self._files_refused_until = float("-inf")
         self._left_behind = frozenset()
 
     @property
@@ -121,43 +106,6 @@ class DocumentPuller:
         )
         self._behind = self._left_behind = workflows.behind(self._store.reading)
         return differed, page
-
-    async def ai_agents(self, *, with_files: bool = False) -> bool:
-        """The AI agents, all pages; without the files of their vector stores where the platform refuses these."""
-        lacks = NOT_ASKED_FOR
-        raws: list[Json] = []
-        broken: list[Broken] = []
-        if with_files and self._files_refused_until <= self._clock():
-            try:
-                raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True, getFiles=True))
-                lacks = self._files_refused = ""
-            except (HttpError, ReplyTooLarge) as error:
-                if isinstance(error, RateLimited | Redirected):
-                    raise
-                lacks = self._files_refused = str(error)
-                self._files_refused_until = self._clock() + FILES_AGAIN_SECONDS
-        elif with_files:
-            lacks = self._files_refused
-        if lacks:
-            raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True))
-        now = self._clock()
-        return await store_page(
-            self._store,
-            self._clock,
-            documents.AI_AGENT,
-            [str(raw["id"]) for raw in raws],
-            broken,
-            known=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,
-            put=lambda db: ai_agents.put(db, raws, now, lacks=lacks),
-        )
-
-    async def _all_ai_agents(self, query: AiAgentQuery) -> tuple[list[Json], list[Broken]]:
-        raws: list[Json] = []
-        broken: list[Broken] = []
-        async for page in self._client.iter_ai_agent_pages(query):
-            raws += [item.raw for item in page.items]
-            broken += page.broken
-        return raws, broken
 
 
 def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:

@@ -1,12 +1,13 @@
 """Deletes a webhook: nothing reads one back, so an answer that is lost is asked for once more (safety.md, 1.4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, CredentialsMissing, CredentialsRefused, NotFound
+from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import WebhookId
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import MAX_SENDS, MAX_WAITS, WAITED_LONG, AfterFailure, Confirmation
+from frontdesk.outbox.confirmation import MAX_SENDS, MAX_WAITS, WAITED_LONG, Confirmation
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change
 from frontdesk.workflows.confirmation import WorkflowConfirmation
@@ -19,28 +20,31 @@ NOBODY_KNOWS = (
 
 
 class WebhookDelivery:
-    """The sender's part about webhooks."""
+    """Delivers changes of webhooks."""
+
+    host = Host.BASE
+    joins_changes = False
+    can_read_back = False
 
     def __init__(
         self,
         client: PlatformClient,
         store: Store,
-        settling: Confirmation,
+        confirmation: Confirmation,
         writes: WorkflowConfirmation,
         clock: Callable[[], float],
-        after_failure: AfterFailure,
     ):
         self._client = client
         self._store = store
-        self._settling = settling
+        self._confirmation = confirmation
         self._writes = writes
         self._clock = clock
-        self._after_failure = after_failure
 
-    async def send(self, change: Change) -> bool:
+    async def send(self, changes: Sequence[Change]) -> bool:
         """DELETE it; whether the platform answered with a yes."""
+        change = changes[0]
         if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
-            await self._settling.mark_needs_decision(change, WAITED_LONG)
+            await self._confirmation.mark_needs_decision(change, WAITED_LONG)
             return False
         was_sent = queue.was_sent(self._store.reading, change.target, change.kind)
         claimed = await self._writes.claim(change)
@@ -52,24 +56,25 @@ class WebhookDelivery:
             if was_sent:
                 await self._writes.confirm(claimed, None, IS_GONE)
             else:
-                await self._settling.refuse([claimed], str(error))
+                await self._confirmation.refuse([claimed], str(error))
             return False
         except (CredentialsMissing, CredentialsRefused) as error:
             # The Bearer token is for this alone: nothing else that is asked of the host waits for another one.
-            await self._settling.refuse([claimed], str(error))
+            await self._confirmation.refuse([claimed], str(error))
             return False
         except ApiError as error:
-            await self._after_failure([claimed], error)
+            await self._confirmation.resolve_failure([claimed], error)
             return False
         await self._writes.confirm(claimed, None)
         return True
 
-    async def look(self, change: Change, *, is_last: bool) -> None:
+    async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Ask once more when the first can't arrive any more; after that a person decides."""
-        if not is_last:
+        change = changes[0]
+        if not final:
             return
         if change.sends >= MAX_SENDS:
             why = f"{change.reason}; " if change.reason else ""
-            await self._settling.mark_needs_decision(change, f"{why}{NOBODY_KNOWS}")
+            await self._confirmation.mark_needs_decision(change, f"{why}{NOBODY_KNOWS}")
         else:
-            await self.send(change)
+            await self.send(changes)

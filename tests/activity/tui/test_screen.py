@@ -17,10 +17,11 @@ from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, new_draft
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import queue
 from frontdesk.storage import invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
@@ -47,7 +48,7 @@ def fill(db: apsw.Connection) -> None:
     """A conflict of a status, a change that waits, and an item that couldn't be read."""
     task_store.put(db, [raw_task(1), raw_task(2)])
     for number, status in ((1, "completed"), (2, "standby")):
-        commands.change_tasks(
+        task_commands.change_tasks(
             db, [raw_task(number)["taskId"]], {"statusCase": status}, batch="b", label="Status", now=NOW
         )
     queue.move(
@@ -192,7 +193,7 @@ async def test_what_is_to_be_decided_is_in_sight_among_many_however_one_comes_he
         page = [raw_task(number) for number in range(3, 203)]
         task_store.put(db, page)
         for raw in page:
-            commands.change_tasks(
+            task_commands.change_tasks(
                 db, [raw["taskId"]], {"statusCase": "completed"}, batch="b", label="Done", now=NOW
             )
 

@@ -22,14 +22,13 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store import conversations, retention, threads
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of
-from frontdesk.storage import retention
+from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Segment
-from frontdesk.sync.puller import Puller
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
 
@@ -243,7 +242,7 @@ class ThreadMachine(RuleBasedStateMachine):
     # The machine's own
 
     def _new_puller(self) -> None:
-        self.puller = Puller(self.client, self.store, lambda: 1.0, self.catch_up_pages)
+        self.puller = ThreadPuller(self.client, self.store, lambda: 1.0, self.catch_up_pages)
         self.goes_on = False
 
     def _poll(self) -> None:

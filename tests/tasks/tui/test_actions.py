@@ -154,7 +154,7 @@ async def test_texts_closed_with_esc_are_kept_for_this_task_and_saved_as_a_confl
 
 
 async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from frontdesk.outbox import commands
+    from frontdesk.tasks import commands
 
     def full(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")

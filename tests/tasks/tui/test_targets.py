@@ -137,7 +137,7 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
 async def test_marks_stay_where_what_was_to_be_done_could_not_be_saved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from frontdesk.outbox import commands
+    from frontdesk.tasks import commands
 
     def full(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")

@@ -15,13 +15,13 @@ from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.render_context import View
 from frontdesk.inbox.view import conversation_row, thread
 from frontdesk.inbox.view import message as inbox_message
-from frontdesk.storage import documents_view
 from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, ChangeState, MessageKey, MessageRecord
 from frontdesk.tasks.view import card as task_card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.list_cache import ListedChecks
+from frontdesk.workflows.view import facts
 from frontdesk.workflows.view import row as workflow_row
 from sample_records import (
     AI_AGENTS,
@@ -105,7 +105,7 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "documents.workflow_facts": (
         WORKFLOWS,
-        lambda it, width, view: documents_view.workflow_facts(
+        lambda it, width, view: facts.workflow_facts(
             it, width, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
         ),
         None,

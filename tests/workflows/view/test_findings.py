@@ -1,10 +1,10 @@
 """What the check found, in words: nothing, not loaded, too large and findings look different."""
 
-from frontdesk.storage.documents_view import workflow_facts
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.list_cache import MAX_PARTS, ListedChecks
 from frontdesk.workflows.checks.run import check
+from frontdesk.workflows.view.facts import workflow_facts
 from frontdesk.workflows.view.findings import finding_row, row_height
 from sample_records import VIEW, words
 from workflows.checks.sample_workflows import chain, whole

@@ -142,6 +142,9 @@ class ServerError(HttpError, Ambiguous):
 ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected | Intercepted
 """An answer that isn't about one question, but about everything that is asked of the host."""
 
+MAX_RETRY_AFTER = 3600.0
+"""A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
+
 PERHAPS_DONE = "it may have been done: look before you send it again"
 """What to do about a write of which nobody knows whether it arrived."""
 

@@ -1,7 +1,7 @@
 """The lists of recipients of campaigns, apart from what changes with each read of one.
 
 Each read of a campaign brings its whole list along, megabytes of it; it is written once, and nothing that
-draws a screen comes by it. Called by `campaigns`, by the migration that took the lists out, and `Reader`.
+draws a screen comes by it. Called by `campaigns` and `Reader`.
 """
 
 import hashlib
@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
 
@@ -74,12 +73,3 @@ def some(db: apsw.Connection, campaign_id: CampaignId, most: int) -> list[Any] |
         (campaign_id, most),
     )
     return [json.loads(value) if kind in ("object", "array") else _WORDS.get(kind, value) for kind, value in found]
-
-
-def take_out_all(db: apsw.Connection) -> None:
-    """Take the lists out of the campaigns that were stored with them."""
-    for campaign_id, text in rows(db, "SELECT campaign_id, raw FROM campaigns"):
-        rest, audience = taken_out(json.loads(text))
-        if audience is not None:
-            db.execute("UPDATE campaigns SET raw = ? WHERE campaign_id = ?", (canonical(rest), campaign_id))
-            put(db, campaign_id, audience)

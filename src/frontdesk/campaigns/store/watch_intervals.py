@@ -1,7 +1,7 @@
 """When campaigns were watched without a hole, and what is kept of their samples when these grow old.
 
-A rate is made only of time in which somebody looked (`campaigns.metrics.throughput`). Called by `campaigns`,
-by the migration that brought these tables, and by the engine's housekeeping.
+A rate is made only of time in which somebody looked (`campaigns.metrics.throughput`). Called by `campaigns`
+and by the engine's housekeeping.
 """
 
 import json
@@ -54,17 +54,6 @@ def stretches(db: apsw.Connection, campaign_id: CampaignId, since: float) -> lis
         (campaign_id, since),
     )
     return [WatchInterval(*row) for row in found]
-
-
-def fill(db: apsw.Connection) -> None:
-    """The stretches of samples that were kept before stretches were: those close together make one."""
-    found = rows(
-        db,
-        "SELECT campaign_id, at FROM samples UNION SELECT campaign_id, read_at FROM campaigns"
-        " WHERE read_at IS NOT NULL ORDER BY 1, 2",
-    )
-    for campaign_id, at in found:
-        read(db, campaign_id, at)
 
 
 def spare(db: apsw.Connection, now: float) -> list[tuple[CampaignId, float]]:

@@ -18,7 +18,6 @@ from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard_steps import WizardFacts, WizardStep
-from frontdesk.storage.documents_view import workflow_facts
 from frontdesk.text.display_text import SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit
 from frontdesk.tui.context import AppContext
@@ -26,6 +25,7 @@ from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.view.facts import workflow_facts
 
 _SAYS = {
     steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",

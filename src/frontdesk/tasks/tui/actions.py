@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.commands import COMPLETED, due_fields, people_fields, status_fields
+from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage.record_names import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks.commands import due_fields, people_fields, status_fields
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
 from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets
 from frontdesk.text import relative_time

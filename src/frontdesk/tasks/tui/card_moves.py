@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from textual.app import App
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.outbox.commands import status_fields
+from frontdesk.tasks.commands import status_fields
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.tui.columns import Columns

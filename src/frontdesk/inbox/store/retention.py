@@ -10,21 +10,13 @@ from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store import threads
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.records import MessageKey
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import first, rows, used_bytes
 
 AT_ONCE = 2_000
 """So many messages go in one transaction: others wait for it less than is felt."""
 
 KEEP_NEWEST = 20_000
 """So many of the newest messages of all stay, whatever the bound: a store without any is of no use."""
-
-
-def used_bytes(db: apsw.Connection) -> int:
-    """What the store's content takes; pages that were freed are filled again before the file grows."""
-    pages, free, size = (
-        int(db.pragma(name, schema="main")) for name in ("page_count", "freelist_count", "page_size")
-    )
-    return (pages - free) * size
 
 
 def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:

@@ -2,10 +2,10 @@
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.app.services import Services
-from frontdesk.inbox.store import threads
+from frontdesk.inbox.store import retention, threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.outbox import queue
-from frontdesk.storage import full_text, retention
+from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, MessageKey, Segment
 from frontdesk.tasks import store as task_store

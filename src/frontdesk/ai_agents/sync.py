@@ -1,0 +1,71 @@
+"""Fetches and stores AI agents. Called by the poller."""
+
+from collections.abc import Callable
+
+from frontdesk.ai_agents import store as ai_agents
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
+from frontdesk.api.contract.ai_agents import AiAgentQuery
+from frontdesk.api.contract.decode import Broken
+from frontdesk.storage import documents
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json
+from frontdesk.sync.pages import store_page
+
+FILES_AGAIN_SECONDS = 600.0
+"""After a refusal of the AI agents' files, how long they are read without."""
+
+NOT_ASKED_FOR = "nobody looked"
+"""Why a list lacks files that nobody looks at."""
+
+
+class AiAgentPuller:
+    """The reads of one profile's AI agents. Holds whether their files are refused."""
+
+    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+        self._client = client
+        self._store = store
+        self._clock = clock
+        self._files_refused = ""
+        self._files_refused_until = float("-inf")
+
+    def asked_again(self) -> None:
+        """A person wants everything tried again."""
+        self._files_refused_until = float("-inf")
+
+    async def ai_agents(self, *, with_files: bool = False) -> bool:
+        """The AI agents, all pages; without the files of their vector stores where the platform refuses these."""
+        lacks = NOT_ASKED_FOR
+        raws: list[Json] = []
+        broken: list[Broken] = []
+        if with_files and self._files_refused_until <= self._clock():
+            try:
+                raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True, getFiles=True))
+                lacks = self._files_refused = ""
+            except (HttpError, ReplyTooLarge) as error:
+                if isinstance(error, RateLimited | Redirected):
+                    raise
+                lacks = self._files_refused = str(error)
+                self._files_refused_until = self._clock() + FILES_AGAIN_SECONDS
+        elif with_files:
+            lacks = self._files_refused
+        if lacks:
+            raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True))
+        now = self._clock()
+        return await store_page(
+            self._store,
+            self._clock,
+            documents.AI_AGENT,
+            [str(raw["id"]) for raw in raws],
+            broken,
+            known=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,
+            put=lambda db: ai_agents.put(db, raws, now, lacks=lacks),
+        )
+
+    async def _all_ai_agents(self, query: AiAgentQuery) -> tuple[list[Json], list[Broken]]:
+        raws: list[Json] = []
+        broken: list[Broken] = []
+        async for page in self._client.iter_ai_agent_pages(query):
+            raws += [item.raw for item in page.items]
+            broken += page.broken
+        return raws, broken

@@ -1,0 +1,16 @@
+"""Composes the housekeeping of one profile's store of what each feature lets go of."""
+
+from collections.abc import Callable
+
+from frontdesk.campaigns.store.upkeep import spare_lists, spare_samples
+from frontdesk.inbox.store import retention
+from frontdesk.storage.database import Store
+from frontdesk.sync.housekeeping import Housekeeping
+
+
+def make_housekeeping(
+    store: Store, clock: Callable[[], float], steady: Callable[[], float], most_bytes: int
+) -> Housekeeping:
+    """The housekeeping that an engine does beside its polls."""
+    spares = (spare_samples, spare_lists)
+    return Housekeeping(store, clock, steady, most_bytes, shrink=retention.shrink, spares=spares)

@@ -1,0 +1,83 @@
+"""Tags as a person gives them to conversations.
+
+Each function runs inside one write transaction of the store; `Services` calls them.
+"""
+
+from collections.abc import Collection, Sequence
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, TagId
+from frontdesk.inbox.store import conversations
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.commands import USED_TAG, ChangeHandler
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.sql import rows
+
+TAGS_HOLD_SECONDS = 5.0
+"""Tags can't be taken off again, so they wait longer (design.md, section 6)."""
+
+
+def give_tags(
+    db: apsw.Connection,
+    conversation_ids: Sequence[ConversationId],
+    tag_ids: Sequence[TagId],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+) -> int:
+    """Give tags to conversations; answers to how many."""
+    add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+    for each in tag_ids:
+        queue.keep(db, USED_TAG, each, True, now)
+    batches.record(db, label, batch, now)
+    return len(conversation_ids)
+
+
+def add_tags(
+    db: apsw.Connection,
+    conversation_ids: Sequence[ConversationId],
+    tag_ids: Sequence[TagId],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+) -> None:
+    """The changes that give tags, held for as long as they can be taken back."""
+    for each in conversation_ids:
+        queue.add(
+            db,
+            batch=batch,
+            kind=ChangeKind.TAGS,
+            target=each,
+            fields={"tagIds": list(tag_ids)},
+            base={},
+            label=label,
+            now=now,
+            hold_seconds=TAGS_HOLD_SECONDS,
+        )
+    conversations.mark_pending(db, conversation_ids)
+
+
+class TagChangeHandler(ChangeHandler):
+    """Marks conversations that tags are on their way to, and gives tags again."""
+
+    def __init__(self) -> None:
+        super().__init__("the platform can't take tags off")
+
+    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
+        """Derive again whether these conversations have something to send."""
+        conversations.mark_pending(db, targets)
+
+    def marked_pending(self, db: apsw.Connection) -> Collection[str]:
+        """Answer the conversations that are marked as having something to send."""
+        return [str(row[0]) for row in rows(db, "SELECT conversation_id FROM conversations WHERE pending = 1")]
+
+    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
+        """Give the tags once more."""
+        tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
+        here = [ConversationId(change.target)]
+        add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)
+        return True

@@ -1,0 +1,57 @@
+"""Gives tags to a conversation: nothing reads tags back, and the same ids again are harmless within a minute.
+
+Called by the sender (safety.md, 1.4).
+"""
+
+from collections.abc import Callable, Sequence
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.api.contract.ids import ConversationId, TagId
+from frontdesk.outbox.confirmation import MAX_SENDS, Confirmation
+from frontdesk.storage.records import Change
+
+TAGS_REPEAT_WITHIN = 60.0
+
+
+class TagDelivery:
+    """Delivers tags."""
+
+    host = Host.BASE
+    joins_changes = False
+    can_read_back = False
+
+    def __init__(self, client: PlatformClient, confirmation: Confirmation, clock: Callable[[], float]):
+        self._client = client
+        self._confirmation = confirmation
+        self._clock = clock
+
+    async def send(self, changes: Sequence[Change]) -> bool:
+        """Give the tags; whether the platform answered with a yes."""
+        claimed = await self._confirmation.claim(changes[:1])
+        if not claimed:
+            return False
+        change = claimed[0]
+        try:
+            await self._client.assign_tags(
+                ConversationId(change.target), [TagId(tag) for tag in change.fields["tagIds"]]
+            )
+        except ApiError as error:
+            await self._confirmation.resolve_failure([change], error)
+            return False
+        await self._confirmation.confirm(change)
+        return True
+
+    async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
+        """Give them once more while that is harmless; after that a person decides."""
+        change = changes[0]
+        if not final:
+            return
+        if change.sends >= MAX_SENDS or self._clock() - change.made_at > TAGS_REPEAT_WITHIN:
+            why = change.reason or "no clear answer came"
+            await self._confirmation.mark_needs_decision(
+                change, f"{why}; the platform has no way to read tags back"
+            )
+        else:
+            await self.send(changes)

@@ -1,0 +1,140 @@
+"""Fetches and stores threads, a page at a time.
+
+Called by the poller, and by the engine for a page that somebody asked for. What a method answers says
+whether anything differed, which is what the schedule adapts to.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.contract.decode import Page
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk.api.contract.messages import MessageKey as WireKey
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.times import UnixMillis
+from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.storage import json_access
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import MessageKey
+from frontdesk.sync.pages import store_page
+
+CATCH_UP_PAGES = 8
+"""How many pages back a thread is caught up before what lies between is left as a gap."""
+
+
+class ThreadPuller:
+    """The reads of one profile's threads. Holds where catch-ups were broken off."""
+
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        clock: Callable[[], float],
+        catch_up_pages: int = CATCH_UP_PAGES,
+    ):
+        self._catch_up_pages = catch_up_pages
+        self._client = client
+        self._store = store
+        self._clock = clock
+        self._broken_off: dict[ConversationId, _CatchUp] = {}
+
+    async def thread_head(self, conversation_id: ConversationId) -> bool:
+        """The newest messages of a thread, paged back until they meet what is known.
+
+        A catch-up that the network broke off goes on where it was once the newest messages are there.
+        """
+        pair = self._pair(conversation_id)
+        if pair is None:
+            return False
+        is_known = bool(threads.segments(self._store.reading, conversation_id))
+        broken_off = self._broken_off.pop(conversation_id, None)
+        here = _CatchUp(None, self._catch_up_pages if is_known else 1)
+        differed = False
+        while here.pages_left:
+            try:
+                page = await self._messages(pair, here.start)
+            except BaseException:
+                self._keep_broken_off(conversation_id, broken_off if here.start is None else here)
+                raise
+            put = await self._put_thread(conversation_id, page, here.start)
+            differed = differed or put.differing > 0
+            cursor = _cursor_of(page)
+            if not page.has_more or cursor in (None, here.start):
+                break
+            here = _CatchUp(cursor, here.pages_left - 1)
+            if put.met_known:
+                if broken_off is None or not self._ends_at(conversation_id, broken_off.start):
+                    break
+                here, broken_off = broken_off, None
+        return differed
+
+    async def thread_older(self, conversation_id: ConversationId, before: MessageKey) -> bool:
+        """The page before a message: older ones, or what a gap lacks."""
+        pair = self._pair(conversation_id)
+        if pair is None:
+            return False
+        stretches = threads.segments(self._store.reading, conversation_id)
+        start = next((bottom_of(each) for each in stretches if each.oldest == before), before)
+        put = await self._put_thread(conversation_id, await self._messages(pair, start), start)
+        return put.differing > 0
+
+    async def _put_thread(
+        self, conversation_id: ConversationId, page: Page[Any], start: MessageKey | None
+    ) -> threads.PagePut:
+        raws = [item.raw for item in page.items]
+        place: dict[str, Any] = {"start": start, "has_more": page.has_more, "cursor": _cursor_of(page)}
+        now = self._clock()
+        return await store_page(
+            self._store,
+            self._clock,
+            "message",
+            [raw["messageId"] for raw in raws],
+            page.broken,
+            known=lambda db: threads.known_page(db, conversation_id, raws, **place),
+            put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now),
+        )
+
+    def _keep_broken_off(self, conversation_id: ConversationId, where: "_CatchUp | None") -> None:
+        if where is not None:
+            self._broken_off[conversation_id] = where
+
+    def _ends_at(self, conversation_id: ConversationId, start: MessageKey | None) -> bool:
+        """Whether a stretch still ends where a catch-up was broken off."""
+        stretches = threads.segments(self._store.reading, conversation_id)
+        return any(not each.complete and bottom_of(each) == start for each in stretches)
+
+    async def _messages(self, pair: tuple[LineId, CustomerId], start: MessageKey | None) -> Page[Any]:
+        line_id, customer_id = pair
+        if start is None:
+            query = MessageQuery(phoneNumberId=line_id, targetPhoneNumberId=customer_id)
+        else:
+            key = WireKey(messageId=start.message_id, createdAt=UnixMillis(start.created_at))
+            query = MessageQuery(phoneNumberId=line_id, targetPhoneNumberId=customer_id, startKey=key)
+        return await self._client.get_messages(query)
+
+    def _pair(self, conversation_id: ConversationId) -> tuple[LineId, CustomerId] | None:
+        known = conversations.conversation(self._store.reading, conversation_id)
+        if known is None or known.line_id is None or known.customer_id is None:
+            return None
+        return known.line_id, known.customer_id
+
+
+@dataclass(frozen=True, slots=True)
+class _CatchUp:
+    """Where a thread is paged back from, and for how many pages yet."""
+
+    start: MessageKey | None
+    pages_left: int
+
+
+def _cursor_of(page: Page[Any]) -> MessageKey | None:
+    """What the next page is asked with; its last readable message where the platform doesn't say."""
+    said = page.cursor or {}
+    each, at = said.get("messageId"), json_access.number(said.get("createdAt"))
+    if isinstance(each, str) and each and at is not None:
+        return MessageKey(said["createdAt"], MessageId(each))
+    raws = (item.raw for item in reversed(page.items))
+    return next((threads.key_of(raw) for raw in raws if threads.moment_of(raw) is not None), None)

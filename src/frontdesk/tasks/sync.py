@@ -1,0 +1,159 @@
+"""Fetches and stores tasks: the first page of all, the walk over all, and pages of some.
+
+Called by the poller. What a method answers says whether anything differed, which is what the
+schedule adapts to.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ABOUT_HOST, BadReply, NotFound, Refused
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.decode import Page
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.api.contract.limits import TASKS_LIMIT_MAX
+from frontdesk.api.contract.tasks import TaskQuery
+from frontdesk.outbox import queue
+from frontdesk.storage import invalid_items as stored_invalid_items
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json
+from frontdesk.sync.pages import store_page
+from frontdesk.tasks import store as task_store
+
+log = logging.getLogger(__name__)
+
+MISSING_A_WALK = 5
+"""So many of the tasks that walks missed are read after one, and the others after the next: the first
+page of all waits meanwhile."""
+
+
+class TaskPuller:
+    """The reads of one profile's tasks. Holds where the walk over all tasks stands.
+
+    Attributes:
+        swept: whether all tasks were walked once.
+    """
+
+    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+        self._client = client
+        self._store = store
+        self._clock = clock
+        self._cursor: JsonObject | None = None
+        self._cursors_seen: set[str] = set()
+        self._met: set[TaskId] = set()
+        self._writing: asyncio.Future[bool] | None = None
+        self.swept = False
+
+    async def tasks_head(self) -> bool:
+        """The first page of all tasks."""
+        asked_at = self._clock()
+        page = await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX))
+        return await self._put_tasks(page, asked_at)
+
+    async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
+        """A page of some of the tasks. It is merged like any other, and says nothing of what isn't on it."""
+        asked_at = self._clock()
+        page = await self._client.list_tasks(query)
+        return await self._put_tasks(page, asked_at), page
+
+    async def tasks_sweep(self) -> bool:
+        """The next page of the walk over all tasks; the end of one walk begins another."""
+        if self._cursor is None:
+            self._cursors_seen, self._met = set(), set()
+        query = TaskQuery(limit=TASKS_LIMIT_MAX)
+        if self._cursor is not None:
+            query = TaskQuery(limit=TASKS_LIMIT_MAX, lastEvaluatedKey=self._cursor)
+        asked_at = self._clock()
+        try:
+            page = await self._client.list_tasks(query)
+        except Refused:
+            # A cursor may have expired: the next walk begins at the start.
+            self._cursor = None
+            raise
+        differed = await self._write_behind(self._put_tasks(page, asked_at))
+        self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
+        # What came and couldn't be read is there all the same.
+        self._met |= {TaskId(stored_invalid_items.place_of("task", each.raw)) for each in page.broken}
+        self._cursor = page.cursor if page.has_more else None
+        if self._cursor is not None:
+            seen = json.dumps(self._cursor, sort_keys=True)
+            if seen not in self._cursors_seen:
+                self._cursors_seen.add(seen)
+                return differed
+            self._cursor = None
+        before, self._writing = self._writing, None
+        await self._until_written(before)
+        if not page.has_more:
+            await self._finish_sweep()
+        # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
+        self.swept = True
+        return differed
+
+    async def _write_behind(self, put: Coroutine[Any, Any, bool]) -> bool:
+        """Until all was walked once, the next page is fetched while this one is written."""
+        if self.swept:
+            return await put
+        before, self._writing = self._writing, asyncio.ensure_future(put)
+        await self._until_written(before)
+        return True
+
+    async def _until_written(self, writing: asyncio.Future[bool] | None) -> None:
+        """One that couldn't be written is walked to again."""
+        if writing is None:
+            return
+        try:
+            await writing
+        except BaseException:
+            self._cursor = None
+            raise
+
+    async def _put_tasks(self, page: Page[Any], asked_at: float) -> bool:
+        raws = [item.raw for item in page.items]
+        return await store_page(
+            self._store,
+            self._clock,
+            "task",
+            [raw["taskId"] for raw in raws],
+            page.broken,
+            known=lambda db: False if task_store.are_known(db, raws) else None,
+            put=lambda db: self._put_current(db, raws, asked_at),
+        )
+
+    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], asked_at: float) -> bool:
+        """Store tasks, but for those that are from before a change was settled that was asked for later."""
+        old = queue.settled_since(db, asked_at, self._clock())
+        return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old]))
+
+    async def _finish_sweep(self) -> None:
+        """Two whole walks that missed a task, and a read of it, decide that it is gone."""
+        met, self._met = self._met, set()
+        missing = await self._store.run(lambda db: task_store.finish_sweep(db, met))
+        self.swept = True
+        for task_id in missing[:MISSING_A_WALK]:
+            await self._resolve_missing(task_id)
+
+    async def _resolve_missing(self, task_id: TaskId) -> None:
+        asked_at = self._clock()
+        try:
+            item = await self._client.get_task(task_id)
+        except NotFound:
+            await self._store.run(lambda db: task_store.remove(db, task_id))
+            return
+        except (Refused, BadReply) as error:
+            if isinstance(error, ABOUT_HOST):
+                raise
+            log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
+            await self._store.run(lambda db: task_store.is_there(db, task_id))
+            return
+
+        def put(db: apsw.Connection) -> None:
+            self._put_current(db, [item.raw], asked_at)
+            task_store.is_there(db, task_id)
+
+        await self._store.run(put)
