@@ -1,0 +1,63 @@
+"""What docs/ and the README name exists."""
+
+from pathlib import Path
+
+import pytest
+
+from .names import PACKAGE, ROOT, missing_names
+
+pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the source
+
+DOCS = ROOT / "docs"
+ARCHITECTURE = DOCS / "architecture.md"
+PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
+
+KINDS = [
+    ("a folder", "`tui/rooms/` has them", ["tui/rooms/"]),
+    ("a file", "see `tui/dialogs/choices.py`", ["tui/dialogs/choices.py"]),
+    ("a page", "see `docs/nowhere.md`", ["docs/nowhere.md"]),
+    ("a page by its name", "`nowhere.md` has the rules", ["nowhere.md"]),
+    ("a link", "[the rules](nowhere.md#one)", ["nowhere.md"]),
+    ("a module", "`sync.schedule` says what is due", ["sync.schedule"]),
+    ("a module with the package", "`frontdesk.desk` does", ["frontdesk.desk"]),
+    ("a name of a module", "`sync.scheduler.sometimes` says when", ["sync.scheduler.sometimes"]),
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_what_a_page_names_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert missing_names(text, folder=page.parent, is_strict=page == ARCHITECTURE) == []
+
+
+def test_architecture_names_each_folder_and_feature() -> None:
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {folder for folder in folders if f"`{folder}/" not in text} == set()
+
+
+@pytest.mark.parametrize(("page", "missing"), [kind[1:] for kind in KINDS], ids=[kind[0] for kind in KINDS])
+def test_a_name_that_does_not_exist_is_found(page: str, missing: list[str]) -> None:
+    assert missing_names(page, folder=DOCS) == missing
+
+
+@pytest.mark.parametrize(
+    ("page", "missing"),
+    [
+        ("a class of old: `Desk.beside`", ["Desk.beside"]),
+        ("a word of old: `undoing`", ["undoing"]),
+        ("in a block:\n\n    desk/   what a person does\n", ["desk/"]),
+    ],
+)
+def test_on_a_strict_page_every_name_counts(page: str, missing: list[str]) -> None:
+    assert missing_names(page, folder=DOCS, is_strict=True) == missing
+    assert missing_names(page, folder=DOCS) == []
+
+
+def test_what_exists_and_what_is_no_name_of_ours_is_left_alone() -> None:
+    page = """
+`tui/dialogs/base.py`, `tui/widgets/`, `sync.scheduler`, `sync.scheduler.PollKind`, `frontdesk.workflow_runtime`,
+`docs/architecture.md`, [pages](campaigns.md), `health.heard_at`, `campaign.watch` (a key), `data.nodes` (a field),
+`config.toml`, `~/.config/frontdesk`, `/openapi.json`, https://example.com/nowhere.md, `returns/v2`.
+"""
+    assert missing_names(page, folder=DOCS) == []
