@@ -1,6 +1,6 @@
 """The tree of commands, and how a parsed command line is run.
 
-`main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
+`app.cli_main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
 the parser is imported when it runs, so that help and mistakes are answered fast.
 """
 

@@ -2,5 +2,5 @@
 
 The interface gives counters and takes one POST (design.md, section 8); all else is worked out here, for
 the screens, the engine and the command line alike. Nothing here waits, asks the network or writes,
-but for `audience.beside`, which has a child process read a list.
+but for `audience.subprocess_reader`, which has a child process read a list.
 """

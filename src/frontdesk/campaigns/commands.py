@@ -1,7 +1,7 @@
 """Creating a campaign, as a person does it: when it goes out, what is known beside its draft, and its change.
 
-The functions that take a connection run inside one write transaction of the store; `Desk` calls them. The wizard
-and `campaigns create` ask for the facts of a preflight, off the UI loop: that reads the workflows.
+The functions that take a connection run inside one write transaction of the store; `app.services` calls them. The
+wizard and `campaigns create` ask for the facts of a preflight, off the UI loop: that reads the workflows.
 """
 
 import re

@@ -1,6 +1,6 @@
 """A list of those recipients of a campaign that fared in some way, as a file for a new campaign.
 
-`Desk` runs it beside the screen: it reads the whole list of the campaign.
+`app.services` runs it beside the screen: it reads the whole list of the campaign.
 """
 
 from collections.abc import Collection

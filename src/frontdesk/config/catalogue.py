@@ -74,7 +74,7 @@ class Catalogue:
 
         Args:
             given: to what they would be given to.
-            used: by anybody at this desk, the newest first.
+            used: by anybody on this profile, the newest first.
         """
         ids = dict.fromkeys([*used, *self._tags, *given])
         return [self.tag(each) for each in ids]

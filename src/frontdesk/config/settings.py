@@ -1,6 +1,6 @@
 """Profiles, catalogues and settings: the only reader of config.toml.
 
-Every room above takes what it needs from here. Nothing heavy is imported: it runs before the
+Every other folder takes what it needs from here. Nothing heavy is imported: it runs before the
 first paint.
 """
 

@@ -2,7 +2,7 @@
 
 Called by the engine. A task is read before each PATCH; a change whose fate is unknown is settled
 by reading back before anything is sent again. What stands in the way of one target stands in the
-way of no other. `conflicts` judges, `settling` writes.
+way of no other. `conflicts` judges, `confirmation` writes.
 """
 
 import logging

@@ -1,8 +1,8 @@
-"""Undo and redo of the last deeds of a profile, whichever process they were done in.
+"""Undo and redo of the last actions of a profile, whichever process they were done in.
 
-Each function runs inside one write transaction of the store; `Desk` calls them. Every change of a
-deed carries its batch: those that did it, those that took it back (`undoes` says which), and those
-that did it again. The last one on each target says where the deed stands there.
+Each function runs inside one write transaction of the store; `app.services` calls them. Every change of an
+action carries its batch: those that did it, those that took it back (`undoes` says which), and those
+that did it again. The last one on each target says where the action stands there.
 """
 
 from collections import Counter
@@ -48,10 +48,10 @@ class UndoResult:
     """What became of an undo or redo.
 
     Attributes:
-        label: the deed's.
+        label: the action's.
         count: on how many tasks and conversations it was turned.
         problems: why not on the others, in words.
-        batch: the deed's.
+        batch: the action's.
         is_to_send: nothing shows it turned before the platform has taken what is sent for it.
         first: a change of the first task or conversation that it was turned on, else of the first it was about.
     """
@@ -66,7 +66,7 @@ class UndoResult:
 
 @dataclass(frozen=True, slots=True)
 class TooManyToUndo:
-    """A deed on so many that it was not turned: the person is asked first, and names it when sure."""
+    """An action on so many that it was not turned: the person is asked first, and names it when sure."""
 
     label: str
     batch: str
@@ -80,8 +80,8 @@ class UndoRequest:
     """When a person is to be asked.
 
     Attributes:
-        above: a deed on more than so many is not turned unasked; None turns any.
-        sure_of: the batch of the deed that they were asked about and said yes to; then no other is turned.
+        above: an action on more than so many is not turned unasked; None turns any.
+        sure_of: the batch of the action that they were asked about and said yes to; then no other is turned.
     """
 
     above: int | None = None
@@ -90,11 +90,11 @@ class UndoRequest:
 
 UNASKED = UndoRequest()
 ASK_ABOVE = 10
-"""Wherever a person is asked, it is about deeds on more than so many."""
+"""Wherever a person is asked, it is about actions on more than so many."""
 
 
 def undo(db: apsw.Connection, now: float, asking: UndoRequest = UNASKED) -> UndoResult | TooManyToUndo | None:
-    """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
+    """Take the newest action back: what is not sent is dropped, what was sent is changed to the values before.
 
     Answers None where there is nothing to take back.
     """
@@ -119,7 +119,7 @@ class StopResult:
 
 
 def stop(db: apsw.Connection, batch: str, now: float) -> StopResult:
-    """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
+    """Take back what no sender has taken yet of what an action does now; what went out stays, undone as one.
 
     What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
     is stopped leaves the rest as it was before, and goes on with the next `u` or `U`.
@@ -147,7 +147,7 @@ def stop(db: apsw.Connection, batch: str, now: float) -> StopResult:
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """The changes of a deed on one target, oldest first."""
+    """The changes of an action on one target, oldest first."""
 
     changes: tuple[Change, ...]
 
@@ -161,7 +161,7 @@ class _Course:
         return next((each for each in reversed(self.changes) if each.state in _STANDING), None)
 
     def is_backward(self, change: Change) -> bool:
-        """Whether a change takes the deed back, rather than doing it (again)."""
+        """Whether a change takes the action back, rather than doing it (again)."""
         by_id = {each.change_id: each for each in self.changes}
         backward = False
         undone = change.undoes
@@ -173,7 +173,7 @@ class _Course:
 
     @property
     def is_done(self) -> bool:
-        """Whether the deed is in effect here."""
+        """Whether the action is in effect here."""
         return self._stands(backward=False)
 
     @property
@@ -190,7 +190,7 @@ class _Course:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Back or forth: which deed, where it goes, how it is turned on one target, and whether it can be there."""
+    """Back or forth: which action, where it goes, how it is turned on one target, and whether it can be there."""
 
     find: Callable[[apsw.Connection], Batch | None]
     into: DeedState
@@ -199,7 +199,7 @@ class _Way:
 
 
 def _turn(db: apsw.Connection, way: _Way, now: float, asking: UndoRequest) -> UndoResult | TooManyToUndo | None:
-    """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
+    """Turn the action that is found; one of which nothing is left to turn makes way for the next."""
     while (deed := way.find(db)) is not None:
         if asking.sure_of not in ("", deed.batch):
             return UndoResult(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))

@@ -33,7 +33,7 @@ MAX_RETRY_AFTER = 3600.0
 """A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
 
 LATER_BY = 0.15
-"""A hundred desks that are told the same moment come back spread over this share of the wait."""
+"""A hundred clients that are told the same moment come back spread over this share of the wait."""
 
 SOON_SECONDS = 10.0
 """A next try within this time is "every few seconds": naming each one would keep the screen busy."""
@@ -114,7 +114,7 @@ class Backoff:
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
 
     def failed(self, host: str, error: ApiError) -> None:
-        """The host did not; full jitter keeps a hundred desks from returning in one moment."""
+        """The host did not; full jitter keeps a hundred clients from returning in one moment."""
         now = self._clock()
         state = self._hosts.setdefault(host, _Host())
         kind = classify(error)

@@ -47,7 +47,7 @@ MAX_LOOKED_AT = 6.0
 """What an attentive person looks at is never stretched beyond this: it may change any moment."""
 
 JITTER = 0.15
-"""Intervals vary by this share, so that desks which began together drift apart."""
+"""Intervals vary by this share, so that clients which began together drift apart."""
 
 SPREAD_SECONDS = 10.0
 """What nobody looks at waits at the start for its own moment of this time."""

@@ -1,6 +1,6 @@
 """Commands that change something: status, people, due, tags, texts, read markers; undo and redo.
 
-All go through `desk.Desk`, so what is done here is undone on the screens, and the other way round.
+All go through `app.services`, so what is done here is undone on the screens, and the other way round.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from frontdesk.text.name_lookup import NoSuchName, find_named
 from frontdesk.text.spoken_time import moment
 
 NAMED = 3
-"""So many things are named when a deed on them is said."""
+"""So many things are named when an action on them is said."""
 
 
 def status(session: Session, words: str) -> None:
@@ -198,7 +198,7 @@ def toggle_read(session: Session, words: str) -> None:
 
 
 def mark(session: Session, words: str) -> None:
-    """`mark`: mark things of the list for the next deed; `mark all` those printed, `mark none`."""
+    """`mark`: mark things of the list for the next action; `mark all` those printed, `mark none`."""
     if words.lower() == "none":
         session.marks = {}
         session.say("Nothing is marked.")

@@ -56,7 +56,7 @@ TABS = (
 
 
 class BaseScreen(Screen[None]):
-    """A screen of the desk; `context` is its name in the keymap and in what it looks at."""
+    """A screen; `context` is its name in the keymap and in what it looks at."""
 
     @dataclass
     class ConversationRequested(Message):
@@ -74,7 +74,7 @@ class BaseScreen(Screen[None]):
 
     @dataclass
     class ActionEnded(Message):
-        """A deed that was begun here opens no more dialogs: what was typed for one has no place to go to."""
+        """An action that was begun here opens no more dialogs: what was typed for one has no place to go to."""
 
     key_context: ClassVar[str] = ""
     has_marks: ClassVar[bool] = False
@@ -111,9 +111,9 @@ class BaseScreen(Screen[None]):
         self._was_resumed = False
         self.is_painted = False
         self.left_deeds: dict[str, Mapping[str, str]] = {}
-        """What was decided in deeds of several dialogs that were closed unanswered, by the deed's name."""
+        """What was decided in actions of several dialogs that were closed unanswered, by the action's name."""
         self.cancel_action: Callable[[], None] | None = None
-        """Ends the deed that was begun here and whose next dialog is on its way; keys wait for that."""
+        """Ends the action that was begun here and whose next dialog is on its way; keys wait for that."""
         self.lacks_dialog = False
         """An action ended without the dialog that usually opens: the keys typed right behind it were for that."""
 
@@ -170,7 +170,7 @@ class BaseScreen(Screen[None]):
         """The screen is on the terminal for the first time: what can wait until then is done here."""
 
     def run_ended(self, batch: str) -> None:
-        """A deed on many is settled on all of them."""
+        """A bulk action is settled on all of them."""
 
     def go_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
@@ -273,12 +273,12 @@ class BaseScreen(Screen[None]):
         return (span(f"{marked:,} marked{listed}", Role.WARN),) if marked else EMPTY
 
     def say_progress(self, line: Line | None) -> None:
-        """How far a deed on many is, for the status line; None when none runs."""
+        """How far a bulk action is, for the status line; None when none runs."""
         self._progress = line or EMPTY
 
     @property
     def running_batch(self) -> str:
-        """The deed on many that the status line speaks of; empty where none runs."""
+        """The bulk action that the status line speaks of; empty where none runs."""
         return self._run
 
     def _look_at_run(self) -> None:
@@ -359,7 +359,7 @@ class BaseScreen(Screen[None]):
         self.show_pane(event.id)
 
     def update_profile_label(self) -> None:
-        """Say whose desk this is."""
+        """Say whose inbox this is."""
         name = show_line(self.app_context.services.profile.name, 40)
         self._title_bar.set_right((span(name, Role.DIM),))
 

@@ -1,6 +1,6 @@
-"""What the builder's deeds share: dialogs one after the other, and what reads much done beside the screen.
+"""What the builder's actions share: dialogs one after the other, and what reads much done beside the screen.
 
-Each deed is a worker of the screen that it was begun on, so that it reads from the top; the modules beside this
+Each action is a worker of the screen that it was begun on, so that it reads from the top; the modules beside this
 one have one each. What is closed unanswered is kept for the next time, across restarts.
 """
 
@@ -45,14 +45,14 @@ TOLD_SECONDS = 15.0
 
 
 class DialogFlow:
-    """One deed of a builder.
+    """One action of a builder.
 
     Attributes:
         kept: what was decided before, by name; of the same thing.
     """
 
     def __init__(self, screen: BaseScreen, name: str, about: str = "") -> None:
-        """A deed that begins.
+        """An action that begins.
 
         Args:
             name: under which it is kept.
@@ -72,7 +72,7 @@ class DialogFlow:
 
     @property
     def app_context(self) -> AppContext:
-        """The desk and its surroundings."""
+        """The services and their surroundings."""
         return self.screen.app_context
 
     def begin(self, deed: Coroutine[Any, Any, None], *, holds_keys: bool = True) -> None:

@@ -1,6 +1,6 @@
 """A stored workflow as a graph that can be walked, whatever its loose parts hold.
 
-What can't be understood is left out and never an error here: `checking` is what complains.
+What can't be understood is left out and never an error here: `workflows.checks` is what complains.
 """
 
 from collections.abc import Iterator, Mapping

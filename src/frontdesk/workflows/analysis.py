@@ -1,6 +1,6 @@
 """A stored workflow made ready to be looked at: its rows, its traffic, what the check found, and where.
 
-Done beside the screen, on a thread that only reads: a document may be megabytes. `Desk.beside` runs it.
+Done beside the screen, on a thread that only reads: a document may be megabytes. `Services.beside` runs it.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Creating, updating and switching a workflow, zeroing its analytics and deleting a webhook, as a person does it.
 
-Each function runs inside one write transaction of the store; `Desk` calls them. Bodies come from
+Each function runs inside one write transaction of the store; `app.services` calls them. Bodies come from
 `workflows.request_body`; the sender compares them with what is stored before anything leaves.
 """
 
@@ -257,7 +257,7 @@ def _put(
     now: float,
     undoes: int | None = None,
 ) -> Change:
-    """A new deed of one change; what waited to be decided about the same is replaced by it.
+    """A new action of one change; what waited to be decided about the same is replaced by it.
 
     A switch says nothing of the graph, so it replaces no update that waits.
     """

@@ -1,6 +1,6 @@
 """Moves changes of workflows to the end of their way, each step one transaction: the states, what is stored.
 
-`workflow_sending` decides what becomes of them; nothing here asks the platform.
+`workflows.delivery` decides what becomes of them; nothing here asks the platform.
 """
 
 from collections.abc import Callable, Mapping

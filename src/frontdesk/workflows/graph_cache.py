@@ -1,6 +1,6 @@
 """The graphs of a stored workflow and of those it points to, for a dry run.
 
-Read beside the screen, on a thread that only reads: a document may be megabytes. `Desk.beside` runs it.
+Read beside the screen, on a thread that only reads: a document may be megabytes. `Services.beside` runs it.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""What is stored, brought to `workflows.update_plan` before a builder's deed is confirmed.
+"""What is stored, brought to `workflows.update_plan` before a builder's action is confirmed.
 
-Run by `Desk.beside`, on a thread that only reads: documents may be megabytes.
+Run by `Services.beside`, on a thread that only reads: documents may be megabytes.
 """
 
 import json

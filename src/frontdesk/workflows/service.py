@@ -1,4 +1,4 @@
-"""What a builder does to workflows and webhooks: the part of `Desk` that puts it into the outbox."""
+"""What a builder does to workflows and webhooks: the part of `app.services` that puts it into the outbox."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def new_batch() -> str:
-    """What all changes of one deed carry."""
+    """What all changes of one action carry."""
     return uuid.uuid4().hex
 
 
 class WorkflowCommands:
-    """Each deed waits five seconds, in which undo takes it back, and is then sent by whoever runs the engine.
+    """Each action waits five seconds, in which undo takes it back, and is then sent by whoever runs the engine.
 
     The futures raise `NotPossible` where something can't be sent so, or is on its way already. What is given is
     read on the writer's thread: change nothing of it any more.

@@ -1,6 +1,6 @@
 """Fetches and stores workflows and AI agents: their lists, and what is dearer than a list.
 
-Part of `pull`; the poller says when.
+Part of `sync.puller`; the poller says when.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Undo and redo at the keys: a deed on many is asked about first, and what came of it is said.
+"""Undo and redo at the keys: a bulk action is asked about first, and what came of it is said.
 
 Used by the app.
 """

@@ -1,6 +1,6 @@
 """Ids as distinct types: a line is never passed where a customer is meant.
 
-Called by every room. All of them are the platform's opaque strings, compared and sent back
+Called from everywhere. All of them are the platform's opaque strings, compared and sent back
 unchanged.
 """
 

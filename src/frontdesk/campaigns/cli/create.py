@@ -1,6 +1,6 @@
 """Creating a campaign so that nobody is written to twice: checked first, read back when in doubt.
 
-`campaigns create` calls it, with a file of JSON or with what `campaign_options` has put together. The rules
+`campaigns create` calls it, with a file of JSON or with what `create_options` has put together. The rules
 are those of `safety.md`, 1.4: never sent again by itself.
 """
 

@@ -65,7 +65,7 @@ def row(
     """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
 
     Args:
-        samples: of the last `pace.LOOK_BACK_SECONDS`.
+        samples: of the last `throughput.LOOK_BACK_SECONDS`.
         stretches: when it was watched; None for all of that time.
     """
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)

@@ -203,7 +203,7 @@ class LinearNotifications:
         return [] if health.state is Connection.STARTING else [trusted(f"Connection: {words}.")]
 
     def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[SafeText]:
-        """What became of changes; those of one deed that went the same way are one line."""
+        """What became of changes; those of one action that went the same way are one line."""
         told: dict[tuple[str, ChangeState], list[Change]] = {}
         for each in ids:
             change = reads.change(int(each)) if each.isdecimal() else None

@@ -1,6 +1,6 @@
 """Threads as stretches without holes: what lies between two of them is a gap, and says so.
 
-`sync.puller` puts pages, `Reader` reads windows; `stretches` says what a page joins.
+`sync.puller` puts pages, `Reader` reads windows; `segments` says what a page joins.
 """
 
 import json

@@ -24,7 +24,7 @@ from frontdesk.sandbox.threads import INSERT_MESSAGE
 from frontdesk.sandbox.workflow_counts import take_in_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000
-"""Older threads than this were answered by a person: a desk that works leaves few for longer."""
+"""Older threads than this were answered by a person: a team that works leaves few for longer."""
 
 
 @dataclass(frozen=True, slots=True)

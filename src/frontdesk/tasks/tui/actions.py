@@ -1,6 +1,6 @@
 """What a person does to tasks and conversations: the dialogs, bound to ids when they open.
 
-A screen that has tasks mixes it in and says what its keys work on; what is done goes to `Desk`,
+A screen that has tasks mixes it in and says what its keys work on; what is done goes to `app.services`,
 and the toast says how to take it back.
 """
 

@@ -1,6 +1,6 @@
-"""Deeds on many at the keys: the plan first, what was done in words, stopping, and what failed.
+"""Bulk actions at the keys: the plan first, what was done in words, stopping, and what failed.
 
-`Deeds` is built on it; what one deed works on is bound when its key is pressed.
+`TaskActions` is built on it; what one action works on is bound when its key is pressed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -87,7 +87,7 @@ class Targets:
 
 
 class Bulk(_Base):
-    """What deeds on one and on many share, for a `BaseScreen`."""
+    """What actions on one and on many share, for a `BaseScreen`."""
 
     app_context: AppContext
     _stopped_batch = ""
@@ -103,7 +103,7 @@ class Bulk(_Base):
         return self.app_context.services
 
     def action_stop_run(self) -> None:
-        """Stop the deed that the status line speaks of."""
+        """Stop the action that the status line speaks of."""
         if not self.running_batch:
             notify(self.app, trusted("Nothing runs on many."), timeout_seconds=2)
             return
@@ -111,7 +111,7 @@ class Bulk(_Base):
         on_done(self.app, self._services.stop(self.running_batch), self._stopped)
 
     def action_failures(self) -> None:
-        """List what the platform did not take of the newest deed with any."""
+        """List what the platform did not take of the newest action with any."""
         found = self._services.queries.failures()
         if not found:
             notify(self.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
@@ -133,7 +133,7 @@ class Bulk(_Base):
         self.app.push_screen(dialog, lambda answer: self._failure_chosen(getattr(answer, "value", None)))
 
     def run_ended(self, batch: str) -> None:
-        """Say how a deed on many ended; failures stay until they are decided."""
+        """Say how a bulk action ended; failures stay until they are decided."""
         confirmed, failed = self._services.queries.run_outcome(batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:

@@ -1,4 +1,4 @@
-"""Which widgets an update asks for their lines; every screen of the desk composes with it.
+"""Which widgets an update asks for their lines; every screen composes with it.
 
 For two cells in a list Textual asks every widget of the screen for all of its lines, 300 of them, and a
 key on a list took twice the processor time for that.

@@ -1,7 +1,7 @@
 """Sequences for the terminal itself: bell, title, notification and clipboard, also from inside tmux and screen.
 
-Pure but for `send`. `attention` and `clipboard` make theirs here; what strangers wrote comes as `SafeText`,
-so that none of it can end a sequence or begin another.
+Pure but for `send`. `inbox.tui.notifier` and `tui.clipboard` make theirs here; what strangers wrote comes as
+`SafeText`, so that none of it can end a sequence or begin another.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """KeyedApp: what is typed while a dialog opens is the dialog's, never the screen's behind it.
 
-The app is built on it. Keys wait here in their order, from the key that a deed begins with until its dialog
-can be typed in; where a deed ends without a dialog they are dropped. An action that decides at once whether a
+The app is built on it. Keys wait here in their order, from the key that an action begins with until its dialog
+can be typed in; where an action ends without a dialog they are dropped. An action that decides at once whether a
 dialog opens holds no keys: those typed right behind one that opens none are dropped, too.
 """
 

@@ -216,7 +216,7 @@ def _with_whole_stretches(
 ) -> Iterator[tuple[int, int]]:
     """The runs, in which words whose cells terminals count differently are written as a whole.
 
-    The driver puts such words into their cells together with what stands behind them (`placing`): where
+    The driver puts such words into their cells together with what stands behind them (`cell_positioning`): where
     the terminal draws them wider, what follows is not in the cell in which it is thought to be.
     """
     stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
@@ -238,7 +238,8 @@ def _is_disputed(cells: list[Cell]) -> bool:
 
 
 def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Words of one look with single blanks between them and the blanks behind, as `placing` takes them."""
+    """Words of one look with single blanks between them and the blanks behind, as `cell_positioning` takes
+    them."""
     at, end = 0, len(cells)
     while at < end:
         start, style, disputed = at, cells[at][1], False

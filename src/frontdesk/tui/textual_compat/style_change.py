@@ -1,7 +1,7 @@
 """The escape sequence from one style to the next, without what stays the same.
 
 Textual resets and restates every attribute and both colours for each segment, about 40 bytes; a list row has
-five. `terminal_cells` writes changed cells with it.
+five. `screen_buffer` writes changed cells with it.
 """
 
 from functools import lru_cache

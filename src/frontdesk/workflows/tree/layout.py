@@ -1,6 +1,7 @@
 """A workflow as rows in running order: nodes, their exits as labelled ways, and what never runs apart.
 
-Screens and `frontdesk workflows show` draw it, `heat` puts the traffic on it. Whatever a document holds has
+Screens and `frontdesk workflows show` draw it, `tree.traffic` puts the traffic on it. Whatever a document holds
+has
 rows: cycles and joins are references, what is missing is shown as missing. No step goes deeper than a few
 calls, so ten thousand nodes in a chain are as good as five.
 """
@@ -155,7 +156,7 @@ def outline(document: Document) -> Outline:
 
 
 def raw_at(raw: Mapping[str, Any], path: str) -> object:
-    """What lies at a path of this room's making, as `$.parsedData[2].subNodes[0]`; None where nothing does."""
+    """What lies at a path of this module's making, as `$.parsedData[2].subNodes[0]`; None where nothing does."""
     at: Any = raw
     for name, number in _STEP.findall(path):
         if name:
