@@ -1,5 +1,6 @@
 """What docs/ and the README name exists."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,24 @@ def test_what_exists_and_what_is_no_name_of_ours_is_left_alone() -> None:
 `config.toml`, `~/.config/frontdesk`, `/openapi.json`, https://example.com/nowhere.md, `returns/v2`.
 """
     assert missing_names(page, folder=DOCS) == []
+
+
+SOURCES = [
+    path
+    for folder in ("src", "tests")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if path.parent != Path(__file__).parent
+]
+_PAGE = re.compile(r"\bdocs/[\w-]+\.md\b")
+_SECTION = re.compile(r"docs/interface\.md, ([A-Z]\w*(?: \w+)?)")
+
+
+def test_pages_that_the_source_names_are_in_docs() -> None:
+    named = {page for path in SOURCES for page in _PAGE.findall(path.read_text(encoding="utf-8"))}
+    assert {page for page in named if not (ROOT / page).exists()} == set()
+
+
+def test_parts_of_the_interface_that_the_source_names_are_on_its_page() -> None:
+    page = (DOCS / "interface.md").read_text(encoding="utf-8")
+    named = {part for path in SOURCES for part in _SECTION.findall(path.read_text(encoding="utf-8"))}
+    assert {part for part in named if part not in page and part.split()[0] not in page} == set()

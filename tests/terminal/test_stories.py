@@ -1,4 +1,4 @@
-"""What a person lives through at the screen, from starting the program to leaving it (design.md, 1 and 4)."""
+"""What a person lives through at the screen, from starting the program to leaving it."""
 
 import re
 from pathlib import Path

@@ -395,7 +395,7 @@ class Services(WorkflowCommands):
         conversation_id = ConversationId(f"{line_id}#{customer_id}")
         turned = ConversationId(f"{customer_id}#{line_id}")
         if self.queries.conversation(turned) is not None:
-            # The order of the halves is not safe (field-notes.md, Values seen).
+            # The order of the halves is not safe (docs/interface.md, Values seen).
             conversation_id = turned
 
         def open_it(db: apsw.Connection) -> ConversationId:

@@ -1,7 +1,7 @@
 """Sends a campaign that was created here: POSTed once, and looked for before anybody sends it again.
 
 The sender calls it. A second POST may write to thousands twice, so whatever isn't known is found out by reading
-the campaign back by its id; where that tells nothing, a person decides (safety.md, 1.4).
+the campaign back by its id; where that tells nothing, a person decides.
 """
 
 from collections.abc import Callable
@@ -101,7 +101,7 @@ class CampaignDelivery:
             await self._settling.mark_needs_decision(change, f"{because}{NOT_SEEN}")
 
     async def _find_refused(self, change: Change, body: JsonObject, error: ServerError) -> None:
-        """500 with the Error body is how it refuses (`interface.md, Create campaign`), unless it is there."""
+        """500 with the Error body is how it refuses (docs/interface.md, Create campaign), unless it is there."""
         said = ": ".join(part for part in (error.error, error.message) if part)
         words = f"the platform refused: {said or error.status}"
         await self._settling.doubt([change], words)

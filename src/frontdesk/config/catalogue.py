@@ -1,6 +1,6 @@
 """People, lines, statuses and tags: what the config names and what was seen.
 
-The interface lists none of them (design.md, section 8), so each is a merge that says where an
+The interface lists none of them, so each is a merge that says where an
 entry comes from.
 """
 

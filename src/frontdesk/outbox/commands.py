@@ -23,7 +23,7 @@ TASK_HOLD_SECONDS = 1.0
 """A second in which `u` takes a change of a task back unsent, and further ones join its PATCH."""
 
 TAGS_HOLD_SECONDS = 5.0
-"""Tags can't be taken off again, so they wait longer (design.md, section 6)."""
+"""Tags can't be taken off again, so they wait longer."""
 
 
 SENT_ANEW = "sent again as a new change"

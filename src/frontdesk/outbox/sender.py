@@ -1,4 +1,4 @@
-"""Sends the outbox: each change exactly once, never over a colleague (design.md, section 6).
+"""Sends the outbox: each change exactly once, never over a colleague.
 
 Called by the engine. A task is read before each PATCH; a change whose fate is unknown is settled
 by reading back before anything is sent again. What stands in the way of one target stands in the
@@ -285,7 +285,7 @@ class Sender:
             raise
 
     async def _send_tags(self, change: Change) -> None:
-        """Tags can't be read back; the same ids again are harmless within a minute (safety.md, 1.4)."""
+        """Tags can't be read back; the same ids again are harmless within a minute."""
         if change.state is ChangeState.UNKNOWN and (
             change.sends >= MAX_SENDS or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
         ):

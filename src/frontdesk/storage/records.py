@@ -340,7 +340,7 @@ _ABOUT = {
 
 
 class ChangeState(StrEnum):
-    """Where a change stands on its way (design.md, section 6)."""
+    """Where a change stands on its way."""
 
     HELD = "held"
     QUEUED = "queued"

@@ -1,7 +1,7 @@
 """How each host answers: live, offline, intercepted, refused, throttled or failing, and when to try again.
 
 Called by the engine after every request. Five bad states are told apart because a person does
-something else about each (design.md, section 6).
+something else about each.
 """
 
 import random

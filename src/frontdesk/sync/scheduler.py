@@ -1,7 +1,7 @@
 """What to poll next: a pure function of what is known, what is looked at, and the time.
 
-The poller calls it before every request. Intervals are those of design.md, section 6; where they
-differ, docs/architecture.md says why. Chance comes in from outside, so that a test decides it.
+The poller calls it before every request. docs/architecture.md says why the intervals are
+what they are. Chance comes in from outside, so that a test decides it.
 """
 
 import random

@@ -1,7 +1,7 @@
 """Sends what a builder does to workflows: read whole before, sent once, and read back where an answer was lost.
 
 The sender calls it. A workflow that is live answers customers, so nothing is put over what somebody else made of
-it, and nothing is repeated of which it isn't known that it didn't arrive (safety.md, 1.4).
+it, and nothing is repeated of which it isn't known that it didn't arrive.
 """
 
 import asyncio
@@ -340,7 +340,8 @@ def _is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
 
 
 def _echoing(body: JsonObject, document: Json) -> JsonObject:
-    """The body with the lastModified of the workflow that it was compared with (`interface.md`, graph updates)."""
+    """The body with the lastModified of the workflow that it was compared with (docs/interface.md, Update
+    workflow graph)."""
     at = document.get("lastModified")
     return body if at is None else {**body, "lastModified": at}
 

@@ -13,7 +13,7 @@ CustomerId = NewType("CustomerId", str)
 """The other side: `targetPhoneNumberId`, and `phoneNumberId` inside `customer` and recipients."""
 
 ConversationId = NewType("ConversationId", str)
-"""`participantsIdentifiers`: two ids joined with `#`, in no safe order (field-notes.md)."""
+"""`participantsIdentifiers`: two ids joined with `#`, in no safe order (docs/interface.md)."""
 
 TaskId = NewType("TaskId", str)
 MessageId = NewType("MessageId", str)

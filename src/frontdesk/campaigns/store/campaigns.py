@@ -1,7 +1,7 @@
 """Watched campaigns and the samples of their counters.
 
-The interface has no list of campaigns: these are the ones made here or watched by id
-(design.md, section 8). Called by `sync.puller` and `Reader`.
+The interface has no list of campaigns: these are the ones made here or watched by id.
+Called by `sync.puller` and `Reader`.
 """
 
 import json

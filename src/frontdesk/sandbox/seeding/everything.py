@@ -162,7 +162,7 @@ def _seed_tags(storage: Storage, chance: Random, pair: tuple[str, str], topic: s
 
 
 def _seed_other_account(storage: Storage, now_ms: int) -> None:
-    """Just enough to see that accounts don't mix (rules.md 15)."""
+    """Just enough to see that accounts don't mix (rule 15)."""
     for place, title in enumerate(fixtures.OTHER_TASKS):
         task = {
             "taskId": f"task_other_{place}",

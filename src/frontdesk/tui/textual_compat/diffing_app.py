@@ -40,7 +40,7 @@ class DiffingApp(App[None]):
         """A screen is about to be sent to the terminal; called for each of its frames."""
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last filters below all widgets (design.md, section 9)."""
+        """The last filters below all widgets."""
         return [*super().get_line_filters(), *self._own_filters]
 
     async def on_event(self, event: events.Event) -> None:

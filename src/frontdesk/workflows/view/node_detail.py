@@ -122,7 +122,7 @@ def _traffic(row: TreeRow, heat: Heat, view: View) -> Iterator[_Fact]:
         yield "dropped", [span(count_words(heat.dropped))]
         yield "on the way", [span(count_words(heat.in_progress))]
         if heat.updated_at is not None:
-            # Seconds or milliseconds, by magnitude (field-notes.md).
+            # Seconds or milliseconds, by magnitude (docs/interface.md).
             at = heat.updated_at / 1_000 if heat.updated_at >= MILLIS_FROM else heat.updated_at
             yield "as of", [span(relative_time.stamp(at, view.now, view.zone))]
         return
@@ -168,7 +168,7 @@ def _deeds(node: Node, width: int, view: View) -> list[Line]:
 
 
 def _known(node: Node, view: View, told: set[str]) -> Iterator[_Fact]:
-    """The fields of the types of field-notes.md; adds the names of those it tells to `told`."""
+    """The fields of the known node types; adds the names of those it tells to `told`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         told |= {"eventType", "keywords"}
