@@ -60,7 +60,7 @@ app.command(name="search")(inbox_search.search)
 
 
 def run_command(arguments: list[str]) -> int:
-    """Runs one command line; answers the exit status, or raises what `failures.report` understands."""
+    """Runs one command line; answers the exit status, or raises what `errors.report` understands."""
     try:
         answer = app(arguments, standalone_mode=False)
     except typer.Abort:

@@ -22,7 +22,7 @@ class DiffingApp(App[None]):
     """An app that knows what the terminal shows.
 
     Args:
-        bidi: who lays out text that reads from right to left, `config.Settings.bidi`.
+        bidi: who lays out text that reads from right to left, `settings.Settings.bidi`.
         ascii_only: the terminal draws no other characters.
     """
 
