@@ -1,4 +1,4 @@
-"""A store in a temporary folder, and the desk over it."""
+"""A store in a temporary folder, and the services over it."""
 
 import signal
 from collections.abc import Iterator

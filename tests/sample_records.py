@@ -76,7 +76,7 @@ def words(*lines: Line) -> str:
 
 
 def assert_harmless(lines: Iterable[Line]) -> None:
-    """No control character, bidi override or surrogate is in these lines (design.md, section 9)."""
+    """No control character, bidi override or surrogate is in these lines."""
     for char in words(*lines).replace("\n", ""):
         assert ord(char) >= 0x20
         assert not 0x7F <= ord(char) < 0xA0

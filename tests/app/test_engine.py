@@ -1,4 +1,4 @@
-"""The two ways through the house, over the sandbox: a poll down, a change up (design.md, section 4)."""
+"""The two ways through the house, over the sandbox: a poll down, a change up."""
 
 import asyncio
 import re

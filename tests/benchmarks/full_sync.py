@@ -1,4 +1,4 @@
-"""A full sync against fetching and JSON-decoding the same pages and nothing else (design.md, section 11).
+"""A full sync against fetching and JSON-decoding the same pages and nothing else.
 
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/full_sync.py FOLDER [THREADS]
 

@@ -1,4 +1,4 @@
-"""A store of the size that the speed targets name, made of the large sandbox (design.md, section 11).
+"""A store of the size that the speed targets name, made of the large sandbox.
 
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/large.py FOLDER
 

@@ -1,9 +1,9 @@
-"""A day of a desk's traffic under the schedule and under fixed intervals, on a virtual clock.
+"""A day of a client's traffic under the schedule and under fixed intervals, on a virtual clock.
 
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/schedule_simulation.py [agents ...]
 
 The schedule, the budget and the backoff are the real ones; people, arrivals and the platform are
-simulated, a desk at a time, from request to request. The fixed poller does what a plain client does:
+simulated, a client at a time, from request to request. The fixed poller does what a plain client does:
 the open thread (at once when it is opened, then by the clock), the first page, a page of the walk,
 campaigns and documents, each on its timer as long as the program is open. Its interval is the one at
 which the 95th percentile of the age of what is on screen is the same as the schedule's; the ages are
@@ -46,8 +46,8 @@ SWEEP_EVERY, CAMPAIGN_EVERY, DOCUMENTS_EVERY = 10.0, 15.0, 900.0
 CAMPAIGN_FROM, CAMPAIGN_UNTIL = 10 * HOUR, 12 * HOUR
 SAMPLE_SECONDS = 5.0
 WHOLE_DAYS = 50
-"""Of more desks than this the others are followed through their first minutes alone, in which they all
-start: desks know nothing of each other, so the figures of a day are those of any fifty."""
+"""Of more clients than this the others are followed through their first minutes alone, in which they all
+start: clients know nothing of each other, so the figures of a day are those of any fifty."""
 FIRST_MINUTES = 6 * MINUTE
 HEAD = Job(PollKind.TASKS_HEAD)
 
@@ -69,7 +69,7 @@ class Stretch:
 
 @dataclass
 class Figures:
-    """What a desk or many have cost, and how old was what they showed."""
+    """What a client or many have cost, and how old was what they showed."""
 
     requests: int = 0
     in_shift: int = 0
@@ -82,7 +82,7 @@ class Figures:
     seconds: Counter[int] = field(default_factory=Counter)
 
     def add(self, other: "Figures") -> None:
-        """Take in what another desk measured."""
+        """Take in what another client measured."""
         self.requests += other.requests
         self.in_shift += other.in_shift
         self.open_hours += other.open_hours
@@ -160,7 +160,7 @@ def campaign(now: float) -> CampaignRecord:
 
 
 class Clock:
-    """The desk's own time."""
+    """The client's own time."""
 
     now = 0.0
 
@@ -169,7 +169,7 @@ class Clock:
 
 
 class ScheduledDesk:
-    """One desk whose requests the schedule chooses."""
+    """One client whose requests the schedule chooses."""
 
     def __init__(self, who: Person, agents: int, chance: random.Random):
         self._who, self._agents, self._chance = who, agents, chance
@@ -289,7 +289,7 @@ class ScheduledDesk:
 
 
 def fixed_desk(who: Person, interval: float, chance: random.Random, *, is_whole: bool) -> Figures:
-    """One desk that asks by timers, for the same person on the same day."""
+    """One client that asks by timers, for the same person on the same day."""
     figures = Figures(open_hours=DAY / HOUR, shift_hours=(who.leaves - who.opens) / HOUR)
     latency = sum(LATENCY) / 2
     ends = who.opens + DAY
@@ -323,7 +323,7 @@ def _tick(figures: Figures, begins: float, over: float, every: float, who: Perso
 
 
 def _scheduled(job: tuple[int, int, int]) -> Figures:
-    """The scheduled desks of some agents, in a process of its own."""
+    """The scheduled clients of some agents, in a process of its own."""
     agents, first, last = job
     figures = Figures()
     for number in range(first, last):

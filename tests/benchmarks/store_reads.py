@@ -1,4 +1,4 @@
-"""How long reads of a large store take (design.md, section 11).
+"""How long reads of a large store take.
 
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/store_reads.py FOLDER
 

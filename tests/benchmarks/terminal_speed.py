@@ -1,4 +1,4 @@
-"""How the program feels over a line: start, bytes and latency a key, polls, idle, memory (design.md, section 11).
+"""How the program feels over a line: start, bytes and latency a key, polls, idle, memory.
 
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/terminal_speed.py FOLDER [ROUNDS] [IDLE_SECONDS]
 

@@ -1,4 +1,4 @@
-"""A campaign is POSTed once; what isn't known of it is read back, and then a person decides (safety.md, 1.4)."""
+"""A campaign is POSTed once; what isn't known of it is read back, and then a person decides."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Exit statuses, the one line on standard error, and what never happens (`commands.md`)."""
+"""Exit statuses, the one line on standard error, and what never happens."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Each data command against the sandbox: what it asks, prints and answers (`commands.md`)."""
+"""Each data command against the sandbox: what it asks, prints and answers."""
 
 import json
 from pathlib import Path

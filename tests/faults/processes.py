@@ -1,4 +1,4 @@
-"""The three processes of a desk, to be killed: the platform, the engine, and a person at work.
+"""The three processes of a profile, to be killed: the platform, the engine, and a person at work.
 
 Started by `start` from a server that has imported everything heavy, so that a new one lives within
 milliseconds. Each is a real process with real files and a real connection between them.

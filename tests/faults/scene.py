@@ -1,4 +1,4 @@
-"""A desk whose processes can be killed, and what has to be true of it at the end.
+"""A profile whose processes can be killed, and what has to be true of it at the end.
 
 Used by the tests of this folder.
 """

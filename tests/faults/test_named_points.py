@@ -1,4 +1,4 @@
-"""The engine ends at a named point of a change's way, and the next one brings it to its end (safety.md, 2.5).
+"""The engine ends at a named point of a change's way, and the next one brings it to its end.
 
 Between any two of these points the state of a change in the store, on its way or on the platform differs.
 """

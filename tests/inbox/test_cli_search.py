@@ -1,4 +1,4 @@
-"""`frontdesk search`: what the store knows, by any word of it (commands.md)."""
+"""`frontdesk search`: what the store knows, by any word of it."""
 
 from pathlib import Path
 

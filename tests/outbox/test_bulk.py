@@ -1,4 +1,4 @@
-"""Deeds on many: planned, followed by the outbox alone, stopped between two sends, asked about before undo."""
+"""Bulk actions: planned, followed by the outbox alone, stopped between two sends, asked about before undo."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

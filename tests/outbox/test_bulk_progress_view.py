@@ -1,4 +1,4 @@
-"""Deeds on many in words."""
+"""Bulk actions in words."""
 
 from datetime import UTC, datetime
 

@@ -1,6 +1,6 @@
 """Any order of edits, colleagues, broken connections, refusals, ends and restarts (issue 4, point 5).
 
-Drives the real sender, store and desk against the sandbox in this process. Whatever happened, at the
+Drives the real sender, store and services against the sandbox in this process. Whatever happened, at the
 end every change has ended, none was carried out twice, none ran over a colleague, and the store shows
 what the platform has. `OUTBOX_EXAMPLES` makes it look further.
 """

@@ -1,4 +1,4 @@
-"""Each change exactly once, never over a colleague, whatever happens between (design.md, section 6)."""
+"""Each change exactly once, never over a colleague, whatever happens between."""
 
 from typing import Any
 

@@ -44,7 +44,7 @@ Values = dict[str, Any]
 
 @dataclass
 class Part:
-    """A deed on one target: the values before and after; `is_dead` where it was refused, `is_gone` where
+    """An action on one target: the values before and after; `is_dead` where it was refused, `is_gone` where
     it was stopped before it was ever sent."""
 
     before: Values
@@ -86,7 +86,7 @@ class Editor:
         return self._turn(self.undone, self.done, on=True)
 
     def _turn(self, source: list[ModelDeed], other: list[ModelDeed], *, on: bool) -> int | None:
-        """On how many targets; None where no deed had anything to say."""
+        """On how many targets; None where no action had anything to say."""
         while source:
             deed = (min if on else max)(source, key=lambda each: each.number)
             source.remove(deed)

@@ -1,7 +1,7 @@
 """What must hold at every read of a campaign, and from one read to a later one.
 
-Imported by the tests of this folder. The numbers are those of field-notes.md, "Campaign counters: what
-must hold at every read".
+Imported by the tests of this folder. The numbers are those of docs/interface.md, Campaign
+counters.
 """
 
 from typing import Any

@@ -1,4 +1,5 @@
-"""What holds for every operation alike (rules.md chapter 1), and the error answers that each one has."""
+"""What holds for every operation alike (docs/interface-rules.md, chapter 1), and the error answers that each one
+has."""
 
 import json
 import re
@@ -33,14 +34,16 @@ def headers_of(endpoint: Endpoint[Any]) -> dict[str, str]:
     return BEARER if endpoint.name == "delete_webhook" else ACCOUNT
 
 
-def test_1_the_sandbox_serves_all_five_hosts_on_one_url(still: Sandbox) -> None:
+@pytest.mark.rules("1")
+def test_the_sandbox_serves_all_five_hosts_on_one_url(still: Sandbox) -> None:
     assert len({endpoint.host for endpoint in OPERATIONS}) == 5
     for endpoint in OPERATIONS:
         # 401 and neither 404 nor 501: the operation is there.
         assert_error_body(still.ask(endpoint.method, plain_path(endpoint), headers={}, json={}), 401)
 
 
-def test_2_every_answer_with_a_body_is_json(sandbox: Sandbox) -> None:
+@pytest.mark.rules("2")
+def test_every_answer_with_a_body_is_json(sandbox: Sandbox) -> None:
     for endpoint in OPERATIONS:
         answer = sandbox.ask(endpoint.method, plain_path(endpoint), headers=headers_of(endpoint), json={})
         assert answer.headers["content-type"] == "application/json"
@@ -65,7 +68,8 @@ def dated(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "agent", agent
 
 
-def test_4_74_93_176_192_every_time_is_a_number_in_the_unit_of_its_field(still: Sandbox) -> None:
+@pytest.mark.rules("4 74 93 176 192")
+def test_every_time_is_a_number_in_the_unit_of_its_field(still: Sandbox) -> None:
     seen: set[tuple[str, str]] = set()
     for kind, found in dated(still):
         for units, fits in ((MILLISECONDS, lambda at: at > 1e12), (SECONDS, lambda at: at < 1e11)):
@@ -86,8 +90,9 @@ def test_4_74_93_176_192_every_time_is_a_number_in_the_unit_of_its_field(still: 
     assert seen == wanted
 
 
+@pytest.mark.rules("13 14")
 @pytest.mark.parametrize(("headers", "account"), [(ACCOUNT, "acme-home"), (OTHER, "birch-and-co")])
-def test_13_14_what_is_created_belongs_to_the_account_of_the_cookie(
+def test_what_is_created_belongs_to_the_account_of_the_cookie(
     sandbox: Sandbox, headers: dict[str, str], account: str
 ) -> None:
     assert sandbox.post("/campaigns", campaign(), headers=headers).status_code == 201
@@ -102,7 +107,8 @@ def test_13_14_what_is_created_belongs_to_the_account_of_the_cookie(
     assert "mine" not in {each["id"] for each in sandbox.post("/workflows", {}, headers=stranger).json()["result"]}
 
 
-def test_15_90_no_list_shows_what_is_another_accounts(still: Sandbox) -> None:
+@pytest.mark.rules("15 90")
+def test_no_list_shows_what_is_another_accounts(still: Sandbox) -> None:
     for path, field in (("/workflows", "result"), ("/tasks/list", "dbObject")):
         mine, theirs = (
             {each.get("id") or each["taskId"] for each in still.post(path, {}, headers=headers).json()[field]}
@@ -135,10 +141,9 @@ def refusals(endpoint: Endpoint[Any], sandbox: Sandbox) -> Iterator[Any]:
     yield ask(b" " * (9 * 1024 * 1024))
 
 
+@pytest.mark.rules("16-18 80 81 91 139 164 166 185 201 211 224 228")
 @pytest.mark.parametrize("endpoint", OPERATIONS, ids=lambda endpoint: endpoint.name)
-def test_16_to_18_80_81_91_139_164_166_185_201_211_224_228_the_counted_error_answers_have_the_error_body(
-    sandbox: Sandbox, endpoint: Endpoint[Any]
-) -> None:
+def test_the_counted_error_answers_have_the_error_body(sandbox: Sandbox, endpoint: Endpoint[Any]) -> None:
     """At least as many different error answers as the interface counts, each with the Error body and a slug."""
     met: dict[int, set[str]] = {}
     for answer in refusals(endpoint, sandbox):
@@ -166,7 +171,8 @@ def documented_slugs() -> set[str]:
     return set(re.split(r",\s+", told[1]))
 
 
-def test_18_the_same_cause_has_the_same_slug_whatever_the_operation(still: Sandbox) -> None:
+@pytest.mark.rules("18")
+def test_the_same_cause_has_the_same_slug_whatever_the_operation(still: Sandbox) -> None:
     causes: dict[str, set[str]] = {}
     for endpoint in OPERATIONS:
         path, headers = plain_path(endpoint), headers_of(endpoint)
@@ -180,7 +186,8 @@ def test_18_the_same_cause_has_the_same_slug_whatever_the_operation(still: Sandb
     assert causes == {"nobody": {"unauthorized"}, "broken": {"invalid_request"}}
 
 
-def test_20_nothing_is_sent_to_anybody(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.rules("20")
+def test_nothing_is_sent_to_anybody(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """A webhook is only ever deleted: whatever happens, the service opens no connection of its own."""
     called: list[object] = []
     for name in ("connect", "connect_ex", "sendto"):
@@ -194,7 +201,8 @@ def test_20_nothing_is_sent_to_anybody(sandbox: Sandbox, monkeypatch: pytest.Mon
     assert called == []
 
 
-def test_20_the_description_has_no_events_and_no_stream_is_offered(still: Sandbox) -> None:
+@pytest.mark.rules("20")
+def test_the_description_has_no_events_and_no_stream_is_offered(still: Sandbox) -> None:
     told = still.get("/openapi.json").json()
     assert "webhooks" not in told
     assert '"callbacks"' not in json.dumps(told)
@@ -206,7 +214,8 @@ def test_20_the_description_has_no_events_and_no_stream_is_offered(still: Sandbo
     assert answer.headers["content-type"] == "application/json"
 
 
-def test_19_a_throttle_is_an_accounts_own_and_off_unless_asked_for(make_sandbox: Callable[..., Sandbox]) -> None:
+@pytest.mark.rules("19")
+def test_a_throttle_is_an_accounts_own_and_off_unless_asked_for(make_sandbox: Callable[..., Sandbox]) -> None:
     sandbox = make_sandbox()
     assert {sandbox.get("/tasks/none").status_code for _ in range(60)} == {404}
     sandbox.put("/sandbox/settings", {"requests_per_second": 1})

@@ -127,8 +127,9 @@ def assert_refused(sandbox: Sandbox, endpoint: Endpoint[Any], body: bytes, statu
     assert changes(sandbox) == before
 
 
+@pytest.mark.rules("2")
 @pytest.mark.parametrize("endpoint", WITH_BODY, ids=lambda endpoint: endpoint.name)
-def test_2_a_harmless_property_in_that_place_is_not_what_is_refused(
+def test_a_harmless_property_in_that_place_is_not_what_is_refused(
     sandbox: Sandbox, endpoint: Endpoint[Any]
 ) -> None:
     """So that the refusals below are for the value: only create campaign refuses every unknown property."""
@@ -139,18 +140,21 @@ def test_2_a_harmless_property_in_that_place_is_not_what_is_refused(
         assert answer.status_code in wanted, answer.text
 
 
+@pytest.mark.rules("2")
 @pytest.mark.parametrize("value", BAD_VALUES.values(), ids=BAD_VALUES)
-def test_2_what_json_or_storage_cannot_hold_is_refused_everywhere(still: Sandbox, value: str) -> None:
+def test_what_json_or_storage_cannot_hold_is_refused_everywhere(still: Sandbox, value: str) -> None:
     for endpoint in WITH_BODY:
         assert_refused(still, endpoint, with_value(endpoint, value))
 
 
+@pytest.mark.rules("2")
 @pytest.mark.parametrize("body", NOT_OBJECTS, ids=range(len(NOT_OBJECTS)))
-def test_2_what_is_no_json_object_is_refused_everywhere(still: Sandbox, body: bytes) -> None:
+def test_what_is_no_json_object_is_refused_everywhere(still: Sandbox, body: bytes) -> None:
     for endpoint in WITH_BODY:
         assert_refused(still, endpoint, body)
 
 
+@pytest.mark.rules("2 70")
 @pytest.mark.parametrize(
     "media",
     [
@@ -158,7 +162,7 @@ def test_2_what_is_no_json_object_is_refused_everywhere(still: Sandbox, body: by
         "application/octet-stream", "application/xml", "application/jsonp", "application", "json", "*/*",
     ],
 )  # fmt: skip
-def test_2_70_another_media_type_is_refused_everywhere(still: Sandbox, media: str) -> None:
+def test_another_media_type_is_refused_everywhere(still: Sandbox, media: str) -> None:
     for endpoint in WITH_BODY:
         body = json.dumps(GOOD[endpoint.name]).encode()
         assert_refused(still, endpoint, body, **{"Content-Type": media})
@@ -192,8 +196,9 @@ def bodies_for(endpoint: Endpoint[Any]) -> st.SearchStrategy[Any]:
     return ANYTHING | wrong | wrong.map(lambda fields: GOOD[endpoint.name] | fields)
 
 
+@pytest.mark.rules("16")
 @pytest.mark.parametrize("endpoint", WITH_BODY, ids=lambda endpoint: endpoint.name)
-def test_16_whatever_json_is_sent_a_refusal_changes_nothing(sandbox: Sandbox, endpoint: Endpoint[Any]) -> None:
+def test_whatever_json_is_sent_a_refusal_changes_nothing(sandbox: Sandbox, endpoint: Endpoint[Any]) -> None:
     task, workflow = sandbox.task()["taskId"], "wf-survey"
     identity = {"update_task": task, "update_workflow": workflow, "assign_tags": "a%23b"}.get(endpoint.name, "new")
     statuses: set[int] = set()
@@ -263,8 +268,9 @@ SEGMENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.rules("82 94 203 226")
 @pytest.mark.parametrize("segment", SEGMENTS, ids=lambda segment: segment[:12].decode("latin-1"))
-def test_82_94_203_226_tricks_with_percent_reach_nothing(still: Sandbox, segment: bytes) -> None:
+def test_tricks_with_percent_reach_nothing(still: Sandbox, segment: bytes) -> None:
     before = changes(still)
     for endpoint in OPERATIONS:
         if "{" not in endpoint.path or endpoint.request is not None:
@@ -276,6 +282,7 @@ def test_82_94_203_226_tricks_with_percent_reach_nothing(still: Sandbox, segment
     assert changes(still) == before
 
 
+@pytest.mark.rules("3")
 @pytest.mark.parametrize(
     "path",
     [
@@ -285,7 +292,7 @@ def test_82_94_203_226_tricks_with_percent_reach_nothing(still: Sandbox, segment
     ],
     ids=lambda path: path.decode(),
 )  # fmt: skip
-def test_3_a_path_that_is_almost_one_is_not_one(still: Sandbox, path: bytes) -> None:
+def test_a_path_that_is_almost_one_is_not_one(still: Sandbox, path: bytes) -> None:
     before = changes(still)
     status, body = raw_ask(still, "POST", path)
     assert status in (400, 404, 501)
@@ -293,7 +300,8 @@ def test_3_a_path_that_is_almost_one_is_not_one(still: Sandbox, path: bytes) -> 
     assert changes(still) == before
 
 
-def test_82_an_id_is_decoded_exactly_once(sandbox: Sandbox) -> None:
+@pytest.mark.rules("82")
+def test_an_id_is_decoded_exactly_once(sandbox: Sandbox) -> None:
     for identity, path in (
         ("%2F", b"/tasks/%252F"),
         ("/", b"/tasks/%2F"),
@@ -306,6 +314,7 @@ def test_82_an_id_is_decoded_exactly_once(sandbox: Sandbox) -> None:
         assert body["task"]["taskId"] == identity
 
 
+@pytest.mark.rules("95")
 @pytest.mark.parametrize(
     "query",
     [
@@ -315,7 +324,7 @@ def test_82_an_id_is_decoded_exactly_once(sandbox: Sandbox) -> None:
     ],
     ids=lambda query: query[:24].decode("latin-1"),
 )  # fmt: skip
-def test_95_tricks_with_the_query_are_refused(still: Sandbox, query: bytes) -> None:
+def test_tricks_with_the_query_are_refused(still: Sandbox, query: bytes) -> None:
     before = changes(still)
     status, body = raw_ask(still, "POST", b"/workflows/new", query)
     assert status == 400
@@ -323,8 +332,9 @@ def test_95_tricks_with_the_query_are_refused(still: Sandbox, query: bytes) -> N
     assert changes(still) == before
 
 
+@pytest.mark.rules("210")
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "X" * 100])
-def test_210_a_method_that_is_not_specified_is_no_way_in(still: Sandbox, method: str) -> None:
+def test_a_method_that_is_not_specified_is_no_way_in(still: Sandbox, method: str) -> None:
     status, body = raw_ask(still, method, b"/tasks/list")
     assert status == 501
     assert body["error"] == "not_specified"

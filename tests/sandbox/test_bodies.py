@@ -25,16 +25,18 @@ BROKEN = [
 ]
 
 
+@pytest.mark.rules("2")
 @pytest.mark.parametrize("body", BROKEN, ids=range(len(BROKEN)))
-def test_2_what_is_not_a_sound_json_object_is_refused(still: Sandbox, body: bytes) -> None:
+def test_what_is_not_a_sound_json_object_is_refused(still: Sandbox, body: bytes) -> None:
     for method, path in (("POST", "/tasks/list"), ("POST", "/getMessages"), ("PATCH", "/tasks/x")):
         assert_error_body(still.ask(method, path, content=body, headers=JSON_HEADERS), 400)
     if body != b"[]":  # the controls take arrays
         assert_error_body(still.ask("POST", "/sandbox/tasks", content=body or b"{", headers=JSON_HEADERS), 400)
 
 
+@pytest.mark.rules("70")
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonx"])
-def test_70_another_media_type_is_refused(still: Sandbox, media: str) -> None:
+def test_another_media_type_is_refused(still: Sandbox, media: str) -> None:
     headers = ACCOUNT | {"Content-Type": media}
     assert_error_body(still.ask("POST", "/tasks/list", content=b"{}", headers=headers), 400)
 

@@ -23,7 +23,8 @@ def people(count: int) -> list[dict[str, str]]:
     return [{"phoneNumberId": f"+97250{place:07d}"} for place in range(count)]
 
 
-def test_73_76_to_78_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:
+@pytest.mark.rules("73 76-78")
+def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:
     quiet.post("/campaigns", campaign(customerList=people(400) + people(5)))
     assert quiet.get("/campaigns/c1").json()["status"] == "pending"
     totals, seen = set(), []
@@ -61,7 +62,8 @@ def test_the_running_campaign_goes_on_for_half_an_hour(tmp_path: Path) -> None:
         assert sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()["status"] == "completed"
 
 
-def test_235_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox: Callable[..., Sandbox]) -> None:
+@pytest.mark.rules("235")
+def test_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox: Callable[..., Sandbox]) -> None:
     first = hush(make_sandbox())
     first.post("/campaigns", campaign(customerList=people(300)))
     first.advance(2)
@@ -99,6 +101,7 @@ def test_rule_7_small_steps_and_one_jump_give_the_same_counters(quiet: Sandbox) 
     assert results[0][0] == "completed"
 
 
+@pytest.mark.rules("65 69")
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
@@ -108,7 +111,7 @@ def test_rule_7_small_steps_and_one_jump_give_the_same_counters(quiet: Sandbox) 
         ({"customerList": []}, "audience"),
     ],
 )
-def test_65_69_what_cannot_run_fails_and_says_why(quiet: Sandbox, changes: dict[str, Any], word: str) -> None:
+def test_what_cannot_run_fails_and_says_why(quiet: Sandbox, changes: dict[str, Any], word: str) -> None:
     quiet.post("/campaigns", campaign(**changes))
     quiet.advance(5)
     stored = quiet.get("/campaigns/c1").json()
@@ -116,7 +119,8 @@ def test_65_69_what_cannot_run_fails_and_says_why(quiet: Sandbox, changes: dict[
     assert word in stored["failureReason"]
 
 
-def test_41_76_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
+@pytest.mark.rules("41 76")
+def test_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
     at = quiet.world.clock.now_ms() + 3_600_000
     quiet.post("/campaigns", campaign(whenToSendMessage="future", scheduledAt=at))
     quiet.advance(3500)
@@ -127,8 +131,9 @@ def test_41_76_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
     assert stored["startedAt"] >= at
 
 
+@pytest.mark.rules("45 46")
 @pytest.mark.parametrize("at", [5, 1_700_000_000, 0, -1, 1e308, -1e308])
-def test_45_46_a_time_is_taken_literally_as_milliseconds_and_one_in_the_past_is_due_at_once(
+def test_a_time_is_taken_literally_as_milliseconds_and_one_in_the_past_is_due_at_once(
     quiet: Sandbox, at: float
 ) -> None:
     """1,700,000,000 would be 2023 in seconds; in milliseconds it is January 1970, so it is past as well."""
@@ -142,13 +147,15 @@ def test_45_46_a_time_is_taken_literally_as_milliseconds_and_one_in_the_past_is_
     assert ("startedAt" in stored) is (at < 1e300)
 
 
-def test_43_a_time_beside_now_means_nothing(quiet: Sandbox) -> None:
+@pytest.mark.rules("43")
+def test_a_time_beside_now_means_nothing(quiet: Sandbox) -> None:
     quiet.post("/campaigns", campaign(scheduledAt=4_000_000_000_000))
     quiet.advance(60)
     assert quiet.get("/campaigns/c1").json()["status"] == "completed"
 
 
-def test_67_68_the_audiences_country_is_for_numbers_without_a_calling_code(quiet: Sandbox) -> None:
+@pytest.mark.rules("67 68")
+def test_the_audiences_country_is_for_numbers_without_a_calling_code(quiet: Sandbox) -> None:
     numbers = ("052-234-5678", "+447400123456", "00447400123457")
     people_of = [{"phoneNumberId": number} for number in numbers]
     quiet.post("/campaigns", campaign(audienceCountry="IL", customerList=people_of))
@@ -216,6 +223,7 @@ def test_stopped_comes_only_through_the_control(sandbox: Sandbox) -> None:
     assert sandbox.post(f"/sandbox/campaigns/{RUNNING_CAMPAIGN}/stop").status_code == 404
 
 
+@pytest.mark.rules("67 68")
 @pytest.mark.parametrize(
     ("number", "region", "normal"),
     [
@@ -227,12 +235,13 @@ def test_stopped_comes_only_through_the_control(sandbox: Sandbox) -> None:
         ("not a number", "IL", "not a number"),
     ],
 )
-def test_67_68_numbers_are_compared_in_one_form(number: str, region: str | None, normal: str) -> None:
+def test_numbers_are_compared_in_one_form(number: str, region: str | None, normal: str) -> None:
     assert normalised_number(number, region) == normal
 
 
+@pytest.mark.rules("67")
 @pytest.mark.parametrize(("code", "country"), [("972", None), ("+972", "GB"), ("il", "GB"), ("nonsense", "IL")])
-def test_67_a_recipients_country_is_an_iso_code_or_a_calling_code(
+def test_a_recipients_country_is_an_iso_code_or_a_calling_code(
     quiet: Sandbox, code: str, country: str | None
 ) -> None:
     people = [{"phoneNumberId": "052-234-5678", "countryCode": code}, {"phoneNumberId": "972522345678"}]

@@ -1,7 +1,7 @@
 """Campaigns under any order of what can happen to them, with a clock that only the script moves.
 
-Hypothesis writes the scripts. After every step each campaign is read and held against field-notes.md,
-"Campaign counters: what must hold at every read", and against its read before. At its end each script is
+Hypothesis writes the scripts. After every step each campaign is read and held against docs/interface.md,
+Campaign counters, and against its read before. At its end each script is
 played again on a second world, which has to show the same (7).
 """
 
@@ -43,7 +43,7 @@ LONGEST_START_SECONDS = 10
 """No audience here takes longer to be found out."""
 
 _PEOPLE = [f"97252234560{place}" for place in range(6)]
-"""Valid where they are from, else they would not be the same without their country (field-notes.md)."""
+"""Valid where they are from, else they would not be the same without their country (docs/interface.md)."""
 
 _OPTED_OUT = len(_PEOPLE)
 """Stands for the person of the seed who wants no campaigns on the slow line."""
@@ -326,7 +326,7 @@ def settled(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Settled:
 
 
 def test_the_counters_hold_whatever_happens(settled: Settled) -> None:
-    """field-notes.md, Campaign counters 1 to 7; rules.md 73 to 78, 235."""
+    """docs/interface.md, Campaign counters, 1 to 7; rules 73 to 78, 235."""
     run_state_machine_as_test(
         lambda: CampaignMachine(settled),
         settings=settings(

@@ -1,4 +1,4 @@
-"""Creating and reading campaigns (rules.md chapters 2 and 3)."""
+"""Creating and reading campaigns (docs/interface-rules.md, chapters 2 and 3)."""
 
 import json
 from typing import Any
@@ -37,8 +37,9 @@ def tags_campaign(**changes: Any) -> dict[str, Any]:
     return campaign(**({"source": "tags", "customerList": ..., "conversationTags": [TAG]} | changes))
 
 
+@pytest.mark.rules("21-24 71 72")
 @pytest.mark.parametrize("body", [campaign(), tags_campaign()])
-def test_21_to_24_71_72_both_audiences_are_stored_as_sent(sandbox: Sandbox, body: dict[str, Any]) -> None:
+def test_both_audiences_are_stored_as_sent(sandbox: Sandbox, body: dict[str, Any]) -> None:
     answer = sandbox.post("/campaigns", body)
     assert answer.status_code == 201
     assert list(answer.json()) == ["message"]
@@ -49,6 +50,7 @@ def test_21_to_24_71_72_both_audiences_are_stored_as_sent(sandbox: Sandbox, body
     assert ("customerList" in stored) is (body["source"] == "excel")
 
 
+@pytest.mark.rules("25 26 31 33-40 44 47-55 57-62 64 66")
 @pytest.mark.parametrize(
     "body",
     [
@@ -84,15 +86,14 @@ def test_21_to_24_71_72_both_audiences_are_stored_as_sent(sandbox: Sandbox, body
         tags_campaign(conversationTags=[TAG | {"color": 1}]),  # 54
     ],
 )  # fmt: skip
-def test_25_26_31_33_to_40_44_47_to_55_57_to_62_64_66_broken_rules_are_refused_and_nothing_is_stored(
-    still: Sandbox, body: dict[str, Any]
-) -> None:
+def test_broken_rules_are_refused_and_nothing_is_stored(still: Sandbox, body: dict[str, Any]) -> None:
     assert_error_body(still.post("/campaigns", body), 400)
     assert_error_body(still.get("/campaigns/c1"), 404)
 
 
+@pytest.mark.rules("25 26 31 33-40 44 47-55 57-62 64 66 67")
 @pytest.mark.parametrize(("rule", "body", "changes"), [row for row in REJECTED if row[0] not in (27, 28)])
-def test_25_26_31_33_to_40_44_47_to_55_57_to_62_64_66_67_what_the_contract_rejects_the_service_refuses(
+def test_what_the_contract_rejects_the_service_refuses(
     still: Sandbox, rule: int, body: dict[str, Any], changes: dict[str, Any]
 ) -> None:
     """The contract's table of broken rules, over HTTP."""
@@ -101,8 +102,9 @@ def test_25_26_31_33_to_40_44_47_to_55_57_to_62_64_66_67_what_the_contract_rejec
     assert_error_body(still.get(f"/campaigns/{body['id']}"), 404)
 
 
+@pytest.mark.rules("21 22 29 41-43 45 46 56 63 65-67")
 @pytest.mark.parametrize(("rule", "body", "changes"), ACCEPTED)
-def test_21_22_29_41_to_43_45_46_56_63_65_to_67_what_the_contract_accepts_is_stored_as_sent(
+def test_what_the_contract_accepts_is_stored_as_sent(
     sandbox: Sandbox, rule: int, body: dict[str, Any], changes: dict[str, Any]
 ) -> None:
     sent = {name: value for name, value in (body | changes).items() if value is not LEFT_OUT}
@@ -111,7 +113,8 @@ def test_21_22_29_41_to_43_45_46_56_63_65_to_67_what_the_contract_accepts_is_sto
     assert stored | sent == stored
 
 
-def test_30_a_campaign_that_cannot_be_saved_answers_500_and_is_not_there(sandbox: Sandbox) -> None:
+@pytest.mark.rules("30")
+def test_a_campaign_that_cannot_be_saved_answers_500_and_is_not_there(sandbox: Sandbox) -> None:
     """Storage that takes no writes, as with a full disk."""
     sandbox.world.storage.run("PRAGMA query_only=1")
     assert_error_body(sandbox.post("/campaigns", campaign()), 500)
@@ -120,32 +123,37 @@ def test_30_a_campaign_that_cannot_be_saved_answers_500_and_is_not_there(sandbox
     assert sandbox.post("/campaigns", campaign()).status_code == 201
 
 
-def test_31_an_id_may_be_any_string_that_can_be_asked_for_again(sandbox: Sandbox) -> None:
+@pytest.mark.rules("31")
+def test_an_id_may_be_any_string_that_can_be_asked_for_again(sandbox: Sandbox) -> None:
     for identity in ("ünï#/ ?", "..", "%2F", "x" * 500):
         assert sandbox.post("/campaigns", campaign(id=identity)).status_code == 201
         assert sandbox.get(f"/campaigns/{quote(identity, safe='').replace('.', '%2E')}").json()["id"] == identity
 
 
+@pytest.mark.rules("70")
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None])
-def test_70_a_campaign_of_another_media_type_is_refused(still: Sandbox, media: str | None) -> None:
+def test_a_campaign_of_another_media_type_is_refused(still: Sandbox, media: str | None) -> None:
     headers = ACCOUNT | ({"Content-Type": media} if media else {})
     content = json.dumps(campaign()).encode()
     assert_error_body(still.ask("POST", "/campaigns", content=content, headers=headers), 400)
     assert_error_body(still.get("/campaigns/c1"), 404)
 
 
+@pytest.mark.rules("27 28")
 @pytest.mark.parametrize("name", [..., ""])
-def test_27_28_a_name_missing_or_empty_answers_500(still: Sandbox, name: object) -> None:
+def test_a_name_missing_or_empty_answers_500(still: Sandbox, name: object) -> None:
     assert_error_body(still.post("/campaigns", campaign(name=name)), 500)
     assert_error_body(still.get("/campaigns/c1"), 404)
 
 
-def test_32_a_used_id_answers_500_and_the_first_stays(sandbox: Sandbox) -> None:
+@pytest.mark.rules("32")
+def test_a_used_id_answers_500_and_the_first_stays(sandbox: Sandbox) -> None:
     sandbox.post("/campaigns", campaign(name="First"))
     assert_error_body(sandbox.post("/campaigns", campaign(name="Second")), 500)
     assert sandbox.get("/campaigns/c1").json()["name"] == "First"
 
 
+@pytest.mark.rules("29 41-43 45 46 56 63 65-67")
 @pytest.mark.parametrize(
     "body",
     [
@@ -160,16 +168,15 @@ def test_32_a_used_id_answers_500_and_the_first_stays(sandbox: Sandbox) -> None:
         campaign(audienceCountry="IL", description="x"),
     ],
 )
-def test_29_41_to_43_45_46_56_63_65_to_67_what_is_allowed_or_left_open_is_stored_as_sent(
-    sandbox: Sandbox, body: dict[str, Any]
-) -> None:
+def test_what_is_allowed_or_left_open_is_stored_as_sent(sandbox: Sandbox, body: dict[str, Any]) -> None:
     assert sandbox.post("/campaigns", body).status_code == 201
     stored = sandbox.get("/campaigns/c1").json()
     assert stored | body == stored
     assert "startedAt" not in stored  # 76
 
 
-def test_73_to_79_a_stored_campaign_has_status_times_and_counters(still: Sandbox) -> None:
+@pytest.mark.rules("73-79")
+def test_a_stored_campaign_has_status_times_and_counters(still: Sandbox) -> None:
     states = {}
     for identity in fixtures.CAMPAIGN_IDS:
         stored = still.get(f"/campaigns/{identity}").json()
@@ -185,13 +192,15 @@ def test_73_to_79_a_stored_campaign_has_status_times_and_counters(still: Sandbox
     assert states["inProgress"]["id"] == fixtures.RUNNING_CAMPAIGN
 
 
-def test_79_counters_may_be_absent_before_the_start(sandbox: Sandbox) -> None:
+@pytest.mark.rules("79")
+def test_counters_may_be_absent_before_the_start(sandbox: Sandbox) -> None:
     sandbox.put("/sandbox/settings", {"absent_counters": True})
     assert not set(COUNTERS) & set(sandbox.get("/campaigns/cmp-weekend").json())
     assert set(COUNTERS) <= set(sandbox.get("/campaigns/cmp-early-access").json())
 
 
-def test_80_82_83_unknown_decoded_and_without_side_effect(sandbox: Sandbox) -> None:
+@pytest.mark.rules("80 82 83")
+def test_unknown_decoded_and_without_side_effect(sandbox: Sandbox) -> None:
     assert_error_body(sandbox.get("/campaigns/none"), 404)
     sandbox.post("/campaigns", campaign(id="a/b#c"))
     once = sandbox.get("/campaigns/a%2Fb%23c").json()

@@ -1,4 +1,4 @@
-"""Controls and faults (commands.md, The sandbox)."""
+"""Controls and faults (docs/sandbox.md)."""
 
 import time
 from typing import Any

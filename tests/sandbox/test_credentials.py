@@ -1,4 +1,4 @@
-"""Who may ask (rules.md chapter 1)."""
+"""Who may ask (docs/interface-rules.md, chapter 1)."""
 
 import pytest
 
@@ -13,6 +13,7 @@ def test_every_operation_of_the_contract_has_a_handler() -> None:
     assert set(HANDLERS) == {endpoint.name for endpoint in OPERATIONS}
 
 
+@pytest.mark.rules("5-9")
 @pytest.mark.parametrize(
     "headers",
     [
@@ -26,7 +27,7 @@ def test_every_operation_of_the_contract_has_a_handler() -> None:
         BEARER,
     ],
 )
-def test_5_to_9_both_headers_of_one_account_are_needed_everywhere(still: Sandbox, headers: dict[str, str]) -> None:
+def test_both_headers_of_one_account_are_needed_everywhere(still: Sandbox, headers: dict[str, str]) -> None:
     for endpoint in ACCOUNT_OPERATIONS:
         path = endpoint.path.replace("{", "").replace("}", "")
         assert_error_body(still.ask(endpoint.method, path, headers=headers, json={}), 401)
@@ -37,6 +38,7 @@ def test_a_cookie_among_others_is_found(still: Sandbox) -> None:
     assert still.post("/tasks/list", {}, headers=headers).status_code == 200
 
 
+@pytest.mark.rules("10-12")
 @pytest.mark.parametrize(
     "headers",
     [
@@ -49,12 +51,13 @@ def test_a_cookie_among_others_is_found(still: Sandbox) -> None:
         {"Authorization": "Bearer sandbox-bearer x"} | KEY,
     ],
 )
-def test_10_to_12_deleting_a_webhook_needs_bearer_and_key(sandbox: Sandbox, headers: dict[str, str]) -> None:
+def test_deleting_a_webhook_needs_bearer_and_key(sandbox: Sandbox, headers: dict[str, str]) -> None:
     assert_error_body(sandbox.delete("/webhook/wh-crm", headers=headers), 401)
     assert sandbox.delete("/webhook/wh-crm", headers=BEARER).status_code == 200
 
 
-def test_15_another_accounts_things_do_not_exist(still: Sandbox) -> None:
+@pytest.mark.rules("15")
+def test_another_accounts_things_do_not_exist(still: Sandbox) -> None:
     mine = still.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["taskId"]
     assert_error_body(still.get(f"/tasks/{mine}", headers=OTHER), 404)
     assert_error_body(still.patch(f"/tasks/{mine}", {"title": "x"}, headers=OTHER), 404)

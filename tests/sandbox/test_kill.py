@@ -1,4 +1,4 @@
-"""A 2xx means that it survives kill -9 at that instant (rules.md 235).
+"""A 2xx means that it survives kill -9 at that instant (rule 235).
 
 The service runs as a process of its own; several writers ask it as fast as they can and remember what was
 acknowledged. After each kill it is started again on the same data and has to have all of it. What was under
@@ -336,8 +336,9 @@ class TagsGiven:
         raise AssertionError(f"it does not begin: {found}")
 
 
+@pytest.mark.rules("235")
 @pytest.mark.parametrize("part", range(PARTS))
-def test_235_what_was_acknowledged_survives_a_kill_at_any_moment(seeded: Path, tmp_path: Path, part: int) -> None:
+def test_what_was_acknowledged_survives_a_kill_at_any_moment(seeded: Path, tmp_path: Path, part: int) -> None:
     folder = Path(copytree(seeded, tmp_path / "data"))
     chance = Random(part)
     writers: list[Writer] = [NewCampaigns(), TaskChanges(), WorkflowEdits(), Arrivals(), TagsGiven()]
@@ -355,7 +356,8 @@ def test_235_what_was_acknowledged_survives_a_kill_at_any_moment(seeded: Path, t
         assert service.end()[0] == 0
 
 
-def test_235_a_campaign_killed_again_and_again_writes_to_everybody_once(seeded: Path, tmp_path: Path) -> None:
+@pytest.mark.rules("235")
+def test_a_campaign_killed_again_and_again_writes_to_everybody_once(seeded: Path, tmp_path: Path) -> None:
     folder = Path(copytree(seeded, tmp_path / "data"))
     chance = Random(7)
     people = [f"97255{place:07d}" for place in range(800)]

@@ -1,4 +1,4 @@
-"""Threads (rules.md chapter 10) and what arrives in them."""
+"""Threads (docs/interface-rules.md, chapter 10) and what arrives in them."""
 
 from typing import Any
 
@@ -41,7 +41,8 @@ def walk(sandbox: Sandbox, pair: dict[str, str], pages: int = 1000) -> list[dict
     return found
 
 
-def test_188_to_193_196_198_a_long_thread_comes_newest_first_and_whole(still: Sandbox) -> None:
+@pytest.mark.rules("188-193 196 198")
+def test_a_long_thread_comes_newest_first_and_whole(still: Sandbox) -> None:
     pair = longest_thread(still)
     assert len(still.post("/getMessages", pair).json()["dbObject"]) == 25
     messages = walk(still, pair)
@@ -53,7 +54,8 @@ def test_188_to_193_196_198_a_long_thread_comes_newest_first_and_whole(still: Sa
     assert all({message["sender"], message["receiver"]} == ends for message in messages)
 
 
-def test_193_many_messages_of_one_millisecond_are_neither_lost_nor_repeated(sandbox: Sandbox) -> None:
+@pytest.mark.rules("193")
+def test_many_messages_of_one_millisecond_are_neither_lost_nor_repeated(sandbox: Sandbox) -> None:
     sandbox.put("/sandbox/settings", {"message_page_size": 3})
     same = {"sender": "100", "receiver": LINE, "createdAt": 1_700_000_000_000}
     made = sandbox.post("/sandbox/messages", [same | {"message": str(place)} for place in range(20)]).json()
@@ -61,7 +63,8 @@ def test_193_many_messages_of_one_millisecond_are_neither_lost_nor_repeated(sand
     assert sorted(message["messageId"] for message in walked) == sorted(message["messageId"] for message in made)
 
 
-def test_191_a_cursor_is_where_it_goes_on_and_any_message_may_be_one(still: Sandbox) -> None:
+@pytest.mark.rules("191")
+def test_a_cursor_is_where_it_goes_on_and_any_message_may_be_one(still: Sandbox) -> None:
     """Strictly older than the start key, whichever message of the thread it is."""
     pair = longest_thread(still)
     newest = walk(still, pair, pages=2)
@@ -73,7 +76,8 @@ def test_191_a_cursor_is_where_it_goes_on_and_any_message_may_be_one(still: Sand
         assert all((each["createdAt"], each["messageId"]) < (key["createdAt"], key["messageId"]) for each in page)
 
 
-def test_196_the_size_of_a_page_can_be_set(sandbox: Sandbox) -> None:
+@pytest.mark.rules("196")
+def test_the_size_of_a_page_can_be_set(sandbox: Sandbox) -> None:
     pair = longest_thread(sandbox)
     for size in (1, 7, 1000):
         sandbox.put("/sandbox/settings", {"message_page_size": size})
@@ -82,7 +86,8 @@ def test_196_the_size_of_a_page_can_be_set(sandbox: Sandbox) -> None:
         assert_error_body(sandbox.put("/sandbox/settings", {"message_page_size": wrong}), 400)
 
 
-def test_199_over_http_every_listed_field_has_its_type(still: Sandbox) -> None:
+@pytest.mark.rules("199")
+def test_over_http_every_listed_field_has_its_type(still: Sandbox) -> None:
     found: set[str] = set()
     for message in walk(still, longest_thread(still)):
         for name, kind in TYPES.items():
@@ -96,7 +101,8 @@ def test_199_over_http_every_listed_field_has_its_type(still: Sandbox) -> None:
     assert found >= {"messageId", "createdAt", "message", "hasReaction", "hasAttachment", "context", "reactions"}
 
 
-def test_197_a_new_message_never_disturbs_older_pages(sandbox: Sandbox) -> None:
+@pytest.mark.rules("197")
+def test_a_new_message_never_disturbs_older_pages(sandbox: Sandbox) -> None:
     pair = longest_thread(sandbox)
     first = sandbox.post("/getMessages", pair).json()
     before = sandbox.post("/getMessages", pair | {"startKey": first["lastEvaluatedKey"]}).json()
@@ -104,6 +110,7 @@ def test_197_a_new_message_never_disturbs_older_pages(sandbox: Sandbox) -> None:
     assert sandbox.post("/getMessages", pair | {"startKey": first["lastEvaluatedKey"]}).json() == before
 
 
+@pytest.mark.rules("187 194")
 @pytest.mark.parametrize(
     "body",
     [
@@ -118,16 +125,18 @@ def test_197_a_new_message_never_disturbs_older_pages(sandbox: Sandbox) -> None:
         {"phoneNumberId": LINE, "targetPhoneNumberId": "1", "startKey": None},
     ],
 )
-def test_187_194_incomplete_questions_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
+def test_incomplete_questions_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
     assert_error_body(still.post("/getMessages", body), 400)
 
 
-def test_195_an_unknown_pair_is_an_empty_thread(still: Sandbox) -> None:
+@pytest.mark.rules("195")
+def test_an_unknown_pair_is_an_empty_thread(still: Sandbox) -> None:
     page = still.post("/getMessages", {"phoneNumberId": "x", "targetPhoneNumberId": "y"})
     assert page.json() == {"dbObject": [], "hasMoreItemsToFetch": False}
 
 
-def test_199_200_the_seed_fits_the_contract_and_has_values_nobody_knows(still: Sandbox) -> None:
+@pytest.mark.rules("199 200")
+def test_the_seed_fits_the_contract_and_has_values_nobody_knows(still: Sandbox) -> None:
     known = {
         "status": {"sent", "delivered", "read", "failed", "inProcess", "tooManyRequests"},
         "type": {"default", "note", "informative", "deleted"},

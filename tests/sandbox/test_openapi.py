@@ -165,7 +165,8 @@ def model(name: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(told)
 
 
-def test_16_17_130_140_the_shown_refusals_have_their_codes_and_bodies() -> None:
+@pytest.mark.rules("16 17 130 140")
+def test_the_shown_refusals_have_their_codes_and_bodies() -> None:
     error, message = ({"$ref": f"#/components/schemas/{name}"} for name in ("ErrorBody", "MessageOnly"))
     assert answer("post", "/campaigns", 500) == error
     assert answer("post", "/workflows/{workflowId}/analytics/reset", 403) == message
@@ -182,7 +183,8 @@ def test_16_17_130_140_the_shown_refusals_have_their_codes_and_bodies() -> None:
         assert sum(status[0] in "45" for status in responses) >= endpoint.errors
 
 
-def test_95_213_to_219_the_query_is_described() -> None:
+@pytest.mark.rules("95 213-219")
+def test_the_query_is_described() -> None:
     folder = operation("post", "/workflows/{workflowId}")["parameters"][1]
     assert folder == {
         "name": "folderId", "in": "query", "required": True, "schema": {"type": "string", "minLength": 1}
@@ -199,8 +201,9 @@ def laid_over(body: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in (body | changes).items() if value is not LEFT_OUT}
 
 
+@pytest.mark.rules("25-28 31 33-44 47-67")
 @pytest.mark.parametrize("rows", [ACCEPTED_CAMPAIGNS, REJECTED_CAMPAIGNS], ids=["accepted", "rejected"])
-def test_25_to_28_31_33_to_44_47_to_67_campaign_bodies_are_described_as_the_contract_takes_them(
+def test_campaign_bodies_are_described_as_the_contract_takes_them(
     rows: list[tuple[int, dict[str, Any], dict[str, Any]]],
 ) -> None:
     wanted = rows is ACCEPTED_CAMPAIGNS
@@ -213,6 +216,7 @@ def test_25_to_28_31_33_to_44_47_to_67_campaign_bodies_are_described_as_the_cont
     assert wrong == []
 
 
+@pytest.mark.rules("98-118 148-156 168-183 187-194 205 206")
 @pytest.mark.parametrize(
     ("told", "accepted", "rejected"),
     [
@@ -222,9 +226,7 @@ def test_25_to_28_31_33_to_44_47_to_67_campaign_bodies_are_described_as_the_cont
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_98_to_118_148_to_156_168_to_183_187_to_194_205_206_other_bodies_are_as_well(
-    told: str, accepted: list[Any], rejected: list[Any]
-) -> None:
+def test_other_bodies_are_as_well(told: str, accepted: list[Any], rejected: list[Any]) -> None:
     assert [body for body in accepted if not model(told).is_valid(body)] == []
     assert [body for body in rejected if model(told).is_valid(body)] == []
 

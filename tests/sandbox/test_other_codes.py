@@ -1,6 +1,6 @@
 """`--other-codes`: where the interface shows no status code, one of the same class at random.
 
-The head of rules.md: no client may come to depend on a code that the sandbox chose.
+No client may come to depend on a code that the sandbox chose.
 """
 
 import asyncio

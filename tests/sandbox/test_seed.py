@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from frontdesk.api.contract.tasks import Task
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.clock import Clock
@@ -36,7 +38,8 @@ def test_small_is_a_few_hundred_conversations_with_some_very_long_ones(sandbox: 
     assert rows("SELECT count(*) FROM tasks WHERE account='acme-home'")[0][0] == 340
 
 
-def test_186_tasks_fit_the_contract_and_use_what_the_fixtures_name(sandbox: Sandbox) -> None:
+@pytest.mark.rules("186")
+def test_tasks_fit_the_contract_and_use_what_the_fixtures_name(sandbox: Sandbox) -> None:
     agents = {agent.id for agent in fixtures.AGENTS}
     statuses = {status.id for status in fixtures.STATUSES}
     lines = {line.id: line.platform for line in fixtures.LINES}

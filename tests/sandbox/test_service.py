@@ -57,12 +57,14 @@ def test_drop_and_truncate_break_the_connection(service: Process) -> None:
         assert client.post("/tasks/list", json={}).is_success
 
 
-def test_203_an_encoded_slash_and_hash_reach_their_handler(service: Process) -> None:
+@pytest.mark.rules("203")
+def test_an_encoded_slash_and_hash_reach_their_handler(service: Process) -> None:
     with httpx.Client(base_url=service.url, headers=ACCOUNT) as client:
         assert client.post("/workflows/returns%2Fv2/analytics/reset").json()["id"] == "returns/v2"
 
 
-def test_235_what_was_answered_survives_a_kill(folder: Path) -> None:
+@pytest.mark.rules("235")
+def test_what_was_answered_survives_a_kill(folder: Path) -> None:
     first = Process("--data", str(folder), "--no-crowd")
     task = httpx.post(f"{first.url}/sandbox/tasks", json={"title": "Kept"}).json()
     changed = httpx.patch(f"{first.url}/tasks/{task['taskId']}", json={"title": "Changed"}, headers=ACCOUNT).json()
@@ -86,8 +88,9 @@ def test_virtual_time_does_not_run_backwards_over_a_kill(folder: Path) -> None:
         process.end(signal.SIGKILL)
 
 
+@pytest.mark.rules("235")
 @pytest.mark.parametrize("answers", [1, 20, 75])
-def test_235_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers: int) -> None:
+def test_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers: int) -> None:
     """Killed while one write after another is under way: what was answered is there, and nothing is half."""
     first = Process("--data", str(folder), "--no-crowd")
     task = httpx.post(f"{first.url}/sandbox/tasks", json={"title": "0", "body": "0"}).json()

@@ -1,4 +1,4 @@
-"""Tags, AI agents and webhooks (rules.md chapters 11, 12, 13)."""
+"""Tags, AI agents and webhooks (docs/interface-rules.md, chapters 11, 12, 13)."""
 
 import json
 from typing import Any
@@ -32,7 +32,8 @@ def given_tags(sandbox: Sandbox) -> int:
     return int(sandbox.world.storage.rows("SELECT count(*) FROM conversation_tags")[0][0])
 
 
-def test_202_207_208_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox) -> None:
+@pytest.mark.rules("202 207 208")
+def test_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox) -> None:
     path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
     assert "%23" in path
     sandbox.post(path, {"tagIds": ["tag-complaint"]})
@@ -47,20 +48,23 @@ def test_202_207_208_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox)
     assert log[0]["path"] == path  # 204
 
 
-def test_203_the_halves_may_come_in_either_order(sandbox: Sandbox) -> None:
+@pytest.mark.rules("203")
+def test_the_halves_may_come_in_either_order(sandbox: Sandbox) -> None:
     first, second = conversation(sandbox).split("#")
     for name in (f"{first}%23{second}", f"{second}%23{first}"):
         assert sandbox.post(f"/conversations/{name}/tags", {"tagIds": ["tag-vip"]}).json() == "success"
 
 
+@pytest.mark.rules("205")
 @pytest.mark.parametrize("body", [{}, {"tagIds": "tag-vip"}, {"tagIds": []}, {"tagIds": [1]}, {"tagIds": None}])
-def test_205_other_bodies_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
+def test_other_bodies_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
     path = f"/conversations/{quote(conversation(still), safe='')}/tags"
     assert_error_body(still.post(path, body), 400)
 
 
+@pytest.mark.rules("206")
 @pytest.mark.parametrize("tags", [["tag-vip"], ["tag-vip", "tag-late", "tag-refund"], ["tag-vip", "tag-vip"]])
-def test_206_one_tag_is_enough_and_several_are_accepted(sandbox: Sandbox, tags: list[str]) -> None:
+def test_one_tag_is_enough_and_several_are_accepted(sandbox: Sandbox, tags: list[str]) -> None:
     line, customer = sandbox.world.storage.rows(
         "SELECT line, customer FROM conversations WHERE account='acme-home' "
         "AND customer NOT IN (SELECT customer FROM conversation_tags) LIMIT 1"
@@ -71,7 +75,8 @@ def test_206_one_tag_is_enough_and_several_are_accepted(sandbox: Sandbox, tags: 
     assert {row[0] for row in stored} == set(tags)
 
 
-def test_209_210_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) -> None:
+@pytest.mark.rules("209 210")
+def test_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) -> None:
     path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
     before = given_tags(sandbox)
     assert_error_body(sandbox.post(path, {"tagIds": ["tag-vip", "none"]}), 404)
@@ -80,8 +85,9 @@ def test_209_210_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) ->
     assert_error_body(sandbox.ask("DELETE", path, json={"tagIds": ["tag-vip"]}), 501)
 
 
+@pytest.mark.rules("212 218-221")
 @pytest.mark.parametrize("limit", [None, 1, 7, 28, 1000])
-def test_212_218_to_221_walking_the_ai_agents_meets_each_once(still: Sandbox, limit: int | None) -> None:
+def test_walking_the_ai_agents_meets_each_once(still: Sandbox, limit: int | None) -> None:
     path = "/ai-agents?flat=true" + (f"&limit={limit}" if limit else "")
     found: list[str] = []
     start = ""
@@ -95,6 +101,7 @@ def test_212_218_to_221_walking_the_ai_agents_meets_each_once(still: Sandbox, li
     assert len(found) == len(set(found)) == 28
 
 
+@pytest.mark.rules("213 214 217 218 220")
 @pytest.mark.parametrize(
     "query",
     [
@@ -117,7 +124,7 @@ def test_212_218_to_221_walking_the_ai_agents_meets_each_once(still: Sandbox, li
         "flat=true&limit=" + "9" * 5000,
     ],
 )
-def test_213_214_217_218_220_other_queries_are_refused(still: Sandbox, query: str) -> None:
+def test_other_queries_are_refused(still: Sandbox, query: str) -> None:
     assert_error_body(still.get(f"/ai-agents?{query}"), 400)
 
 
@@ -133,14 +140,16 @@ def test_active_ai_agents_use_tokens_as_time_passes(sandbox: Sandbox) -> None:
         assert 60 <= grew <= 500 if is_active else grew == 0
 
 
-def test_216_files_come_only_when_asked_for(still: Sandbox) -> None:
+@pytest.mark.rules("216")
+def test_files_come_only_when_asked_for(still: Sandbox) -> None:
     without = still.get("/ai-agents?flat=true").json()["agents"]
     assert all("files" not in agent["vectorStore"] for agent in without)
     with_files = still.get("/ai-agents?flat=true&getFiles=true").json()["agents"]
     assert any(agent["vectorStore"]["files"] for agent in with_files)
 
 
-def test_215_219_222_the_list_is_flat_and_has_the_listed_fields(still: Sandbox) -> None:
+@pytest.mark.rules("215 219 222")
+def test_the_list_is_flat_and_has_the_listed_fields(still: Sandbox) -> None:
     page = still.get("/ai-agents?flat=true&getFiles=true&limit=1000").json()
     assert set(page) == {"agents", "hasMoreItemsToFetch", "lastEvaluatedKey"}
     assert len(page["agents"]) == 28
@@ -154,14 +163,16 @@ def test_215_219_222_the_list_is_flat_and_has_the_listed_fields(still: Sandbox) 
         assert all(isinstance(file, dict) for file in store["files"])
 
 
-def test_218_the_default_is_25_and_no_limit_is_too_large(still: Sandbox) -> None:
+@pytest.mark.rules("218")
+def test_the_default_is_25_and_no_limit_is_too_large(still: Sandbox) -> None:
     assert len(still.get("/ai-agents?flat=true").json()["agents"]) == 25
     assert len(still.get("/ai-agents?flat=true&limit=1").json()["agents"]) == 1
     for limit in (10**18, 10**30):
         assert len(still.get(f"/ai-agents?flat=true&limit={limit}").json()["agents"]) == 28
 
 
-def test_223_no_ai_agent_is_assigned_to_a_task(still: Sandbox) -> None:
+@pytest.mark.rules("223")
+def test_no_ai_agent_is_assigned_to_a_task(still: Sandbox) -> None:
     agents = {agent["id"] for agent in still.get("/ai-agents?flat=true&limit=100").json()["agents"]}
     assigned: set[str] = set()
     cursor: dict[str, Any] = {}
@@ -176,7 +187,8 @@ def test_223_no_ai_agent_is_assigned_to_a_task(still: Sandbox) -> None:
     assert not agents & assigned
 
 
-def test_225_to_227_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:
+@pytest.mark.rules("225-227")
+def test_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:
     identity = sandbox.post("/sandbox/webhooks", {"url": "https://x.example"}).json()["webhookId"]
     assert sandbox.delete(f"/webhook/{identity}", headers=BEARER).is_success
     assert_error_body(sandbox.delete(f"/webhook/{identity}", headers=BEARER), 404)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -45,7 +46,8 @@ def entered(found: dict[str, Any], node: str) -> int:
     return int(found["nodeStats"].get(node, {}).get("enteredCount", 0))
 
 
-def test_231_a_message_begins_the_lines_active_workflow_when_the_platform_moves_on(quiet: Sandbox) -> None:
+@pytest.mark.rules("231")
+def test_a_message_begins_the_lines_active_workflow_when_the_platform_moves_on(quiet: Sandbox) -> None:
     before = listed(quiet, "wf-welcome")
     write(quiet, "Hello?")
     assert said(quiet) == []
@@ -60,7 +62,8 @@ def test_231_a_message_begins_the_lines_active_workflow_when_the_platform_moves_
     assert after["lastModified"] == before["lastModified"], "counting makes no update stale"
 
 
-def test_232_an_answer_leaves_by_its_sub_node_and_a_pointer_leads_into_another_workflow(quiet: Sandbox) -> None:
+@pytest.mark.rules("232")
+def test_an_answer_leaves_by_its_sub_node_and_a_pointer_leads_into_another_workflow(quiet: Sandbox) -> None:
     before = {name: analytics(quiet, name) for name in ("wf-welcome", "returns/v2")}
     write(quiet, "Hello?")
     quiet.advance(1)
@@ -193,7 +196,8 @@ def test_a_campaign_leads_its_recipients_through_the_workflow(quiet: Sandbox) ->
     check_sums(after, everybody_is_through=True)
 
 
-def test_235_a_restart_loses_nobody_on_their_way(make_sandbox: Callable[..., Sandbox]) -> None:
+@pytest.mark.rules("235")
+def test_a_restart_loses_nobody_on_their_way(make_sandbox: Callable[..., Sandbox]) -> None:
     first = make_sandbox()
     write(first, "refund")
     first.advance(1)
@@ -244,7 +248,7 @@ def test_the_basic_plan_runs_workflows_and_shows_no_analytics(make_sandbox: Call
 
 
 def check_sums(found: dict[str, Any], *, everybody_is_through: bool = False) -> None:
-    """completed + dropped <= started; what leaves a node is not more than what entered (field-notes.md)."""
+    """completed + dropped <= started; what leaves a node is not more than what entered (docs/interface.md)."""
     done = found["totalCompleted"] + found["totalDropped"]
     assert done <= found["totalStarted"]
     for node, stats in found["nodeStats"].items():
@@ -298,7 +302,8 @@ def test_the_sums_agree_at_every_read_whatever_customers_do(
             check_sums(workflow["analytics"])
 
 
-def test_123_a_whatsapp_send_without_a_line_of_its_own_fails_at_run_time(quiet: Sandbox) -> None:
+@pytest.mark.rules("123")
+def test_a_whatsapp_send_without_a_line_of_its_own_fails_at_run_time(quiet: Sandbox) -> None:
     graph = {
         "name": "No line",
         "trigger": {"id": "t", "data": {"eventType": "Manual Trigger"}, "connections": {"out": ["say"]}},

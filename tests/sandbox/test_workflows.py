@@ -1,4 +1,4 @@
-"""Workflows and their analytics (rules.md chapters 4 to 7 and 14)."""
+"""Workflows and their analytics (docs/interface-rules.md, chapters 4 to 7 and 14)."""
 
 import asyncio
 from collections.abc import Callable
@@ -38,7 +38,8 @@ def listed(sandbox: Sandbox, identity: str) -> dict[str, Any]:
     return dict(next(workflow for workflow in result if workflow["id"] == identity))
 
 
-def test_84_to_88_lists_everything_minimal_or_full(sandbox: Sandbox) -> None:
+@pytest.mark.rules("84-88")
+def test_lists_everything_minimal_or_full(sandbox: Sandbox) -> None:
     full = sandbox.post("/workflows", {"getAllWorkflowsMinimalData": False}).json()
     assert full == sandbox.post("/workflows", {}).json()
     assert (full["hasMoreItemsToFetch"], full["lastEvaluatedKey"]) == (False, {})
@@ -54,7 +55,8 @@ def test_84_to_88_lists_everything_minimal_or_full(sandbox: Sandbox) -> None:
     assert isinstance(more["lastEvaluatedKey"], dict)
 
 
-def test_92_to_94_100_to_102_119_create_answers_times_and_stores_it_inactive(sandbox: Sandbox) -> None:
+@pytest.mark.rules("92-94 100-102 119")
+def test_create_answers_times_and_stores_it_inactive(sandbox: Sandbox) -> None:
     body = {"name": "New", "isActive": True, "associatedTo": "mine", "executionCount": 7, "analytics": {"x": 1}}
     answer = sandbox.post("/workflows/a%2Fb%20c?folderId=folder-service", body)
     assert answer.is_success
@@ -68,6 +70,7 @@ def test_92_to_94_100_to_102_119_create_answers_times_and_stores_it_inactive(san
     assert stored["analytics"]["totalStarted"] == 0
 
 
+@pytest.mark.rules("95 96 98 103 105 106 108 109 111 112 120")
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
@@ -86,16 +89,15 @@ def test_92_to_94_100_to_102_119_create_answers_times_and_stores_it_inactive(san
         ("/workflows/wf-welcome?folderId=folder-service", {"name": "x"}, 400),  # 120
     ],
 )
-def test_95_96_98_103_105_106_108_109_111_112_120_broken_rules_are_refused(
-    still: Sandbox, path: str, body: dict[str, Any], status: int
-) -> None:
+def test_broken_rules_are_refused(still: Sandbox, path: str, body: dict[str, Any], status: int) -> None:
     before = still.post("/workflows", {}).json()
     assert_error_body(still.post(path, body), status)
     assert still.post("/workflows", {}).json() == before
 
 
+@pytest.mark.rules("107 113-116")
 @pytest.mark.parametrize("flag", ["autoLayout", "autoClean"])
-def test_107_113_to_116_the_server_lays_the_graph_out(sandbox: Sandbox, flag: str) -> None:
+def test_the_server_lays_the_graph_out(sandbox: Sandbox, flag: str) -> None:
     body = {name: value for name, value in GRAPH.items() if name != "autoLayout"} | {"name": "x", flag: True}
     assert sandbox.post(PATH, body).is_success
     stored = listed(sandbox, "new")
@@ -110,12 +112,14 @@ def test_107_113_to_116_the_server_lays_the_graph_out(sandbox: Sandbox, flag: st
     assert stored["trigger"] == TRIGGER
 
 
-def test_117_118_without_or_with_half_a_graph_is_accepted(sandbox: Sandbox) -> None:
+@pytest.mark.rules("117 118")
+def test_without_or_with_half_a_graph_is_accepted(sandbox: Sandbox) -> None:
     assert sandbox.post(PATH, {"name": "x"}).is_success
     assert sandbox.post(PATH.replace("new", "half"), {"name": "x", "parsedData": PARENTS}).is_success
 
 
-def test_89_129_to_131_230_reset_needs_the_plan_and_its_refusal_has_a_message_only(
+@pytest.mark.rules("89 129-131 230")
+def test_reset_needs_the_plan_and_its_refusal_has_a_message_only(
     make_sandbox: Callable[..., Sandbox],
 ) -> None:
     basic = make_sandbox(plan="basic")
@@ -127,7 +131,8 @@ def test_89_129_to_131_230_reset_needs_the_plan_and_its_refusal_has_a_message_on
     assert listed(make_sandbox(), "wf-welcome")["analytics"]["totalStarted"] > 0
 
 
-def test_128_to_139_reset_zeroes_the_counters_and_nothing_else(sandbox: Sandbox) -> None:
+@pytest.mark.rules("128-139")
+def test_reset_zeroes_the_counters_and_nothing_else(sandbox: Sandbox) -> None:
     before = listed(sandbox, "returns/v2")
     answer = sandbox.ask("POST", "/workflows/returns%2Fv2/analytics/reset")
     after = answer.json()
@@ -143,7 +148,8 @@ def test_128_to_139_reset_zeroes_the_counters_and_nothing_else(sandbox: Sandbox)
     assert_error_body(sandbox.ask("POST", "/workflows/none/analytics/reset"), 404)
 
 
-def test_140_to_142_145_146_the_put_takes_the_current_last_modified_once(sandbox: Sandbox) -> None:
+@pytest.mark.rules("140-142 145 146")
+def test_the_put_takes_the_current_last_modified_once(sandbox: Sandbox) -> None:
     seen = listed(sandbox, "wf-draft-chairs")["lastModified"]
     first = sandbox.put("/workflows/wf-draft-chairs", {"lastModified": seen, "isActive": True})  # 145
     assert first.is_success
@@ -156,7 +162,8 @@ def test_140_to_142_145_146_the_put_takes_the_current_last_modified_once(sandbox
     assert_error_body(sandbox.put("/workflows/none", {"lastModified": 1}), 404)
 
 
-def test_143_144_a_put_prunes_statistics_of_what_left_the_graph(sandbox: Sandbox) -> None:
+@pytest.mark.rules("143 144")
+def test_a_put_prunes_statistics_of_what_left_the_graph(sandbox: Sandbox) -> None:
     before = listed(sandbox, "wf-survey")
     parents = [node for node in before["parsedData"] if node["id"] not in ("sur-tag", "sur-task")]
     nodes = [node for node in before["data"]["nodes"] if node["id"] not in ("sur-tag", "sur-task")]
@@ -177,7 +184,8 @@ def test_the_put_can_be_turned_off(sandbox: Sandbox) -> None:
     assert_error_body(sandbox.put("/workflows/wf-survey", {"lastModified": 1}), 501)
 
 
-def test_230_analytics_are_shown_in_the_list_and_in_the_resets_answer_alike(
+@pytest.mark.rules("230")
+def test_analytics_are_shown_in_the_list_and_in_the_resets_answer_alike(
     make_sandbox: Callable[..., Sandbox],
 ) -> None:
     expert = make_sandbox()
@@ -192,7 +200,8 @@ def test_230_analytics_are_shown_in_the_list_and_in_the_resets_answer_alike(
     assert "analytics" not in basic.put("/workflows/wf-survey", {"lastModified": seen, "name": "x"}).json()
 
 
-def test_97_folders_come_from_the_fixtures_and_have_no_endpoint(sandbox: Sandbox) -> None:
+@pytest.mark.rules("97")
+def test_folders_come_from_the_fixtures_and_have_no_endpoint(sandbox: Sandbox) -> None:
     for place, folder in enumerate(fixtures.FOLDERS):
         assert sandbox.post(f"/workflows/in-{place}?folderId={folder}", {"name": "x"}).is_success
         assert listed(sandbox, f"in-{place}")["folderId"] == folder
@@ -200,8 +209,9 @@ def test_97_folders_come_from_the_fixtures_and_have_no_endpoint(sandbox: Sandbox
         assert_error_body(sandbox.ask(method, "/folders"), 404)
 
 
+@pytest.mark.rules("87 98 99 103-106 108 109 111-113 117")
 @pytest.mark.parametrize(("model", "rules", "accepted", "rejected"), BODIES, ids=lambda value: "")
-def test_87_98_99_103_to_106_108_109_111_to_113_117_the_contracts_bodies_mean_the_same_over_http(
+def test_the_contracts_bodies_mean_the_same_over_http(
     sandbox: Sandbox, model: Any, rules: str, accepted: list[dict[str, Any]], rejected: list[dict[str, Any]]
 ) -> None:
     path = {"WorkflowCreate": PATH, "WorkflowQuery": "/workflows"}[model.__name__]
@@ -211,6 +221,7 @@ def test_87_98_99_103_to_106_108_109_111_to_113_117_the_contracts_bodies_mean_th
         assert sandbox.post(path.replace("new", f"new-{place}"), body).is_success
 
 
+@pytest.mark.rules("103 105 106 108-110")
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
@@ -236,9 +247,7 @@ def test_87_98_99_103_to_106_108_109_111_to_113_117_the_contracts_bodies_mean_th
         ("autoClean", 1),
     ],
 )
-def test_103_105_106_108_to_110_a_field_of_another_type_is_refused(
-    still: Sandbox, name: str, wrong: object
-) -> None:
+def test_a_field_of_another_type_is_refused(still: Sandbox, name: str, wrong: object) -> None:
     before = still.post("/workflows", {}).json()
     body = {"name": "x", "autoLayout": True} | {name: wrong}
     assert_error_body(still.post(PATH, body), 400)
@@ -247,6 +256,7 @@ def test_103_105_106_108_to_110_a_field_of_another_type_is_refused(
     assert still.post("/workflows", {}).json() == before
 
 
+@pytest.mark.rules("99 104 118 121 124-126")
 @pytest.mark.parametrize(
     "choice",
     [
@@ -263,20 +273,20 @@ def test_103_105_106_108_to_110_a_field_of_another_type_is_refused(
         {"parsedData": PARENTS},
     ],
 )
-def test_99_104_118_121_124_to_126_what_is_left_open_is_stored_as_it_came(
-    sandbox: Sandbox, choice: dict[str, Any]
-) -> None:
+def test_what_is_left_open_is_stored_as_it_came(sandbox: Sandbox, choice: dict[str, Any]) -> None:
     assert sandbox.post(PATH, {"name": "x"} | choice).is_success
     stored = listed(sandbox, "new")
     assert stored | choice == stored
 
 
-def test_101_a_workflow_with_a_whole_graph_starts_inactive_too(sandbox: Sandbox) -> None:
+@pytest.mark.rules("101")
+def test_a_workflow_with_a_whole_graph_starts_inactive_too(sandbox: Sandbox) -> None:
     assert sandbox.post(PATH, GRAPH | {"name": "x", "isActive": True}).is_success
     assert listed(sandbox, "new")["isActive"] is False
 
 
-def test_107_the_trigger_stands_apart_from_the_nodes_that_run(sandbox: Sandbox) -> None:
+@pytest.mark.rules("107")
+def test_the_trigger_stands_apart_from_the_nodes_that_run(sandbox: Sandbox) -> None:
     sandbox.post(PATH, GRAPH | {"name": "x"})
     for workflow in sandbox.post("/workflows", {}).json()["result"]:
         parents = {node["id"] for node in workflow.get("parsedData", ())}
@@ -286,7 +296,8 @@ def test_107_the_trigger_stands_apart_from_the_nodes_that_run(sandbox: Sandbox) 
         assert not below & parents
 
 
-def test_119_122_146_server_managed_fields_are_never_taken_over(sandbox: Sandbox) -> None:
+@pytest.mark.rules("119 122 146")
+def test_server_managed_fields_are_never_taken_over(sandbox: Sandbox) -> None:
     forged = {"executionCount": 77, "lastExecution": 5, "analytics": {"totalStarted": 9}, "created": 1, "id": "z"}
     sandbox.post(PATH, {"name": "x"} | forged)
     before = listed(sandbox, "new")
@@ -301,7 +312,8 @@ def test_119_122_146_server_managed_fields_are_never_taken_over(sandbox: Sandbox
     assert after["analytics"]["totalStarted"] == 0
 
 
-def test_123_a_line_is_named_by_its_row_id_and_not_needed_to_create(sandbox: Sandbox) -> None:
+@pytest.mark.rules("123")
+def test_a_line_is_named_by_its_row_id_and_not_needed_to_create(sandbox: Sandbox) -> None:
     lines = {line.id: line.platform for line in fixtures.LINES}
     for workflow in sandbox.post("/workflows", {}).json()["result"]:
         assert lines[workflow["associatedToBusinessId"]] == workflow["platformType"]
@@ -311,7 +323,8 @@ def test_123_a_line_is_named_by_its_row_id_and_not_needed_to_create(sandbox: San
     assert "associatedToBusinessId" not in listed(sandbox, "new")
 
 
-def test_127_selected_is_never_needed_and_kept_where_it_was(sandbox: Sandbox) -> None:
+@pytest.mark.rules("127")
+def test_selected_is_never_needed_and_kept_where_it_was(sandbox: Sandbox) -> None:
     nodes = [{"id": "a", "selected": True}, {"id": "b"}]
     sandbox.post(PATH, {"name": "x", "data": {"nodes": nodes, "edges": []}, "autoLayout": True})
     stored = {node["id"]: node for node in listed(sandbox, "new")["data"]["nodes"]}
@@ -319,7 +332,8 @@ def test_127_selected_is_never_needed_and_kept_where_it_was(sandbox: Sandbox) ->
     assert "selected" not in stored["b"]
 
 
-def test_147_of_two_writers_at_once_exactly_one_wins(sandbox: Sandbox) -> None:
+@pytest.mark.rules("147")
+def test_of_two_writers_at_once_exactly_one_wins(sandbox: Sandbox) -> None:
     seen = listed(sandbox, "wf-draft-chairs")["lastModified"]
 
     async def both() -> list[httpx.Response]:
@@ -341,7 +355,8 @@ def test_147_of_two_writers_at_once_exactly_one_wins(sandbox: Sandbox) -> None:
             assert_error_body(answer, 409)
 
 
-def test_233_a_template_is_accepted_anywhere_and_used_by_the_seed_only_to_open(sandbox: Sandbox) -> None:
+@pytest.mark.rules("233")
+def test_a_template_is_accepted_anywhere_and_used_by_the_seed_only_to_open(sandbox: Sandbox) -> None:
     """No refusal is shown for a template in a workflow that replies, so there is none."""
     reply = {"id": "b", "type": "whatsapp", "data": {"messageType": "template", "templateName": "x"}}
     trigger = TRIGGER | {"data": {"eventType": "Messages Created"}}
@@ -357,7 +372,8 @@ def test_233_a_template_is_accepted_anywhere_and_used_by_the_seed_only_to_open(s
     assert used == {True, False}
 
 
-def test_135_136_234_last_modified_only_ever_grows(make_sandbox: Callable[..., Sandbox]) -> None:
+@pytest.mark.rules("135 136 234")
+def test_last_modified_only_ever_grows(make_sandbox: Callable[..., Sandbox]) -> None:
     """Within one second, by resets and updates by turns, and over a restart."""
     seen = [listed(make_sandbox(), "wf-survey")["lastModified"]]
     for _ in range(3):
@@ -372,7 +388,8 @@ def test_135_136_234_last_modified_only_ever_grows(make_sandbox: Callable[..., S
     assert seen == sorted(set(seen))
 
 
-def test_133_134_229_analytics_have_their_numbers_and_objects_before_and_after_a_reset(sandbox: Sandbox) -> None:
+@pytest.mark.rules("133 134 229")
+def test_analytics_have_their_numbers_and_objects_before_and_after_a_reset(sandbox: Sandbox) -> None:
     before = listed(sandbox, "wf-survey")["analytics"]
     after = sandbox.post("/workflows/wf-survey/analytics/reset").json()["analytics"]
     for analytics in (before, after):
@@ -384,7 +401,8 @@ def test_133_134_229_analytics_have_their_numbers_and_objects_before_and_after_a
     assert (after["nodeStats"], after["totalStarted"]) == ({}, 0)
 
 
-def test_229_the_seeds_analytics_add_up(still: Sandbox) -> None:
+@pytest.mark.rules("229")
+def test_the_seeds_analytics_add_up(still: Sandbox) -> None:
     for stored in still.post("/workflows", {}).json()["result"]:
         workflow = Workflow.model_validate(stored)
         analytics = workflow.analytics

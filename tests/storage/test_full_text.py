@@ -1,4 +1,4 @@
-"""Full-text search over the store (design.md, section 5): what is typed finds what was written."""
+"""Full-text search over the store: what is typed finds what was written."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A desk, its sender and a platform whose every request a test can step into, on a clock that it moves.
+"""Services, a sender and a platform whose every request a test can step into, on a clock that it moves.
 
 Imported by the tests of this folder.
 """
@@ -86,7 +86,7 @@ class Platform:
 
 
 class Scene:
-    """A desk, its sender and a platform, on a clock that a test moves."""
+    """Services, a sender and a platform, on a clock that a test moves."""
 
     def __init__(self, store: Store):
         self.now = time.time()

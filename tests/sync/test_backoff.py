@@ -1,4 +1,4 @@
-"""Four bad states told apart, and when a host is tried again (design.md, section 6)."""
+"""Four bad states told apart, and when a host is tried again."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The budget of requests: so many a second and a minute, fewer after a 429 (design.md, section 6)."""
+"""The budget of requests: so many a second and a minute, fewer after a 429."""
 
 import pytest
 from hypothesis import given

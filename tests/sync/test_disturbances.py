@@ -1,5 +1,5 @@
 """The engine over sleeping machines, clocks set back, hanging hosts, throttling, a full disk and faults of
-its own (issue 4, points 2, 7 and 8; safety.md, 2.2 and 2.6)."""
+its own."""
 
 import asyncio
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""Catching a thread up: how far, where it goes on, and what a gap is loaded with (design.md, section 5)."""
+"""Catching a thread up: how far, where it goes on, and what a gap is loaded with."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

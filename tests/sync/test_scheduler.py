@@ -1,4 +1,4 @@
-"""When what is polled: a pure function (design.md, section 6)."""
+"""When what is polled: a pure function."""
 
 from dataclasses import replace
 

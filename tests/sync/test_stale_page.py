@@ -1,4 +1,4 @@
-"""A page that was asked for before a change was settled brings nothing old back (design.md, section 4)."""
+"""A page that was asked for before a change was settled brings nothing old back."""
 
 import asyncio
 from typing import Any

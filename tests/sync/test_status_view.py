@@ -1,4 +1,4 @@
-"""How it stands with the platform: five bad states told apart, and stillness (design.md, 6; issue 4, 7)."""
+"""How it stands with the platform: five bad states told apart, and stillness."""
 
 from dataclasses import replace
 

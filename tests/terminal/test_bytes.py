@@ -1,4 +1,4 @@
-"""What goes over the line: nothing while idle, and little for a key (design.md, section 11)."""
+"""What goes over the line: nothing while idle, and little for a key."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 FRAME = re.compile(rb"\x1b\[\?2026h.*?\x1b\[\?2026l", re.DOTALL)
 BUDGET = 500
 HELD_BUDGET = 800
-"""Bytes a key, synchronised output's 16 included (design.md, section 11)."""
+"""Bytes a key, synchronised output's 16 included."""
 
 HELD_KEYS = 30
 CTRL_L = "\x0c"

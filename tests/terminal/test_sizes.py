@@ -1,4 +1,4 @@
-"""Any size of the window, down to one cell, on every screen and in a dialog: never a crash (design.md, 7)."""
+"""Any size of the window, down to one cell, on every screen and in a dialog: never a crash."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Starting without anything, starting fast, and leaving nothing behind (design.md, 11; safety.md, 5, suite 13)."""
+"""Starting without anything, starting fast, and leaving nothing behind."""
 
 import os
 import re

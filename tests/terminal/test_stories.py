@@ -1,4 +1,4 @@
-"""What a person lives through at the screen, from starting the program to leaving it (design.md, 1 and 4)."""
+"""What a person lives through at the screen, from starting the program to leaving it."""
 
 import re
 from pathlib import Path
@@ -157,7 +157,7 @@ def test_what_was_done_offline_is_asked_about_kept_and_sent_once_by_the_next_run
 def test_a_key_works_on_the_row_that_the_cursor_is_on_however_fast_it_is_pressed(
     opened: Open, filled_home: Home, service: Service
 ) -> None:
-    """The thread follows the cursor after a pause, a deed does not wait for it."""
+    """The thread follows the cursor after a pause, an action does not wait for it."""
     terminal = opened(columns=160)
     terminal.wait_for(LIVE)
     terminal.press("/")

@@ -1,4 +1,4 @@
-"""What strangers write is shown and never obeyed, in a real terminal (design.md, 9; safety.md, 3).
+"""What strangers write is shown and never obeyed, in a real terminal.
 
 Textual's line filters are internal to it: this fails when an upgrade stops calling them, or when
 a text takes a way past `text.py`.

@@ -1,4 +1,4 @@
-"""Strangers' text is safe to show (design.md, section 9; safety.md, 3.4)."""
+"""Strangers' text is safe to show."""
 
 import sys
 import unicodedata

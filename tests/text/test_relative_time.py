@@ -123,7 +123,8 @@ def test_due_is_loud_once_it_is_and_warns_fifteen_minutes_before(due_at: float, 
     assert (found.text.text, found.role) == (said, role)
 
 
-def test_177_no_due_date_has_no_words() -> None:
+@pytest.mark.rules("177")
+def test_no_due_date_has_no_words() -> None:
     assert relative_time.due(None, NOW, ZONE) is None
 
 

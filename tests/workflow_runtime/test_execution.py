@@ -1,4 +1,4 @@
-"""A customer's way through a workflow (field-notes.md, Workflow runtime; rules.md 231, 232)."""
+"""A customer's way through a workflow (docs/interface.md, Workflow runtime; rules 231, 232)."""
 
 from collections import Counter
 from typing import Any
@@ -44,7 +44,8 @@ def counted(*moves: ExecutionStep) -> dict[tuple[str, str, str], int]:
     return Counter((each.kind, each.about, each.target) for move in moves for each in move.counts)
 
 
-def test_231_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer() -> None:
+@pytest.mark.rules("231")
+def test_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer() -> None:
     move = begin(runner(MENU))
     assert said(move) == ["Hi Dana, which?"]
     assert move.effects[0].choices == ("Red", "Blue")
@@ -53,8 +54,9 @@ def test_231_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer(
     assert counted(move) == {("started", "", ""): 1, ("entered", "ask", ""): 1}
 
 
+@pytest.mark.rules("232")
 @pytest.mark.parametrize("words", ["Red", " red ", "RED", "payload-red", "PAYLOAD-RED"])
-def test_232_an_answer_is_matched_by_title_then_by_payload_and_leaves_by_that_sub_node(words: str) -> None:
+def test_an_answer_is_matched_by_title_then_by_payload_and_leaves_by_that_sub_node(words: str) -> None:
     it = runner(MENU)
     move = it.answer(begin(it).execution, words)
     assert said(move) == ["Red it is"]

@@ -1,4 +1,4 @@
-"""A desk and its sender over the sandbox's workflows and webhooks; a test can step into every request.
+"""Services and a sender over the sandbox's workflows and webhooks; a test can step into every request.
 
 Imported by the tests of this folder.
 """

@@ -1,4 +1,4 @@
-"""What a builder sends: read whole before, sent once, read back where an answer was lost (safety.md, 1.4)."""
+"""What a builder sends: read whole before, sent once, read back where an answer was lost."""
 
 import copy
 import json

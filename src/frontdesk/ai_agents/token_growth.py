@@ -1,6 +1,6 @@
 """How the tokens that an AI agent has used grew between the reads of it: numbers, and in words.
 
-Called by `ai_agents` of this room. The platform only says how many it has used in all.
+Called by `ai_agents` of this folder. The platform only says how many it has used in all.
 """
 
 from collections.abc import Sequence

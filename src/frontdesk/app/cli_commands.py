@@ -1,6 +1,6 @@
 """The tree of commands, and how a parsed command line is run.
 
-`main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
+`app.cli_main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
 the parser is imported when it runs, so that help and mistakes are answered fast.
 """
 
@@ -60,7 +60,7 @@ app.command(name="search")(inbox_search.search)
 
 
 def run_command(arguments: list[str]) -> int:
-    """Runs one command line; answers the exit status, or raises what `failures.report` understands."""
+    """Runs one command line; answers the exit status, or raises what `errors.report` understands."""
     try:
         answer = app(arguments, standalone_mode=False)
     except typer.Abort:

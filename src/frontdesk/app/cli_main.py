@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Does what the arguments say; answers the exit status (`commands.md`)."""
+    """Does what the arguments say; answers the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal

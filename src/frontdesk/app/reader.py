@@ -1,6 +1,6 @@
 """What screens read: synchronous, windowed, on a read-only connection.
 
-`desk.Desk` hands it to the screens; each method answers in the time of an index look-up, or
+`app.services` hands it to the screens; each method answers in the time of an index look-up, or
 says that it walks a list.
 """
 
@@ -309,15 +309,15 @@ class Reader:
         return queue.change(self._db, change_id)
 
     def run(self, now: float) -> BulkRun | None:
-        """The first deed on many that is not settled on all of them, or None."""
+        """The first bulk action that is not settled on all of them, or None."""
         return progress.oldest_running(self._db, now)
 
     def run_outcome(self, batch: str) -> tuple[int, int]:
-        """Of a deed's newest changes: how many are confirmed, how many failed."""
+        """Of an action's newest changes: how many are confirmed, how many failed."""
         return progress.outcome(self._db, batch)
 
     def failures(self, batch: str | None = None) -> list[Change]:
-        """What the platform did not take of a deed; of the newest with any where none is named."""
+        """What the platform did not take of an action; of the newest with any where none is named."""
         return progress.failures(self._db, batch)
 
     def unsent(self) -> int:

@@ -1,6 +1,6 @@
 """`frontdesk --linear`: the inbox as plain lines and commands, for screen readers and for pipes.
 
-Takes the fast path of `main`, as `inbox` does.
+Takes the fast path of `app.cli_main`, as `app.run_tui` does.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """`frontdesk` without a command: opens the inbox of a profile, its engine beside it.
 
-Takes the fast path of `main`: nothing here may import typer, httpx or pydantic.
+Takes the fast path of `app.cli_main`: nothing here may import typer, httpx or pydantic.
 """
 
 import os

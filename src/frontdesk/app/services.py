@@ -1,6 +1,6 @@
 """`Services`: everything that a person does to one profile, for the screens and the command line.
 
-Reads go through `reads`; every deed is one write to the store, answered by a future, and never
+Reads go through `queries`; every action is one write to the store, answered by a future, and never
 waits for the network.
 """
 
@@ -83,13 +83,13 @@ log = logging.getLogger("frontdesk.app")
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
-    """What became of a deed.
+    """What became of an action.
 
     Attributes:
         count: on how many things it was done.
         problems: why it was not done on the others.
         batch: what its changes carry; empty where nothing was done.
-        label: what to call it; of an undo or redo, the deed that it was about.
+        label: what to call it; of an undo or redo, the action that it was about.
         is_to_send: of an undo or redo, nothing shows it before the platform has taken what is sent for it.
         first: of an undo or redo, a change of the first task or conversation that it was about.
     """
@@ -206,7 +206,7 @@ class Services(WorkflowCommands):
         return bulk.plan_tasks(self.queries.tasks_among(task_ids), task_ids, fields)
 
     def stop(self, batch: str) -> "Future[StopResult]":
-        """Take back what is not sent yet of a deed on many; what was sent stays."""
+        """Take back what is not sent yet of a bulk action; what was sent stays."""
         now = self.clock()
         return self._store.write(lambda db: outbox_undo.stop(db, CHANGE_HANDLERS, batch, now))
 
@@ -397,7 +397,7 @@ class Services(WorkflowCommands):
     def write_report(
         self, campaign_ids: Collection[str], path: Path, *, since: float, zone: tzinfo, marked: bool
     ) -> "Future[list[Path]]":
-        """Write the shift report of these campaigns into a new file, beside the screen (`campaign_courses`).
+        """Write the shift report of these campaigns into a new file, beside the screen (`campaigns.history`).
 
         The future raises OSError where it can't be written or is there already.
         """
@@ -418,7 +418,7 @@ class Services(WorkflowCommands):
         conversation_id = ConversationId(f"{line_id}#{customer_id}")
         turned = ConversationId(f"{customer_id}#{line_id}")
         if self.queries.conversation(turned) is not None:
-            # The order of the halves is not safe (field-notes.md, Values seen).
+            # The order of the halves is not safe (docs/interface.md, Values seen).
             conversation_id = turned
 
         def open_it(db: apsw.Connection) -> ConversationId:

@@ -13,7 +13,7 @@ from frontdesk.storage.database_files import StoreUnusable
 
 
 def with_services(work: Callable[[Services], None]) -> int:
-    """Do the work at the desk of the chosen profile; answers an exit status."""
+    """Do the work on the store of the chosen profile; answers an exit status."""
     try:
         profile = settings.resolve_profile(settings.load_config(), os.environ)
         credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them

@@ -56,7 +56,7 @@ class FrontdeskApp(QueuedKeysApp):
     """The terminal inbox.
 
     Args:
-        room: the desk and its surroundings.
+        context: the services and their surroundings.
         says: what a person should know as soon as the screen is there.
         keep_engine: starts the engine, or starts it again when it has died; called once the first
             screen is painted, and from time to time.

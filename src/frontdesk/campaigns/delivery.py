@@ -102,7 +102,7 @@ class CampaignDelivery:
             await self._confirmation.mark_needs_decision(change, f"{because}{NOT_SEEN}")
 
     async def _find_refused(self, change: Change, body: JsonObject, error: ServerError) -> None:
-        """500 with the Error body is how it refuses (`interface.md, Create campaign`), unless it is there."""
+        """500 with the Error body is how it refuses (docs/interface.md, Create campaign), unless it is there."""
         said = ": ".join(part for part in (error.error, error.message) if part)
         words = f"the platform refused: {said or error.status}"
         await self._confirmation.doubt([change], words)

@@ -32,7 +32,8 @@ class Listed:
 
 
 def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
-    """Everybody on the list, in its order; of equal numbers the first one (field-notes.md, counters, 3).
+    """Everybody on the list, in its order; of equal numbers the first one (docs/interface.md, Campaign counters,
+    3).
 
     Args:
         recipients: as the platform has them; what has no number is left out.

@@ -1,4 +1,5 @@
-"""What is POSTed to create a campaign (`interface.md, Create campaign`), and what is known of it without its list.
+"""What is POSTed to create a campaign (docs/interface.md, Create campaign), and what is known of it without its
+list.
 
 A list may be 100,000 recipients: `body_of`, `digest_of` and `same_campaign` walk it, so a screen has them done
 on a thread.

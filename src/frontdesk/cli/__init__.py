@@ -1,4 +1,4 @@
-"""The command line: `main` starts everything, then one thin module a command group.
+"""The kit of the command line: options, output, errors, start-up. Called by `app` and the features' `cli`.
 
-Names, exit statuses and the environment are fixed by docs/commands.md.
+Names, exit statuses and the environment are an interface: scripts lean on them.
 """

@@ -1,6 +1,6 @@
 """Every failure as one line on standard error and one of the fixed exit statuses.
 
-`main` reports with it; commands raise `CommandFailed` for what only they know.
+`app.cli_main` reports with it; commands raise `CommandFailed` for what only they know.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Files of JSON that a person names, and where one isn't JSON: line and column.
 
-`session` reads the bodies of data commands with it, `workflow_check` the workflows.
+`session` reads the bodies of data commands with it, `workflows.cli.check` the workflows.
 """
 
 import sys

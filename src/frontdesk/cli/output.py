@@ -92,7 +92,7 @@ def when(seconds: float | None) -> str:
 
 
 def due(seconds: float | None, now: datetime) -> str:
-    """A due date: 0 and absent both mean none (`interface.md, Task`)."""
+    """A due date: 0 and absent both mean none (docs/interface.md, Task)."""
     if not seconds:
         return ""
     return when(seconds) + (" (past)" if seconds < now.timestamp() else "")

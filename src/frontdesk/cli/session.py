@@ -28,7 +28,7 @@ ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 REQUESTS_A_SECOND = 10.0
-"""Half of the rate limit that is met in the field (field-notes.md)."""
+"""Half of the rate limit that is met in the field (docs/interface.md)."""
 
 
 def talk(work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None) -> ResultT:

@@ -1,4 +1,4 @@
-"""Pauses garbage collection while the inbox starts; called by `main` and `inbox`.
+"""Pauses garbage collection while the inbox starts; called by `app.cli_main` and `app.run_tui`.
 
 Nothing that is made until the first paint becomes garbage, and looking for it takes an eighth of a start.
 """

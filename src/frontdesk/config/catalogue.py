@@ -1,6 +1,6 @@
 """People, lines, statuses and tags: what the config names and what was seen.
 
-The interface lists none of them (design.md, section 8), so each is a merge that says where an
+The interface lists none of them, so each is a merge that says where an
 entry comes from.
 """
 
@@ -74,7 +74,7 @@ class Catalogue:
 
         Args:
             given: to what they would be given to.
-            used: by anybody at this desk, the newest first.
+            used: by anybody on this profile, the newest first.
         """
         ids = dict.fromkeys([*used, *self._tags, *given])
         return [self.tag(each) for each in ids]

@@ -16,7 +16,7 @@ from frontdesk.config.paths import config_dir, make_private, replace_file
 from frontdesk.text.redaction import KNOWN, cookie_parts
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
-"""The environment's name for each credential (`commands.md, Environment`)."""
+"""The environment's name for each credential (docs/configuration.md)."""
 
 HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
 _PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}
@@ -61,7 +61,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class CredentialSet:
-    """What the platform wants to see (`interface.md, Authentication`); bearer deletes webhooks.
+    """What the platform wants to see (docs/interface.md, Authentication); bearer deletes webhooks.
 
     Attributes:
         public: ids that the config names openly: a Cookie may repeat them, and they have to stay readable.

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_url")
-"""The five hosts (`interface.md`, first table)."""
+"""The five hosts (docs/interface.md, Hosts)."""
 
 
 class ConfigError(ValueError):
@@ -29,7 +29,7 @@ class Hosts:
 
 
 def environment_name(key: str) -> str:
-    """The environment's variable for a host (`commands.md, Environment`)."""
+    """The environment's variable for a host (docs/configuration.md)."""
     return f"FRONTDESK_{key.upper()}"
 
 

@@ -1,6 +1,6 @@
 """Where frontdesk keeps its files, and how one is replaced without ever being half written.
 
-`config` and `secrets` use it; the names follow platformdirs, so XDG variables move them.
+`config.settings` and `config.credentials` use it; the names follow platformdirs, so XDG variables move them.
 """
 
 import contextlib

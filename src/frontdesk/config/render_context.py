@@ -1,6 +1,6 @@
 """What every row needs besides its record: names, signs, and the time it is drawn at.
 
-Made anew by a screen for each redraw and handed to the other modules of this room.
+Made anew by a screen for each redraw and handed to the other modules of this folder.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Profiles, catalogues and settings: the only reader of config.toml.
 
-Every room above takes what it needs from here. Nothing heavy is imported: it runs before the
+Every other folder takes what it needs from here. Nothing heavy is imported: it runs before the
 first paint.
 """
 
@@ -71,7 +71,7 @@ BUILT_IN_STATUSES = (
     StatusLabel(StatusId("standby"), "In progress"),
     StatusLabel(StatusId("completed"), "Completed"),
 )
-"""The built-in values of `statusCase` (`interface.md, Task`)."""
+"""The built-in values of `statusCase` (docs/interface.md, Task)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def load_config(path: Path | None = None) -> Config:
 
 
 def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:
-    """The profile to work with: the environment beats the file (`commands.md, Environment`).
+    """The profile to work with: the environment beats the file (docs/configuration.md).
 
     With FRONTDESK_BASE_URL set, hosts that the environment doesn't name are that URL too, and
     never the stored profile's: a command aimed at one service doesn't reach another.

@@ -1,4 +1,5 @@
 """The linear mode: lists and threads as plain lines and commands at a prompt, for ears and for pipes.
 
-It stands beside `tui` on the same rooms: reads from the store, deeds through `services`, words from `present`.
+It stands beside `tui` on the same features: reads from the store, actions through `app.services`, lines from the
+views.
 """

@@ -1,4 +1,4 @@
-"""What the commands of the linear mode share: the desk, the list last printed, what is open, what is marked.
+"""What the commands of the linear mode share: the services, the list last printed, what is open, what is marked.
 
 Everything is kept by id. A number is a place in the list as it was printed, so a poll that sorts
 anew never makes it mean something else.
@@ -133,7 +133,7 @@ class Session:
         self.console.say(*(trusted(each) if isinstance(each, str) else each for each in lines))
 
     def ask_yes(self, question: str) -> bool:
-        """Ask before a deed on many; only `yes` does it."""
+        """Ask before a bulk action; only `yes` does it."""
         self.say(f"{question} Type yes to do it, anything else leaves it.")
         try:
             return self.console.read("yes or no> ").strip().lower() in ("yes", "y")
@@ -141,7 +141,7 @@ class Session:
             return False
 
     def wait_for(self, future: "Future[T]") -> T:
-        """What a deed came to, once it is in the store.
+        """What an action came to, once it is in the store.
 
         Raises:
             NotUnderstood: it could not be done.

@@ -1,6 +1,6 @@
-"""Deeds: what a person did in one go, for undo and redo after a restart and in another process.
+"""Batches: what a person did in one go, for undo and redo after a restart and in another process.
 
-Rows of `outbox.db`, beside the changes that a deed is made of; `services` records and walks them.
+Rows of `outbox.db`, beside the changes that an action is made of; `services` records and walks them.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ import apsw
 from frontdesk.storage.sql import first
 
 KEEP = 200
-"""How many deeds can be taken back at most; the changes they were made of stay in Activity."""
+"""How many actions can be taken back at most; the changes they were made of stay in Activity."""
 
 _COLUMNS = "deed_id, label, batch, made_at, state"
 
 
 class DeedState(StrEnum):
-    """On which side of undo and redo a deed is; the past is on neither."""
+    """On which side of undo and redo an action is; the past is on neither."""
 
     DONE = "done"
     UNDONE = "undone"
@@ -38,7 +38,7 @@ class Batch:
 
 
 def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
-    """Remember a new deed; what was undone before it can't be redone any more."""
+    """Remember a new action; what was undone before it can't be redone any more."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(DeedState.PAST), str(DeedState.UNDONE)))
     db.execute(
         "INSERT INTO outbox.deeds (label, batch, made_at, state) VALUES (?, ?, ?, ?)",
@@ -48,23 +48,23 @@ def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
 
 
 def newest_done(db: apsw.Connection) -> Batch | None:
-    """The deed that undo is about."""
+    """The action that undo is about."""
     return _one(db, DeedState.DONE, "DESC")
 
 
 def last_undone(db: apsw.Connection) -> Batch | None:
-    """The deed that redo is about: undo goes back in time, so it is the oldest of them."""
+    """The action that redo is about: undo goes back in time, so it is the oldest of them."""
     return _one(db, DeedState.UNDONE, "ASC")
 
 
 def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
-    """The deed that these changes are, where it can still be turned."""
+    """The action that these changes are, where it can still be undone or redone."""
     row = first(db, f"SELECT {_COLUMNS} FROM outbox.deeds WHERE batch = ?", (batch,))
     return None if row is None else _deed(row)
 
 
 def move(db: apsw.Connection, deed: Batch, state: DeedState) -> None:
-    """Put a deed on another side."""
+    """Put an action on another side."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), deed.deed_id))
 
 

@@ -1,4 +1,4 @@
-"""Deeds on many: the plan before, stopping on the way, and sending again what failed.
+"""Bulk actions: the plan before, stopping on the way, and sending again what failed.
 
 `plan_tasks` and `cost` are pure; the others run inside one write transaction of the store, called by
 `Services`.
@@ -28,7 +28,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class BulkPlan:
-    """What a deed would do: on which tasks something changes, which are so already, which are gone."""
+    """What an action would do: on which tasks something changes, which are so already, which are gone."""
 
     will: tuple[TaskId, ...]
     already: tuple[TaskId, ...]

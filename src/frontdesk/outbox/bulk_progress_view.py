@@ -1,4 +1,4 @@
-"""Deeds on many in words: how far one is, what one would cost, and what it would do to each task.
+"""Bulk actions in words: how far one is, what one would cost, and what it would do to each task.
 
 Called by the status line, the plan dialog and the list of failures.
 """

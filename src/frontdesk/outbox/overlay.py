@@ -1,4 +1,4 @@
-"""Pending changes laid over what the platform says, purely (design.md, section 4).
+"""Pending changes laid over what the platform says, purely.
 
 The store uses it when it derives what lists show, the sender when it builds a PATCH: one
 meaning of a change in both places.
@@ -40,7 +40,7 @@ def lay_over(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, An
 def same_value(name: str, one: Any, other: Any) -> bool:
     """Whether two values of a task's field mean the same.
 
-    An unset due date may come back as 0 or not at all (rules.md, 177); the order of people
+    An unset due date may come back as 0 or not at all (rule 177); the order of people
     means nothing.
     """
     if name == "dueDate":

@@ -1,4 +1,4 @@
-"""Runs: deeds on many while they are sent, told from the states of their changes alone.
+"""Runs: bulk actions while they are sent, told from the states of their changes alone.
 
 Nothing remembers a run but the outbox, so it goes on after a restart and is seen by every process.
 Called by `Reader` for the status line and the list of failures, and by `outbox.bulk`.
@@ -13,7 +13,7 @@ from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeK
 from frontdesk.storage.sql import first, rows
 
 MANY = 5
-"""A deed on fewer is sent before anybody has read how far it is."""
+"""An action on fewer is sent before anybody has read how far it is."""
 
 REQUESTS = {
     ChangeKind.TASK: 2,
@@ -40,10 +40,10 @@ _TAKEN_BACK = ", ".join(f"'{state}'" for state in (ChangeState.UNDONE, ChangeSta
 
 @dataclass(frozen=True, slots=True)
 class BulkRun:
-    """A deed on many that is not settled on all of them.
+    """A bulk action that is not settled on all of them.
 
     Attributes:
-        batch: of the deed.
+        batch: of the action.
         label: of its changes, as "Status: Completed" or "Undo: Status: Completed".
         kind: tasks or tags.
         total: how many changes there are, without those that were taken back.
@@ -62,7 +62,7 @@ class BulkRun:
 
 
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
-    """The first deed on many that is not settled; what was made in one moment is one wave of a batch."""
+    """The first bulk action that is not settled; what was made in one moment is one wave of a batch."""
     waves = rows(
         db,
         "SELECT batch, max(made_at) FROM outbox.changes"
@@ -76,7 +76,8 @@ def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
 
 
 def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
-    """What the platform did not take of a deed, oldest first; of the newest deed with any where none is named."""
+    """What the platform did not take of an action, oldest first; of the newest action with any where none is
+    named."""
     if batch is None:
         row = first(
             db, f"SELECT batch FROM outbox.changes WHERE state IN ({_FAILED}) ORDER BY change_id DESC LIMIT 1"

@@ -1,7 +1,7 @@
 """Changes not yet confirmed, and those that were: rows of `outbox.db`.
 
-`services` adds and takes back, `outbox.sender` moves them along; the states are those of design.md,
-section 6.
+`services` adds and takes back, `outbox.sender` moves them along through the states of
+`records.ChangeState`.
 """
 
 import json

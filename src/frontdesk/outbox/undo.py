@@ -1,4 +1,4 @@
-"""Undo and redo of the last deeds of a profile, whichever process they were done in.
+"""Undo and redo of the last actions of a profile, whichever process they were done in.
 
 Each function runs inside one write transaction of the store; `Services` calls them. Every change of a
 deed carries its batch: those that did it, those that took it back (`undoes` says which), and those
@@ -26,10 +26,10 @@ class UndoResult:
     """What became of an undo or redo.
 
     Attributes:
-        label: the deed's.
+        label: the action's.
         count: on how many tasks and conversations it was turned.
         problems: why not on the others, in words.
-        batch: the deed's.
+        batch: the action's.
         is_to_send: nothing shows it turned before the platform has taken what is sent for it.
         first: a change of the first task or conversation that it was turned on, else of the first it was about.
     """
@@ -44,7 +44,7 @@ class UndoResult:
 
 @dataclass(frozen=True, slots=True)
 class TooManyToUndo:
-    """A deed on so many that it was not turned: the person is asked first, and names it when sure."""
+    """An action on so many that it was not turned: the person is asked first, and names it when sure."""
 
     label: str
     batch: str
@@ -58,8 +58,8 @@ class UndoRequest:
     """When a person is to be asked.
 
     Attributes:
-        above: a deed on more than so many is not turned unasked; None turns any.
-        sure_of: the batch of the deed that they were asked about and said yes to; then no other is turned.
+        above: an action on more than so many is not turned unasked; None turns any.
+        sure_of: the batch of the action that they were asked about and said yes to; then no other is turned.
     """
 
     above: int | None = None
@@ -68,7 +68,7 @@ class UndoRequest:
 
 UNASKED = UndoRequest()
 ASK_ABOVE = 10
-"""Wherever a person is asked, it is about deeds on more than so many."""
+"""Wherever a person is asked, it is about actions on more than so many."""
 
 
 def undo(
@@ -137,7 +137,7 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """The changes of a deed on one target, oldest first."""
+    """The changes of an action on one target, oldest first."""
 
     changes: tuple[Change, ...]
 
@@ -151,7 +151,7 @@ class _Course:
         return next((each for each in reversed(self.changes) if each.state in _STANDING), None)
 
     def is_backward(self, change: Change) -> bool:
-        """Whether a change takes the deed back, rather than doing it (again)."""
+        """Whether a change takes the action back, rather than doing it (again)."""
         by_id = {each.change_id: each for each in self.changes}
         backward = False
         undone = change.undoes
@@ -163,7 +163,7 @@ class _Course:
 
     @property
     def is_done(self) -> bool:
-        """Whether the deed is in effect here."""
+        """Whether the action is in effect here."""
         return self._stands(backward=False)
 
     @property
@@ -180,7 +180,7 @@ class _Course:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Back or forth: which deed, where it goes, how it is turned on one target, and whether it can be there."""
+    """Back or forth: which action, where it goes, how it is turned on one target, and whether it can be there."""
 
     find: Callable[[apsw.Connection], Batch | None]
     into: DeedState

@@ -18,10 +18,10 @@ class Answer:
 
 
 class Refusal(Exception):
-    """A request that is turned down with the Error body (`interface.md, Errors`).
+    """A request that is turned down with the Error body (docs/interface.md, Errors).
 
     Attributes:
-        status: the sandbox's choice where the interface shows none (rules.md, head).
+        status: the sandbox's choice where the interface shows none (docs/interface-rules.md).
         error: a stable slug.
     """
 

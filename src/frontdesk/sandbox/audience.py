@@ -21,7 +21,7 @@ class Addressee:
 
 
 def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -> Iterator[Addressee]:
-    """Everybody the campaign names, the first of equal numbers counting (field-notes.md, counters, 3).
+    """Everybody the campaign names, the first of equal numbers counting (docs/interface.md, Campaign counters, 3).
 
     One at a time, since normalising a number can take as long as a request.
     """
@@ -48,7 +48,7 @@ def normalised_number(number: str, region: str | None) -> str:
     """Digits with the country's code and without +: what equal numbers have in common.
 
     A leading + or 00 keeps its country; else a number valid in the default region wins; else the
-    digits already are international (field-notes.md, Phone numbers; rules.md 67, 68).
+    digits already are international (docs/audiences.md; rules 67, 68).
     """
     digits = "".join(str(int(char)) for char in number if char.isdecimal())
     if not digits:

@@ -21,7 +21,7 @@ INTEGER_LIMIT = 2**63
 
 
 def parse_json(body: bytes, content_type: str | None) -> Any:
-    """The JSON value of a body (rules.md 2, 70).
+    """The JSON value of a body (rules 2, 70).
 
     Raises:
         Refusal: wrong media type, not JSON, or JSON that no store could hold.

@@ -1,7 +1,7 @@
 """Runs campaigns: starts them at their time, sends at the line's pace, settles every recipient.
 
 Called by `life`. A row a recipient, counters changed in the same transaction, so that they add up at
-every read (field-notes.md, Campaign counters). All times come out of the plan and the pace, never out
+every read (docs/interface.md, Campaign counters). All times come out of the plan and the pace, never out
 of when a step happens to run: the same seed and clock give the same counters.
 """
 
@@ -116,7 +116,7 @@ class CampaignEngine:
 def starting(
     storage: Storage, number: int, account: str, campaign: dict[str, Any], at: int, reason: str | None = None
 ) -> Iterator[None]:
-    """Find the audience and begin, or fail and say why (rules.md 65, 69); a step a recipient."""
+    """Find the audience and begin, or fail and say why (rules 65, 69); a step a recipient."""
     # A process that was killed in the middle of this left rows that nobody counts yet.
     storage.run("DELETE FROM recipients WHERE campaign=?", number)
     counts = dict.fromkeys(("pending", "duplicate", "opted_out"), 0)

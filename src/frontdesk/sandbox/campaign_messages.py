@@ -111,5 +111,5 @@ def write_reply(
 
 
 def error_object(code: int, title: str, details: str) -> dict[str, Any]:
-    """A message's `error` (field-notes.md, Values seen)."""
+    """A message's `error` (docs/interface.md, Values seen)."""
     return {"code": code, "title": title, "message": title, "error_data": {"details": details}}

@@ -1,7 +1,7 @@
 """Settles recipients: sent, failed, delivered, read, answered, each at the time that its plan says.
 
 Called by the campaign engine in its transaction, which is also the one that changes the counters:
-they add up at every read (field-notes.md, Campaign counters).
+they add up at every read (docs/interface.md, Campaign counters).
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The sandbox's controls under /sandbox/, which are no part of the interface (commands.md, The sandbox).
+"""The sandbox's controls under /sandbox/, which are no part of the interface (docs/sandbox.md).
 
 Called by the application before anything else; they need no credentials, and faults never hit them.
 """

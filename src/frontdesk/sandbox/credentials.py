@@ -1,6 +1,6 @@
 """Who is asking: the Cookie, the x-api-key and the Bearer token, and the account behind them.
 
-Called by the application before a body is read (`interface.md, Authentication`; rules.md 5-15).
+Called by the application before a body is read (docs/interface.md, Authentication; rules 5-15).
 """
 
 import re

@@ -243,7 +243,7 @@ def _enter(storage: Storage, due_at: float, about: str, kind: str, what: dict[st
 
 
 def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
-    """Somebody else of the desk changes one of the tasks that moved lately."""
+    """Somebody else of the team changes one of the tasks that moved lately."""
     rows = storage.rows(
         "SELECT task_id, assigned, json FROM tasks WHERE account=? ORDER BY updated_at DESC, task_id LIMIT ?",
         ACCOUNT,

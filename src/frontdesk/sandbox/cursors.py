@@ -1,6 +1,6 @@
 """Cursors that can't be made up: a position, sealed together with the list it belongs to.
 
-Used by the task list (rules.md 156, 161).
+Used by the task list (rules 156, 161).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Faults on demand: answers that come late, broken, or not at all (commands.md, The sandbox).
+"""Faults on demand: answers that come late, broken, or not at all (docs/sandbox.md).
 
 Set through `PUT /sandbox/faults`; the application asks for one before each request of the interface.
 """

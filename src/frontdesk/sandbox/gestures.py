@@ -50,7 +50,7 @@ def react(storage: Storage, key: tuple[str, str, str], chance: Random, at_ms: in
 
 
 def in_answer_to(storage: Storage, key: tuple[str, str, str], message: dict[str, Any]) -> dict[str, Any]:
-    """The message as an answer to the last one that the customer got (`interface.md, Message`)."""
+    """The message as an answer to the last one that the customer got (docs/interface.md, Message)."""
     before = newest_outgoing(storage, *key)
     if before is None:
         return message

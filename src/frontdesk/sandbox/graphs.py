@@ -14,7 +14,7 @@ SUB_NODE_HEIGHT = 64
 
 
 def empty_analytics(now_seconds: int) -> dict[str, Any]:
-    """Analytics of a workflow that hasn't run (rules.md 133, 134)."""
+    """Analytics of a workflow that hasn't run (rules 133, 134)."""
     return {
         "totalStarted": 0,
         "totalCompleted": 0,

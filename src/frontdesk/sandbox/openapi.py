@@ -111,7 +111,7 @@ _CURSORS: dict[str, tuple[Json, Json]] = {
         _CURSOR_ONLY_WHEN_MORE,
     ),
 }
-"""A page's cursor: its shape, and when it is there (rules.md 84, 158, 190, 212)."""
+"""A page's cursor: its shape, and when it is there (rules 84, 158, 190, 212)."""
 
 _ANYTHING: dict[str, Json | None] = {
     endpoints.ASSIGN_TAGS.name: {"type": "string", "const": "success"},

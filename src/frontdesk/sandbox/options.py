@@ -24,7 +24,7 @@ SPEED_MOST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """What `frontdesk sandbox` was asked for (commands.md, The sandbox).
+    """What `frontdesk sandbox` was asked for (docs/sandbox.md).
 
     Attributes:
         port: 0 takes a free one.

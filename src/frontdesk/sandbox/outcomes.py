@@ -1,7 +1,7 @@
 """What becomes of one recipient of a campaign, fixed by a hash: when it is sent, delivered, read, answered.
 
 Pure; the engine and the seed both ask it, so a campaign seeded half-way goes on as if it had always run.
-Shares and medians are the modelling choices of field-notes.md, "Believable timing".
+Shares and medians are modelling choices (docs/sandbox.md).
 """
 
 import hashlib
@@ -59,7 +59,7 @@ class Progress:
 
 @lru_cache(maxsize=1 << 14)
 def plan_for(seed: int, campaign: str, customer: str) -> Plan:
-    """The same seed, campaign and number always meet the same fate (field-notes.md, counters, 7)."""
+    """The same seed, campaign and number always meet the same fate (docs/interface.md, Campaign counters, 7)."""
     digest = hashlib.blake2b(f"{seed}\0{campaign}\0{customer}".encode(), digest_size=8).digest()
     chance = Random(int.from_bytes(digest, "big"))
     settled = _lognormal(chance, 350, 0.5)

@@ -55,7 +55,7 @@ def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
 
 
 def decode_segment(segment: str) -> str:
-    """One path segment, percent-decoded (rules.md 82, 94, 203, 226)."""
+    """One path segment, percent-decoded (rules 82, 94, 203, 226)."""
     try:
         text = unquote_to_bytes(segment).decode()
     except UnicodeDecodeError:

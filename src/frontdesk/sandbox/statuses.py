@@ -19,7 +19,7 @@ SHOWN: Mapping[str, Mapping[int, type[BaseModel]]] = {
     endpoints.RESET_WORKFLOW_ANALYTICS.name: {403: MessageOnly},
     endpoints.UPDATE_WORKFLOW.name: {409: ErrorBody},
 }
-"""`interface.md, Errors` and Create campaign: these codes, and no others, are the interface's own."""
+"""docs/interface.md, Errors and Create campaign: these codes, and no others, are the interface's own."""
 
 _OTHERS = {
     200: (200, 201, 202),

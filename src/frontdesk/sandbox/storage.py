@@ -1,7 +1,7 @@
 """The sandbox's SQLite file: one row an object, its JSON beside the columns that are queried.
 
 Opened by `world.open_world`; each resource's queries stand with its handlers. Every write is one
-transaction, so a kill in its middle leaves the old row or the new one (rules.md 235).
+transaction, so a kill in its middle leaves the old row or the new one (rule 235).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

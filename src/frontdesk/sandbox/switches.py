@@ -11,7 +11,7 @@ from frontdesk.sandbox.bodies import require_object, validate
 
 
 class Switches(BaseModel):
-    """The rule that leaves each one open stands beside it (rules.md, mark `?`)."""
+    """The rule that leaves each one open stands beside it (docs/interface-rules.md)."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -22,7 +22,7 @@ class Switches(BaseModel):
     shuffle_tasks: bool = False  # 162
     more_workflows: bool = False  # 88
     graph_put: bool = True  # chapter 7
-    other_codes: bool = False  # head of rules.md
+    other_codes: bool = False  # docs/interface-rules.md
     requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
 
 

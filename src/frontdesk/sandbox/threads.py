@@ -30,7 +30,7 @@ def find_conversation(storage: Storage, account: str, conversation: str) -> tupl
 
 
 def split_conversation(storage: Storage, account: str, conversation: str) -> tuple[str, str] | None:
-    """The halves matched against the account's lines, never by position (field-notes.md)."""
+    """The halves matched against the account's lines, never by position (docs/interface.md)."""
     first, _, second = conversation.partition("#")
     for line, customer in ((first, second), (second, first)):
         if customer and storage.row("SELECT 1 FROM lines WHERE account=? AND line=?", account, line):
@@ -39,7 +39,7 @@ def split_conversation(storage: Storage, account: str, conversation: str) -> tup
 
 
 def message_id(*parts: object) -> str:
-    """An id that the same parts always give (design.md, 10: deterministic from seed and clock)."""
+    """An id that the same parts always give."""
     return "msg_" + hashlib.blake2b(repr(parts).encode(), digest_size=9).hexdigest()
 
 

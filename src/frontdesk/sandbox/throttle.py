@@ -1,4 +1,4 @@
-"""A rate limit that a test can turn on; the interface shows none (rules.md 19).
+"""A rate limit that a test can turn on; the interface shows none (rule 19).
 
 Asked by the application for each request of the interface.
 """

@@ -1,4 +1,4 @@
-"""What workflows counted, a row a number, and the analytics made of it (`interface.md, Workflow`).
+"""What workflows counted, a row a number, and the analytics made of it (docs/interface.md, Workflow).
 
 The runtime adds to it in the transaction of the move that it counts; handlers read it, reset it and
 prune it. A workflow's document holds none of it, so counting never makes its lastModified stale.
@@ -81,7 +81,7 @@ def shown_workflow(storage: Storage, account: str, workflow: dict[str, Any]) -> 
 
 
 def reset_counts(storage: Storage, account: str, workflow_id: str, at_ms: int) -> None:
-    """Zero the analytics; how often it ever ran stays (rules.md 133, 134).
+    """Zero the analytics; how often it ever ran stays (rules 133, 134).
 
     Whoever is on their way through it at this moment is not counted any more: else more could
     complete than was started.
@@ -105,7 +105,7 @@ def reset_at(storage: Storage, account: str, workflow_id: str) -> int:
 
 
 def prune_counts(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
-    """Forget what belongs to nodes that left the graph (rules.md 143, 144)."""
+    """Forget what belongs to nodes that left the graph (rules 143, 144)."""
     ids = graph_ids(workflow)
     gone = [
         (account, workflow["id"], kind, about, target)

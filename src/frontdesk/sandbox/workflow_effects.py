@@ -153,7 +153,7 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
 
 
 def _assign(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:
-    """Give the customer's tasks that nobody has to somebody of the desk, as a workflow does."""
+    """Give the customer's tasks that nobody has to somebody of the team, as a workflow does."""
     agent = AGENTS[fate % len(AGENTS)]
     person = {"name": "Workflow", "email": f"{effect.workflow_id}@workflows.example"}
     for task_id, assigned in storage.rows(

@@ -46,7 +46,7 @@ class Focus:
     Attributes:
         screen: the screen's name (`inbox`, `board`, ...).
         conversation_id: the thread that is open.
-        tasks_of: the key of the `filtering.Scope` to which its tasks are narrowed; empty for all.
+        tasks_of: the key of the `tasks.filter_query.Scope` to which its tasks are narrowed; empty for all.
         focused: whether its terminal has the focus.
         active_at: when a key was last pressed, Unix seconds.
     """

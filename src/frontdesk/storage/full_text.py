@@ -159,7 +159,7 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
 
 
 def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
-    """Customers that are called so, best first (`likeness.Fit`); with letters left out only where nobody
+    """Customers that are called so, best first (`fuzzy.Fit`); with letters left out only where nobody
     is called so as it was typed."""
     condition, values = _named(typed)
     if not values:

@@ -340,7 +340,7 @@ _ABOUT = {
 
 
 class ChangeState(StrEnum):
-    """Where a change stands on its way (design.md, section 6)."""
+    """Where a change stands on its way."""
 
     HELD = "held"
     QUEUED = "queued"
@@ -369,7 +369,7 @@ class Change:
             workflow's, or the webhook's.
         fields: what it sets, by the interface's names; `assignedAgentIds` as
             `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow what a row
-            says of it, for its body may be megabytes (`creating`, `workflow_changes`).
+            says of it, for its body may be megabytes (`drafts`, `pending_payloads`).
         base: the values before, for undo and for telling a colleague's change apart.
         label: what to call it on the screen.
         theirs: in a conflict, the platform's values now.
@@ -458,7 +458,7 @@ class ConversationOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something in the store that differs now: a kind from `feed` and an id."""
+    """Something in the store that differs now: a kind from `change_feed` and an id."""
 
     kind: str
     id: str

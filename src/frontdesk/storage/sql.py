@@ -1,4 +1,4 @@
-"""Rows of a query as plain tuples; used by every module of this room that reads."""
+"""Rows of a query as plain tuples; used by every module of this folder that reads."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

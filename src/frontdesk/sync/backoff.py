@@ -1,7 +1,7 @@
 """How each host answers: live, offline, intercepted, refused, throttled or failing, and when to try again.
 
 Called by the engine after every request. Five bad states are told apart because a person does
-something else about each (design.md, section 6).
+something else about each.
 """
 
 import random
@@ -32,7 +32,7 @@ MAX_ATTENDED = 8.0
 burdened, and a person waits."""
 
 LATER_BY = 0.15
-"""A hundred desks that are told the same moment come back spread over this share of the wait."""
+"""A hundred clients that are told the same moment come back spread over this share of the wait."""
 
 SOON_SECONDS = 10.0
 """A next try within this time is "every few seconds": naming each one would keep the screen busy."""
@@ -113,7 +113,7 @@ class Backoff:
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
 
     def failed(self, host: str, error: ApiError) -> None:
-        """The host did not; full jitter keeps a hundred desks from returning in one moment."""
+        """The host did not; full jitter keeps a hundred clients from returning in one moment."""
         now = self._clock()
         state = self._hosts.setdefault(host, _Host())
         kind = classify(error)

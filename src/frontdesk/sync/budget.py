@@ -1,6 +1,6 @@
 """How many requests a profile may spend: so many a second, so many a minute.
 
-The platform's own limit is not in the interface (design.md, section 6), so frontdesk keeps one
+The platform's own limit is not in the interface, so frontdesk keeps one
 of its own, and learns: a 429 halves the minute's, and a tenth of the whole comes back each minute.
 What a person did goes first: the rest leaves a share of each minute to it.
 """

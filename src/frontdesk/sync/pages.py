@@ -1,6 +1,6 @@
 """How an answer is stored: what came, and beside it what of it couldn't be read.
 
-Called by every reader of pages (`pull`, `document_pull`).
+Called by every reader of pages (`puller`, `workflows.sync`).
 """
 
 from collections.abc import Callable, Sequence

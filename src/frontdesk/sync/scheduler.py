@@ -1,7 +1,7 @@
 """What to poll next: a pure function of what is known, what is looked at, and the time.
 
-The poller calls it before every request. Intervals are those of design.md, section 6; where they
-differ, docs/architecture.md says why. Chance comes in from outside, so that a test decides it.
+The poller calls it before every request. docs/architecture.md says why the intervals are
+what they are. Chance comes in from outside, so that a test decides it.
 """
 
 import random
@@ -47,7 +47,7 @@ MAX_LOOKED_AT = 6.0
 """What an attentive person looks at is never stretched beyond this: it may change any moment."""
 
 JITTER = 0.15
-"""Intervals vary by this share, so that desks which began together drift apart."""
+"""Intervals vary by this share, so that clients which began together drift apart."""
 
 SPREAD_SECONDS = 10.0
 """What nobody looks at waits at the start for its own moment of this time."""

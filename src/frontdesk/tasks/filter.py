@@ -2,7 +2,7 @@
 
 All that stands there must hold; a `-` or `!` before a term turns it round, quotes keep blanks. A name stands
 for its id where it is the only one that begins so or holds it; what is no known name is an id.
-It says what the words of conversations' views say (`views`), as far as tasks have it.
+It says what the words of conversations' views say (`inbox.saved_views`), as far as tasks have it.
 """
 
 import re

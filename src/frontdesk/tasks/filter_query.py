@@ -1,7 +1,7 @@
 """Tasks that a filter lets through, and how far the platform was asked for them.
 
 The board reads with it; `sync` asks the platform with the part of a filter that the interface knows
-(`interface.md, List tasks`: line, agent, conversation) and notes here how that stands.
+(docs/interface.md, List tasks: line, agent, conversation) and notes here how that stands.
 """
 
 import json

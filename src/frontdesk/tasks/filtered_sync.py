@@ -91,7 +91,7 @@ class FilteredTasks:
 
 
 def query_for(scope: Scope, cursor: JsonObject | None) -> TaskQuery:
-    """A page of the tasks of a scope (`interface.md, List tasks`); what isn't asked about isn't sent."""
+    """A page of the tasks of a scope (docs/interface.md, List tasks); what isn't asked about isn't sent."""
     asked: dict[str, object] = {"limit": TASKS_LIMIT_MAX}
     if scope.line_id:
         asked["phoneNumberId"] = LineId(scope.line_id)

@@ -1,6 +1,6 @@
 """Commands that change something: status, people, due, tags, texts, read markers; undo and redo.
 
-All go through `desk.Desk`, so what is done here is undone on the screens, and the other way round.
+All go through `app.services`, so what is done here is undone on the screens, and the other way round.
 """
 
 from collections.abc import Callable, Sequence

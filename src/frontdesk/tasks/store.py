@@ -26,7 +26,7 @@ _COLUMNS = (
 _COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
 SEEN = "seen"
 """Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
-would raise the count (rules.md, 180)."""
+would raise the count (rule 180)."""
 
 _NAMES = _COLUMNS.replace(" ", "").split(",")
 _PUT = (
@@ -66,7 +66,7 @@ def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
 def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
     """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
 
-    Pages shift while they are walked, so one miss means nothing (design.md, section 6).
+    Pages shift while they are walked, so one miss means nothing.
     """
     ids = json.dumps(list(met))
     db.execute(

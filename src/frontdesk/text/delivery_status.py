@@ -1,6 +1,6 @@
 """What a message's or campaign's status looks like; unknown values are shown as they are.
 
-Called by the other modules of this room.
+Called by the other modules of this folder.
 """
 
 from frontdesk.text.display_text import show_line

@@ -1,7 +1,7 @@
-"""What strangers wrote, made safe to show; knows nobody (design.md, section 9).
+"""What strangers wrote, made safe to show; knows nobody.
 
 Every outside string reaches a screen, a table or a log through `SafeText`, without the credentials that
-`redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
+`text.redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
 """
 
 import re

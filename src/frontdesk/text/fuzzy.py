@@ -1,6 +1,7 @@
 """How well a name fits what was typed: one measure for jumping, the filter's `~`, commands, tags and people.
 
-Pure; both sides are folded (`words`). `search` says the same in SQL where there are very many names.
+Pure; both sides are folded (`normalize`). `storage.full_text` says the same in SQL where there are very many
+names.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +35,8 @@ class Fit(IntEnum):
 
 
 def fit(wanted: Sequence[str], name: str) -> Fit | None:
-    """How well a folded name fits what was typed, cut by `words.pieces`; None where it doesn't, or for nothing."""
+    """How well a folded name fits what was typed, cut by `normalize.pieces`; None where it doesn't, or for
+    nothing."""
     if not wanted:
         return None
     if all(piece in name for piece in wanted):

@@ -1,6 +1,6 @@
 """Lines of text with roles, cut and filled to a width; every row on a screen is made of them.
 
-Called by the other modules of this room and by widgets, which turn a role into a style.
+Called by the other modules of this folder and by widgets, which turn a role into a style.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Known credentials, kept out of everything that is shown, stored, logged or printed.
 
-A platform that refuses a request may answer with the request itself. `secrets` and the client add the
+A platform that refuses a request may answer with the request itself. `config.credentials` and the client add the
 values; the client redacts what the platform answers, `text` and the command line what they show.
 
 A value is found as it is, with characters escaped (percent, JSON, HTML; up to three times over), and inside

@@ -1,4 +1,4 @@
-"""What a person sees: the app, a screen a file, panes, widgets that know nothing of tasks, dialogs.
+"""The kit of all screens: the base screen, panes, widgets and dialogs that know no feature.
 
-Screens read the store through `Desk` and hand it what a person does; nothing here knows the network.
+Screens read the store through `app.services` and hand it what a person does; nothing here knows the network.
 """

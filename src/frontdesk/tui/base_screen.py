@@ -315,7 +315,7 @@ class BaseScreen(NarrowScreen):
         self.show_pane(event.id)
 
     def update_profile_label(self) -> None:
-        """Say whose desk this is."""
+        """Say whose inbox this is."""
         name = show_line(self.app_context.services.profile.name, 40)
         self._title_bar.set_right((span(name, Role.DIM),))
 

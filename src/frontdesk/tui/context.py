@@ -1,4 +1,4 @@
-"""What every screen and pane is given: the desk, the clock, the zone and the signs.
+"""What every screen and pane is given: the services, the clock, the zone and the signs.
 
 Made once by the command line (or a test, with a fixed clock) and passed down.
 """

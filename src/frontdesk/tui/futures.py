@@ -1,6 +1,6 @@
 """What a person did is settled on the writer's thread: what comes of it is handed to the screens' thread.
 
-Used by whatever waits for a future of the desk.
+Used by whatever waits for a future of `app.services`.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], ob
     """Call `then` with the future on the app's thread; after its end nobody is left to be told.
 
     Args:
-        app: asked for where the deed was done: on another thread, or of a screen that was taken off since,
+        app: asked for where the action was done: on another thread, or of a screen that was taken off since,
             there is none to be had.
     """
 

@@ -1,7 +1,7 @@
 """The three looks: calm dark, calm light, and one of the terminal's own 16 colours.
 
 Colours live here and nowhere else; widgets name theme variables. With NO_COLOR it is the terminal's look,
-of which `plain` takes the colours away.
+of which `textual_compat.line_filters` takes the colours away.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,7 @@
 """One customer's way through a workflow: begun, moved on by answers and by time, until it ends.
 
 A caller holds an `Execution`, asks for the next move and carries out its effects; counts come with
-each move, so that a workflow's analytics add up (field-notes.md, Workflow runtime):
+each move, so that a workflow's analytics add up (docs/interface.md, Workflow runtime):
 entered = completed + exited + those who are still there; completed + dropped <= started; what
 leaves a node over its edges is never more than what entered it.
 """

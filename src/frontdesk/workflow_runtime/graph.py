@@ -1,6 +1,6 @@
 """A stored workflow as a graph that can be walked, whatever its loose parts hold.
 
-What can't be understood is left out and never an error here: `checking` is what complains.
+What can't be understood is left out and never an error here: `workflows.checks` is what complains.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ CHANNELS = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
 """Node types that send a message."""
 
 ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
-"""Events of a trigger that the runtime knows (field-notes.md, Values seen)."""
+"""Events of a trigger that the runtime knows (docs/interface.md, Values seen)."""
 
 _PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 
@@ -86,7 +86,7 @@ class Graph:
     """What of a workflow runs.
 
     Attributes:
-        start: the first of `trigger.connections.out`, or None: it does not run (rules.md 231).
+        start: the first of `trigger.connections.out`, or None: it does not run (rule 231).
     """
 
     workflow_id: str
@@ -125,7 +125,7 @@ class Graph:
 
 
 def read_graph(workflow: Mapping[str, Any]) -> Graph:
-    """The graph of a Workflow as it is stored (`interface.md, Workflow`)."""
+    """The graph of a Workflow as it is stored (docs/interface.md, Workflow)."""
     trigger = _object(workflow.get("trigger"))
     data = _object(trigger.get("data"))
     nodes: dict[str, RuntimeNode] = {}

@@ -104,7 +104,7 @@ def switch(
     undoes: int | None = None,
     label: str = "",
 ) -> Change:
-    """Switch a workflow on or off: an update of nothing else (`interface.md, States and transitions`).
+    """Switch a workflow on or off: an update of nothing else (docs/interface.md, States and transitions).
 
     Args:
         base: the workflow as it was looked at, whole or its facts; None where it is being created.

@@ -340,7 +340,8 @@ def _is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
 
 
 def _echoing(body: JsonObject, document: Json) -> JsonObject:
-    """The body with the lastModified of the workflow that it was compared with (`interface.md`, graph updates)."""
+    """The body with the lastModified of the workflow that it was compared with (docs/interface.md, Update
+    workflow graph)."""
     at = document.get("lastModified")
     return body if at is None else {**body, "lastModified": at}
 

@@ -82,7 +82,7 @@ WORKFLOW: Fields = {
     "analytics": OBJECT,
     "selected": FLAG,
 }
-"""The fields of `interface.md, Resources` and their types; all may be missing, and others may be there."""
+"""The fields of docs/interface.md, Resources and their types; all may be missing, and others may be there."""
 
 _KEY_LIMIT = 80
 

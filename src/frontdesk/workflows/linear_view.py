@@ -1,4 +1,4 @@
-"""Workflows and AI agents as plain sentences, for people who hear a screen; `spoken` has the rest.
+"""Workflows and AI agents as plain sentences, for people who hear a screen; `app.linear_sentences` has the rest.
 
 Called by the linear mode.
 """

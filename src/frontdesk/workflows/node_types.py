@@ -1,4 +1,4 @@
-"""The types of nodes that are known (field-notes.md, Values seen)."""
+"""The types of nodes that are known (docs/interface.md, Values seen)."""
 
 from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node

@@ -1,4 +1,4 @@
-"""What is sent of a workflow, and whether the platform has stored it (`interface.md, Create workflow` and PUT).
+"""What is sent of a workflow, and whether the platform has stored it (docs/interface.md, Create workflow and PUT).
 
 Built from a person's file and from what is stored; the command line, the dialogs and the outbox all send what is
 made here. A document may be megabytes: a screen has it done on a thread.
@@ -59,7 +59,7 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
 
 
 def activation_body(stored: Mapping[str, Any], active: bool) -> JsonObject:
-    """The body that switches a workflow on or off: no graph is required (`interface.md`, States)."""
+    """The body that switches a workflow on or off: no graph is required (docs/interface.md, States)."""
     return {"isActive": active, "lastModified": stored.get("lastModified")}
 
 

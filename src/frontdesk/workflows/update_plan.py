@@ -163,7 +163,7 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
         raise NewerFile("the file was made from a later version than was read here")
     # The difference is told to this version, so it is this one that the platform must still have.
     body["lastModified"] = stored.get("lastModified")
-    # The platform takes out the counters of what leaves the graph (`interface.md, Update workflow graph`).
+    # The platform takes out the counters of what leaves the graph (docs/interface.md, Update workflow graph).
     would_be = {name: value for name, value in request_body.applied(stored, body).items() if name != "analytics"}
     is_checked, switches = has_graph(body), request_body.switches_to(stored, body)
     is_off = switches is False

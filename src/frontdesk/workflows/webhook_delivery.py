@@ -1,4 +1,4 @@
-"""Deletes a webhook: nothing reads one back, so an answer that is lost is asked for once more (safety.md, 1.4)."""
+"""Deletes a webhook: nothing reads one back, so an answer that is lost is asked for once more."""
 
 from collections.abc import Callable, Sequence
 

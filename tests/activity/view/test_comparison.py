@@ -1,4 +1,4 @@
-"""A change's fields beside each other: before, theirs and yours (design.md, section 6)."""
+"""A change's fields beside each other: before, theirs and yours."""
 
 from typing import Any
 

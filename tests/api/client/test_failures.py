@@ -1,4 +1,4 @@
-"""What a failure means for sending again, told by its type; `safety.md`, 1.2 to 1.4."""
+"""What a failure means for sending again, told by its type."""
 
 import asyncio
 from typing import Any

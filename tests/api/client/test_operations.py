@@ -1,4 +1,4 @@
-"""Each operation as `interface.md` shows it: method, host, path, body, credentials, answer."""
+"""Each operation as docs/interface.md shows it: method, host, path, body, credentials, answer."""
 
 import json
 from collections.abc import Awaitable, Callable

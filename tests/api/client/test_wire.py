@@ -62,7 +62,8 @@ def change(client: PlatformClient) -> Any:
     return client.update_task("t1", TaskUpdate(title="x"))
 
 
-def test_204_the_request_line_holds_percent_23_and_the_headers_once() -> None:
+@pytest.mark.rules("204")
+def test_the_request_line_holds_percent_23_and_the_headers_once() -> None:
     wire = Wire(b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"success"')
     wire.ask(lambda client: client.assign_tags("972#1/ü", ["t"]))
     head = wire.heads[0]

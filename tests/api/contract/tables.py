@@ -1,6 +1,6 @@
-"""The field tables of `interface.md`, copied from it by hand, and values for each kind of field.
+"""The field tables of the interface, written down by hand, and values for each kind of field.
 
-`interface.md` itself is not at hand where these tests run, so this is the second pair of eyes.
+The models are compared with it: a second pair of eyes.
 """
 
 from typing import Any

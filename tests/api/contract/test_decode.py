@@ -1,4 +1,4 @@
-"""An answer is read item by item: one that is broken is set aside, the page is never lost (design.md, 4)."""
+"""An answer is read item by item: one that is broken is set aside, the page is never lost."""
 
 from typing import Any
 
@@ -143,13 +143,12 @@ def test_an_answer_of_another_shape_is_undecodable(data: object) -> None:
         decode_page(LIST_TASKS.reply, data)
 
 
+@pytest.mark.rules("84 157 189 212")
 @pytest.mark.parametrize(
     ("operation", "field"),
     [(LIST_WORKFLOWS, "result"), (LIST_TASKS, "dbObject"), (GET_MESSAGES, "dbObject"), (LIST_AI_AGENTS, "agents")],
 )
-def test_84_157_189_212_items_stand_under_the_name_of_their_listing(
-    operation: Endpoint[Listing[Any]], field: str
-) -> None:
+def test_items_stand_under_the_name_of_their_listing(operation: Endpoint[Listing[Any]], field: str) -> None:
     read = decode_page(operation.reply, {field: [{IDS[operation.reply.item]: "a"}], "hasMoreItemsToFetch": True})
     assert len(read.items) == 1
     assert read.has_more
@@ -160,17 +159,20 @@ def test_only_true_means_that_there_is_more(more: object) -> None:
     assert decode_page(LIST_TASKS.reply, page(hasMoreItemsToFetch=more)).has_more is False
 
 
-def test_156_the_cursor_is_handed_on_as_it_came() -> None:
+@pytest.mark.rules("156")
+def test_the_cursor_is_handed_on_as_it_came() -> None:
     cursor = {"taskId": "t", "deep": {"updatedAt": 1.5, "x": [None]}}
     assert decode_page(LIST_TASKS.reply, page(lastEvaluatedKey=cursor)).cursor is cursor
 
 
+@pytest.mark.rules("158")
 @pytest.mark.parametrize("cursor", [None, {}, "text", 5, []])
-def test_158_no_cursor_where_none_is_meant(cursor: object) -> None:
+def test_no_cursor_where_none_is_meant(cursor: object) -> None:
     assert decode_page(LIST_TASKS.reply, page(lastEvaluatedKey=cursor)).cursor is None
 
 
-def test_165_a_task_stands_under_its_name_and_a_campaign_alone() -> None:
+@pytest.mark.rules("165")
+def test_a_task_stands_under_its_name_and_a_campaign_alone() -> None:
     assert decode_one(GET_TASK.reply, {"task": {"taskId": "t", "x": 1}}).raw == {"taskId": "t", "x": 1}
     assert decode_one(GET_CAMPAIGN.reply, {"id": "c", "x": 1}).raw == {"id": "c", "x": 1}
 
@@ -181,13 +183,15 @@ def test_one_object_that_is_not_there_is_undecodable(data: object) -> None:
         decode_one(GET_TASK.reply, data)
 
 
-def test_23_the_answer_of_create_campaign_is_a_message() -> None:
+@pytest.mark.rules("23")
+def test_the_answer_of_create_campaign_is_a_message() -> None:
     assert decode_one(CREATE_CAMPAIGN.reply, {"message": "created c1"}).value.message == "created c1"
     with pytest.raises(Undecodable):
         decode_one(CREATE_CAMPAIGN.reply, {"message": 5})
 
 
-def test_92_the_answer_of_create_workflow_has_message_and_whole_seconds() -> None:
+@pytest.mark.rules("92")
+def test_the_answer_of_create_workflow_has_message_and_whole_seconds() -> None:
     whole = {"message": "ok", "created": 1_763_000_000, "lastModified": 1_763_000_001}
     assert decode_one(CREATE_WORKFLOW.reply, whole).value.lastModified == 1_763_000_001
     for missing in whole:
@@ -198,7 +202,7 @@ def test_92_the_answer_of_create_workflow_has_message_and_whole_seconds() -> Non
 @settings(deadline=None, max_examples=120)
 @given(_ANYTHING)
 def test_no_answer_whatever_it_holds_is_more_than_undecodable(data: object) -> None:
-    """safety.md, section 5, suite 9: never raises outside one error; a bad row is isolated."""
+    """Never raises outside one error; a bad row is isolated."""
     for model, _ in RESOURCES:
         assert isinstance(decode_item(model, data), Item | Broken)
     for wrapped in (data, page(data, {"taskId": "t"}), {"dbObject": data}):

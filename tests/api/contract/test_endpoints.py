@@ -1,4 +1,5 @@
-"""Every operation of `interface.md` is declared once, as it stands there (rules.md, sections 1 to 13)."""
+"""Every operation of docs/interface.md is declared once, as it stands there (docs/interface-rules.md, chapters 1
+to 13)."""
 
 from typing import Any
 
@@ -68,26 +69,30 @@ def test_bodies_queries_and_answers_are_those_of_the_interface(operation: Endpoi
     assert operation.errors == errors
 
 
-def test_1_there_are_five_hosts_with_the_names_of_the_interface() -> None:
+@pytest.mark.rules("1")
+def test_there_are_five_hosts_with_the_names_of_the_interface() -> None:
     assert [str(host) for host in Host] == ["base_url", "campaigns_url", "workflows_url", "business_url", "ai_url"]
 
 
-def test_3_no_path_carries_a_version() -> None:
+@pytest.mark.rules("3")
+def test_no_path_carries_a_version() -> None:
     assert not [each.path for each in OPERATIONS if any(part.startswith("v1") for part in each.path.split("/"))]
 
 
-def test_5_to_12_delete_webhook_alone_takes_the_bearer_scheme() -> None:
+@pytest.mark.rules("5-12")
+def test_delete_webhook_alone_takes_the_bearer_scheme() -> None:
     bearers = [each.name for each in OPERATIONS if each.credentials is Credentials.BEARER]
     assert bearers == ["delete_webhook"]
     assert all(each.credentials in Credentials for each in OPERATIONS)
 
 
-def test_21_only_create_campaign_states_a_success_code() -> None:
+@pytest.mark.rules("21")
+def test_only_create_campaign_states_a_success_code() -> None:
     assert {each.name: each.success for each in OPERATIONS if each.success != 200} == {"create_campaign": 201}
 
 
 def test_only_reads_are_repeated_by_themselves() -> None:
-    """safety.md, 1.4: a create or a reset is read back first, a PATCH goes again only when unsent."""
+    """A create or a reset is read back first, a PATCH goes again only when unsent."""
     assert {each.name for each in OPERATIONS if each.retry is Retry.READ} == {
         "get_campaign",
         "list_workflows",

@@ -54,7 +54,8 @@ def test_only_the_id_of_a_resource_is_required(model: type[BaseModel], table: Ta
     assert list(least(model)) == [IDS[model]]
 
 
-def test_78_the_nine_counters_are_named_once_in_the_order_of_the_interface() -> None:
+@pytest.mark.rules("78")
+def test_the_nine_counters_are_named_once_in_the_order_of_the_interface() -> None:
     assert COUNTERS == (
         "totalRecipients",
         "pendingCount",
@@ -94,7 +95,8 @@ def test_a_loose_object_is_passed_on_as_it_came(inside: object) -> None:
             assert getattr(read, name) == loose
 
 
-def test_199_the_message_that_is_answered_keeps_its_from() -> None:
+@pytest.mark.rules("199")
+def test_the_message_that_is_answered_keeps_its_from() -> None:
     raw = {"messageId": "m", "context": {"from": "972500000000", "id": "m0"}}
     assert Message.model_validate(raw).model_dump(exclude_unset=True) == raw
 
@@ -110,7 +112,8 @@ def test_unknown_fields_are_kept_inside_known_objects_as_well() -> None:
     assert Workflow.model_validate(raw).model_dump(exclude_unset=True) == raw
 
 
-def test_200_open_strings_take_values_that_nobody_has_seen() -> None:
+@pytest.mark.rules("200")
+def test_open_strings_take_values_that_nobody_has_seen() -> None:
     raw = dict.fromkeys(("messageId", "status", "type", "initiator", "messageDirection"), "never seen")
     assert Message.model_validate(raw).model_dump(exclude_unset=True) == raw
 

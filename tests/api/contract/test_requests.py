@@ -1,4 +1,4 @@
-"""What a caller may send: the rules of rules.md that a model can hold, accepted and rejected."""
+"""What a caller may send: the rules of docs/interface-rules.md that a model can hold, accepted and rejected."""
 
 from typing import Any
 
@@ -132,8 +132,9 @@ def test_a_campaign_that_is_rejected(rule: int, body: dict[str, Any], changes: d
         CampaignCreate.model_validate(laid_over(body, changes))
 
 
+@pytest.mark.rules("25")
 @pytest.mark.parametrize("body", [None, [], "x", {}])
-def test_25_a_campaign_is_an_object(body: object) -> None:
+def test_a_campaign_is_an_object(body: object) -> None:
     with pytest.raises(ValidationError):
         CampaignCreate.model_validate(body)
 
@@ -286,15 +287,18 @@ def test_a_request_by_its_rules(
             model.model_validate(body)
 
 
-def test_148_an_empty_query_leaves_the_default_limit_to_the_platform() -> None:
+@pytest.mark.rules("148")
+def test_an_empty_query_leaves_the_default_limit_to_the_platform() -> None:
     assert TaskQuery().model_dump(exclude_unset=True) == {}
     assert TASKS_LIMIT_DEFAULT == 50
 
 
-def test_169_174_only_what_is_set_is_sent_and_an_empty_list_is_something() -> None:
+@pytest.mark.rules("169 174")
+def test_only_what_is_set_is_sent_and_an_empty_list_is_something() -> None:
     assert TaskUpdate(assignedAgentIds=[]).model_dump(exclude_unset=True) == {"assignedAgentIds": []}
 
 
-def test_111_the_reason_says_what_must_be_sent() -> None:
+@pytest.mark.rules("111")
+def test_the_reason_says_what_must_be_sent() -> None:
     with pytest.raises(ValidationError, match="autoLayout"):
         WorkflowCreate.model_validate({"name": "n", "data": {"nodes": [{"id": "a"}]}})

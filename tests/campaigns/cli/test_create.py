@@ -1,4 +1,4 @@
-"""`frontdesk campaigns create` from options: the preflight in print, then sent once (commands.md)."""
+"""`frontdesk campaigns create` from options: the preflight in print, then sent once."""
 
 import io
 import json
@@ -104,7 +104,7 @@ def test_a_lost_answer_is_settled_by_reading_back(
 def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     frontdesk: Frontdesk, service: SandboxService, words: list[str]
 ) -> None:
-    """`safety.md`, 1.4: nobody is written to twice; a new id would hide from the platform that it is the same."""
+    """Nobody is written to twice; a new id would hide from the platform that it is the same."""
     service.faults(
         {"path": "/campaigns$", "times": 1, "kind": "drop"},
         {"path": "/campaigns/", "kind": "status", "status": 503},

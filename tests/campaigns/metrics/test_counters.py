@@ -1,4 +1,4 @@
-"""What counters say by themselves: the remainder, the share, and which of them fell (field-notes.md)."""
+"""What counters say by themselves: the remainder, the share, and which of them fell (docs/interface.md)."""
 
 import pytest
 from hypothesis import given, settings
@@ -56,7 +56,7 @@ def test_the_remainder_is_never_negative_and_the_share_from_0_to_1(counters: Cou
 @settings(deadline=None)
 @given(st.lists(RECIPIENTS, min_size=7, max_size=7))
 def test_buckets_that_add_up_give_back_the_one_that_is_no_field(buckets: list[float]) -> None:
-    """field-notes.md, Campaign counters, 2: total = pending + in flight + sent + failed + ..."""
+    """docs/interface.md, Campaign counters, 2: total = pending + in flight + sent + failed + ..."""
     flight, pending, sent_count, failed, opted_out, duplicates, too_many = buckets
     counters = Counters(sum(buckets), pending, sent_count, None, None, failed, opted_out, duplicates, too_many)
     assert in_flight(counters) == flight

@@ -1,4 +1,4 @@
-"""A campaign's numbers in words and signs, and words for what is not known (field-notes.md)."""
+"""A campaign's numbers in words and signs, and words for what is not known (docs/interface.md)."""
 
 import re
 from dataclasses import replace

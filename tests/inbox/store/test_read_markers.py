@@ -90,7 +90,7 @@ def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, 
     assert task(2) == 2
     task(3)
     patched()
-    assert task(3) == 2, "each PATCH raises it by one (rules.md, 180)"
+    assert task(3) == 2, "each PATCH raises it by one (rule 180)"
     assert task(4) == 3, "a colleague's counts"
     assert task(0) == 0, "the platform began anew"
     assert task(1) == 1, "what was discounted before is forgotten with it"

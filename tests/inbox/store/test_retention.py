@@ -1,4 +1,4 @@
-"""The store's size is bounded: oldest messages first, and threads say so (design.md, section 5)."""
+"""The store's size is bounded: oldest messages first, and threads say so."""
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.app.services import Services

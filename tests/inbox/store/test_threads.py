@@ -1,4 +1,4 @@
-"""Threads as stretches without holes (design.md, section 5)."""
+"""Threads as stretches without holes."""
 
 from collections.abc import Sequence
 from typing import Any

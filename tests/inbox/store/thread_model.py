@@ -1,4 +1,4 @@
-"""A platform that holds one thread and pages it as `interface.md, Get messages` says, for the machine.
+"""A platform that holds one thread and pages it as docs/interface.md, Get messages, says, for the machine.
 
 Newest first by `createdAt` alone; messages of one moment in an order that has nothing to do with
 their ids. It can break items, leave times out, fail, and change while it is walked.

@@ -1,4 +1,4 @@
-"""What a conversation's row and facts say, and a task's card (design.md, 7)."""
+"""What a conversation's row and facts say, and a task's card."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A thread as entries and lines: days, turns, gaps, and messages of unknown kinds (design.md, 5)."""
+"""A thread as entries and lines: days, turns, gaps, and messages of unknown kinds."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -136,7 +136,7 @@ def assert_fills(lines: tuple[Line, ...], width: int) -> None:
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_a_row_is_exactly_as_wide_as_asked_and_harmless(name: str, data: st.DataObject) -> None:
-    """design.md, section 9: width by grapheme, no control character, bidi override or surrogate."""
+    """Width by grapheme, no control character, bidi override or surrogate."""
     records, draw, height = ROWS[name]
     record, width = data.draw(records), data.draw(WIDTHS)
     view = data.draw(st.sampled_from([VIEW, PLAIN_VIEW]))

@@ -16,7 +16,7 @@ LONGEST_ID = 512
 
 
 def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
-    """The URL of one request. `#` becomes `%23` (`interface.md, Assign tags`).
+    """The URL of one request. `#` becomes `%23` (docs/interface.md, Assign tags).
 
     Raises:
         BadRequestInput: an id would change which operation is called.

@@ -172,7 +172,7 @@ class PlatformClient:
 
         def decode(found: object) -> Item[CampaignCreated]:
             created = decode_one(endpoint.reply, found)
-            # It names the created campaign's id (`interface.md, Create campaign`).
+            # It names the created campaign's id (docs/interface.md, Create campaign).
             if str(sent.get("id", "")) not in created.value.message:
                 raise Undecodable("the answer doesn't name the campaign")
             return created
@@ -337,7 +337,7 @@ class PlatformClient:
         )
 
     def _check_credentials(self, wanted: Credentials) -> None:
-        """Both at once (`interface.md, Authentication`); without them nothing is sent."""
+        """Both at once (docs/interface.md, Authentication); without them nothing is sent."""
         given = self._credentials
         missing = ["x-api-key (FRONTDESK_API_KEY)"] if given.api_key is None else []
         if wanted is Credentials.BEARER and given.bearer is None:

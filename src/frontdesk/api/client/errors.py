@@ -110,7 +110,7 @@ class CredentialsRefused(Refused):
 
 
 class PlanRequired(Refused):
-    """The account's plan doesn't include the operation (`interface.md, Errors`, 3)."""
+    """The account's plan doesn't include the operation (docs/interface.md, Errors, 3)."""
 
 
 class NotFound(Refused):
@@ -118,7 +118,7 @@ class NotFound(Refused):
 
 
 class Conflict(Refused):
-    """409: the echoed lastModified is stale (`interface.md, Errors`, 4)."""
+    """409: the echoed lastModified is stale (docs/interface.md, Errors, 4)."""
 
 
 class RateLimited(Refused):

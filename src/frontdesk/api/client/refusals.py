@@ -40,7 +40,7 @@ _WITHOUT_ID = (LIST_WORKFLOWS, LIST_TASKS, LIST_AI_AGENTS)
 
 
 def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
-    """The error for an answer with a status outside 2xx (`interface.md, Errors`)."""
+    """The error for an answer with a status outside 2xx (docs/interface.md, Errors)."""
     error, message = _words(answer.body)
     status = answer.status
     said = ": ".join(part for part in (error, message) if part)

@@ -120,7 +120,7 @@ def _has_error_body(answer: HttpAnswer) -> bool:
 
 
 def _is_error_body(value: object) -> bool:
-    """Whether this is the Error body (`interface.md, Errors`, 1)."""
+    """Whether this is the Error body (docs/interface.md, Errors, 1)."""
     return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("error", "message"))
 
 

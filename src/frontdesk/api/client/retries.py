@@ -25,7 +25,7 @@ from frontdesk.api.client.errors import (
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a read is repeated (`safety.md`, 1.3).
+    """How often and how patiently a read is repeated.
 
     Attributes:
         total_seconds: for all attempts and the waits between them.

@@ -1,6 +1,6 @@
 """JSON as it comes from outside and as it goes out: strict both ways.
 
-The client alone uses it. `safety.md`, 1.3, has the cases that Python's decoder lets through.
+The client alone uses it. Python's own decoder lets through NaN, double names and numbers without end.
 """
 
 import json
@@ -13,7 +13,7 @@ from frontdesk.api.client.errors import BadReply, BadRequestInput
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 LOOSE_CURSOR = "lastEvaluatedKey"
-"""Sent back unchanged, its numbers too (`interface.md, List tasks`)."""
+"""Sent back unchanged, its numbers too (docs/interface.md, List tasks)."""
 
 
 def decode(body: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""One request and its answer over httpx, guarded as `safety.md`, 1.2 and 1.3, ask.
+"""One request and its answer over httpx, with deadlines, size limits and one tree of errors.
 
 Every request runs in a task of its own under its own deadline; who waits for it may be cancelled
 without breaking the pool or a write. `PlatformClient` is the only caller.
@@ -24,7 +24,7 @@ LARGEST_SHORT_REPLY = 64 * 1024
 """For refusals, and for successes that say a word at most."""
 
 IN_FLIGHT = 4
-"""Below the pool's size, so that a pool slot is never waited for (`safety.md`, 1.3)."""
+"""Below the pool's size, so that a pool slot is never waited for."""
 
 _TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
 _READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
@@ -239,7 +239,7 @@ def _trust_nobody() -> ssl.SSLContext:
 
 
 def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
-    """`safety.md`, 1.2: which of httpx's errors come before the request has left."""
+    """Which of httpx's errors come before the request has left."""
     host = outgoing.host
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSent(f"no connection to {host} in time; check the network and try again")

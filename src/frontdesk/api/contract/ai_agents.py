@@ -1,4 +1,4 @@
-"""AI agents, which are not people and can't be assigned (`interface.md, AI agent`)."""
+"""AI agents, which are not people and can't be assigned (docs/interface.md, AI agent)."""
 
 from typing import Annotated, Literal
 
@@ -48,7 +48,7 @@ class AiAgent(Resource):
 
 
 class AiAgentQuery(Request):
-    """`interface.md, List AI agents`: the query parameters, with their JSON types.
+    """docs/interface.md, List AI agents: the query parameters, with their JSON types.
 
     `exclusiveStartKey` is the JSON of the last `lastEvaluatedKey`; URI-encoding is the URL's.
     """

@@ -1,4 +1,4 @@
-"""Campaigns (`interface.md, Campaign`, Create campaign and Get campaign)."""
+"""Campaigns (docs/interface.md, Campaign, Create campaign and Get campaign)."""
 
 from typing import Annotated, Literal, Self
 

@@ -94,7 +94,7 @@ def decode_page(reply: Listing[ModelT], data: object) -> Page[ModelT]:
 def decode_item(model: type[ModelT], raw: object) -> Item[ModelT] | Broken:
     """One object as a model; optional fields of a wrong type are read as absent.
 
-    `field-notes.md`: an unexpected value is never a reason to reject data, so only an item
+    An unexpected value is never a reason to reject data, so only an item
     without a usable id is broken.
     """
     if not isinstance(raw, dict):

@@ -1,4 +1,4 @@
-"""Each operation of `interface.md`, declared once.
+"""Each operation of docs/interface.md, declared once.
 
 The client sends by these rows, the sandbox routes by them, and the OpenAPI document is made
 from them. `OPERATIONS` lists them all.
@@ -30,7 +30,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 class Host(StrEnum):
-    """The five hosts (`interface.md`, first table)."""
+    """The five hosts (docs/interface.md, Hosts)."""
 
     BASE = "base_url"
     CAMPAIGNS = "campaigns_url"
@@ -40,14 +40,14 @@ class Host(StrEnum):
 
 
 class Credentials(StrEnum):
-    """Which headers an operation carries (`interface.md, Authentication`)."""
+    """Which headers an operation carries (docs/interface.md, Authentication)."""
 
     ACCOUNT = "Cookie and x-api-key"
     BEARER = "Authorization: Bearer and x-api-key"
 
 
 class Retry(StrEnum):
-    """What may be done again by itself after a failure (`safety.md`, 1.4)."""
+    """What may be done again by itself after a failure."""
 
     READ = "a read: repeat it"
     WRITE = "a write: only when nothing was sent"

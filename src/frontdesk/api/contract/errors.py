@@ -1,4 +1,4 @@
-"""The bodies of refusals (`interface.md, Errors`)."""
+"""The bodies of refusals (docs/interface.md, Errors)."""
 
 from frontdesk.api.contract.base import Resource
 

@@ -1,6 +1,6 @@
 """Ids as distinct types: a line is never passed where a customer is meant.
 
-Called by every room. All of them are the platform's opaque strings, compared and sent back
+Called from everywhere. All of them are the platform's opaque strings, compared and sent back
 unchanged.
 """
 
@@ -13,7 +13,7 @@ CustomerId = NewType("CustomerId", str)
 """The other side: `targetPhoneNumberId`, and `phoneNumberId` inside `customer` and recipients."""
 
 ConversationId = NewType("ConversationId", str)
-"""`participantsIdentifiers`: two ids joined with `#`, in no safe order (field-notes.md)."""
+"""`participantsIdentifiers`: two ids joined with `#`, in no safe order (docs/interface.md)."""
 
 TaskId = NewType("TaskId", str)
 MessageId = NewType("MessageId", str)

@@ -1,4 +1,4 @@
-"""The numbers of `interface.md, Limits`, once."""
+"""The numbers of docs/interface.md, Limits, once."""
 
 TASKS_LIMIT_MIN = 1
 TASKS_LIMIT_MAX = 100

@@ -1,4 +1,4 @@
-"""Messages of a thread (`interface.md, Message` and Get messages)."""
+"""Messages of a thread (docs/interface.md, Message and Get messages)."""
 
 from frontdesk.api.contract.base import JsonObject, Request, Resource
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
@@ -61,7 +61,7 @@ class MessageKey(Request):
 
 
 class MessageQuery(Request):
-    """`interface.md, Get messages`: a line, a customer, and where to go on."""
+    """docs/interface.md, Get messages: a line, a customer, and where to go on."""
 
     phoneNumberId: LineId
     targetPhoneNumberId: CustomerId

@@ -1,6 +1,6 @@
-"""States and counters by name, for rooms that need no models.
+"""States and counters by name, for callers that need no models.
 
-Called by `store`, `sync`, `present` and the sandbox; free of pydantic, so that screens may use it.
+Called by stores, `sync`, views and the sandbox; free of pydantic, so that screens may use it.
 """
 
 COUNTERS = (

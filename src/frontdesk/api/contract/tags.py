@@ -1,4 +1,4 @@
-"""Conversation tags (`interface.md, Conversation tag` and Assign tags to a conversation)."""
+"""Conversation tags (docs/interface.md, Conversation tag and Assign tags)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Tasks and the customers in them (`interface.md, Task` and the three task operations)."""
+"""Tasks and the customers in them (docs/interface.md, Task and the three task operations)."""
 
 from typing import Annotated
 
@@ -48,7 +48,7 @@ class Task(Resource):
 
 
 class TaskQuery(Request):
-    """`interface.md, List tasks`: filters, cursor and page size, all optional."""
+    """docs/interface.md, List tasks: filters, cursor and page size, all optional."""
 
     phoneNumberId: LineId | None = None
     agentId: AgentId | None = None
@@ -58,7 +58,7 @@ class TaskQuery(Request):
 
 
 class TaskUpdate(Request):
-    """`interface.md, Update task`: only the fields that are set are sent and changed.
+    """docs/interface.md, Update task: only the fields that are set are sent and changed.
 
     `assignedAgentIds` replaces the whole list. `dueDate` is Unix seconds, 0 unsets it.
     """

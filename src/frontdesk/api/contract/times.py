@@ -1,6 +1,6 @@
 """Unix seconds and Unix milliseconds as distinct types, and the one way to a datetime.
 
-`interface.md, Resources` states the unit of each field. Where it states none (a task's
+docs/interface.md, Resources states the unit of each field. Where it states none (a task's
 createdAt and updatedAt, a customer's times) the magnitude decides and the caller is told
 that it was assumed.
 """
@@ -14,7 +14,7 @@ UnixUnstated = NewType("UnixUnstated", float)
 """A time whose unit the interface does not state."""
 
 MILLIS_FROM = 1e11
-"""From here on a number is read as milliseconds (field-notes.md, Values seen)."""
+"""From here on a number is read as milliseconds (docs/interface.md, Values seen)."""
 
 
 def seconds_to_datetime(value: UnixSeconds) -> datetime | None:

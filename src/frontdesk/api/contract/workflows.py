@@ -1,4 +1,4 @@
-"""Workflows, their graphs and analytics (`interface.md, Workflow` and its operations)."""
+"""Workflows, their graphs and analytics (docs/interface.md, Workflow and its operations)."""
 
 from typing import Annotated, Self
 
@@ -105,7 +105,7 @@ class WorkflowDocument(Resource):
 
 
 class WorkflowQuery(Request):
-    """`interface.md, List workflows`: minimal data or whole documents."""
+    """docs/interface.md, List workflows: minimal data or whole documents."""
 
     getAllWorkflowsMinimalData: bool | None = None
 

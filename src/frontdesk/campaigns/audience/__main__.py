@@ -1,6 +1,6 @@
 """The child process that reads a list: a request as JSON comes in, progress goes out, the result stays in a file.
 
-`beside` starts it. It ends by itself when nobody listens any longer.
+`subprocess_reader` starts it. It ends by itself when nobody listens any longer.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Which column holds what, guessed from headings and from what stands below them.
 
-`reading` asks with a list's first rows; a person sees the guess, and may say otherwise.
+`reader` asks with a list's first rows; a person sees the guess, and may say otherwise.
 """
 
 import re

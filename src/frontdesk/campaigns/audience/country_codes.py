@@ -1,4 +1,5 @@
-"""A country's ISO code as people write it; apart from `numbers`, whose tables a screen doesn't load for it."""
+"""A country's ISO code as people write it; apart from `phone_numbers`, whose tables a screen doesn't load for
+it."""
 
 _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
 

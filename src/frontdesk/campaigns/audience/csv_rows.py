@@ -1,6 +1,6 @@
 """Text with delimiters, a record at a time with the line it begins in; bounded in memory whatever is in the file.
 
-`reading` takes the rows from here or from `workbooks`, which answer alike.
+`reader` takes the rows from here or from `excel_rows`, which answer alike.
 """
 
 import csv

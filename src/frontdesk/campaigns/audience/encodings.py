@@ -1,6 +1,6 @@
 """How a text file is encoded: told by its mark, by what it can't be, or guessed by its letters.
 
-`reading` asks; the guess is shown to a person, who may say otherwise.
+`reader` asks; the guess is shown to a person, who may say otherwise.
 """
 
 import codecs

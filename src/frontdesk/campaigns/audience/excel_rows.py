@@ -1,6 +1,6 @@
 """Excel workbooks, opened only when their insides are known to be small enough, and read for their values alone.
 
-`reading` takes the rows from here or from `tables`, which answer alike. Macros and formulas are never run: a
+`reader` takes the rows from here or from `csv_rows`, which answer alike. Macros and formulas are never run: a
 formula's cell counts with the value that Excel stored in it.
 """
 

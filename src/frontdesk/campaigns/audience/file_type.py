@@ -1,6 +1,6 @@
 """What kind of file a list is, told by its first bytes and never by its name, with words for what isn't read.
 
-`reading` asks before it opens anything.
+`reader` asks before it opens anything.
 """
 
 import os

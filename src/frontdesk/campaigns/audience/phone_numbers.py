@@ -1,6 +1,6 @@
 """Phone numbers as people and spreadsheets write them, to the digits that the platform wants, or why not.
 
-`reading` asks for each row. The rule is that of field-notes.md: a leading + or 00 keeps its country; else what
+`reader` asks for each row. The rule (docs/audiences.md): a leading + or 00 keeps its country; else what
 is valid in the default country wins; else the digits are international already. What isn't possible is refused,
 never mended; what is possible and in no range in use is taken and doubted.
 """

@@ -1,6 +1,6 @@
 """A list looked at, and a list read whole: each row becomes a recipient, or is left out with the reason.
 
-The command line's child process calls it (`beside`); tests call it as it is.
+The command line's child process calls it (`subprocess_reader`); tests call it as it is.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """A look and an audience as JSON Lines: how the child process hands over what it has read.
 
-`__main__` writes them, `beside` reads them.
+`__main__` writes them, `subprocess_reader` reads them.
 """
 
 import json

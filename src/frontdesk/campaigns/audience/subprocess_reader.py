@@ -174,7 +174,7 @@ def read_in_background(
     most_seconds: float = MAX_SECONDS,
     most_memory: int = MAX_MEMORY,
 ) -> BackgroundRead[Audience]:
-    """`reading.read` in a child process; the arguments are its own."""
+    """`reader.read` in a child process; the arguments are its own."""
     request = {
         "path": os.fspath(path),
         "columns": [columns.number, columns.name, columns.country, columns.has_header],

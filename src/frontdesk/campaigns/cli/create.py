@@ -1,7 +1,7 @@
 """Creating a campaign so that nobody is written to twice: checked first, read back when in doubt.
 
-`campaigns create` calls it, with a file of JSON or with what `campaign_options` has put together. The rules
-are those of `safety.md`, 1.4: never sent again by itself.
+`campaigns create` calls it, with a file of JSON or with what `create_options` has put together. It is
+never sent again by itself.
 """
 
 import time
@@ -56,7 +56,7 @@ async def _create(
 async def _read_back(
     client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
-    # `interface.md, Create campaign`: 500 with the Error body is how it refuses.
+    # docs/interface.md, Create campaign: 500 with the Error body is how it refuses.
     was_refused = isinstance(error, ServerError) and error.status == 500 and error.error is not None
     check = f"check with `frontdesk campaigns get {campaign_id}` before you send it again, with the same id"
     try:

@@ -63,7 +63,7 @@ class DeliveryResult:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a person can do about an error code (field-notes.md, Values seen).
+    """What a person can do about an error code (docs/interface.md, Values seen).
 
     Attributes:
         title: what happened.

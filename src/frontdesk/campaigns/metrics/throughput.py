@@ -1,6 +1,6 @@
 """How fast a campaign goes and when it will be done, made from successive reads of its counters.
 
-The platform gives no rate (design.md, section 7, Campaigns). All of it is as of the latest read, so that
+The platform gives no rate. All of it is as of the latest read, so that
 what nobody saw is never counted as nothing: time in which a campaign wasn't watched belongs to no rate.
 """
 
@@ -30,7 +30,8 @@ MIN_SECONDS = 8.0
 """Of less than this no rate is made."""
 
 ASSUMED_PACE = (20.0, 80.0)
-"""Recipients a second of a line that has sent nothing yet: busy and calm (field-notes.md, Campaign counters)."""
+"""Recipients a second of a line that has sent nothing yet: busy and calm (docs/interface.md, Campaign
+counters)."""
 
 SPREAD = 0.25
 """How far a pace may be off that was measured only once."""

@@ -1,4 +1,4 @@
-"""What a check before sending finds, and how it is put; `preflight` and its rooms make them."""
+"""What a check before sending finds, and how it is put; the modules of `campaigns.preflight` make them."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,6 +1,6 @@
 """Campaigns watched live: a list of them, and all that is known of the one under the cursor.
 
-The interface has no list of campaigns; these are watched by id (design.md, section 8).
+The interface has no list of campaigns; these are watched by id.
 """
 
 from typing import ClassVar

@@ -302,7 +302,7 @@ def learn_from_thread(
 
 
 def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
-    """Know a conversation that no task names (design.md, section 8)."""
+    """Know a conversation that no task names."""
     names = first(
         db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
@@ -318,7 +318,7 @@ def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, custom
 def other_half(conversation_id: str, line_id: str | None) -> str | None:
     """The half of a conversation's id that isn't the line; None when that can't be told.
 
-    The order of the halves is not safe (field-notes.md, Values seen), so they are compared.
+    The order of the halves is not safe (docs/interface.md, Values seen), so they are compared.
     """
     halves = conversation_id.split("#")
     if line_id is None or len(halves) != 2 or halves.count(line_id) != 1:

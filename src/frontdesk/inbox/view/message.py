@@ -1,6 +1,6 @@
 """One message as lines of a width: who, when, what, what comes with it, and how far it came.
 
-Called by `thread`. What loose fields usually hold is in field-notes.md; a value that nobody knows is shown
+Called by `thread`. What loose fields usually hold is in docs/interface.md, Values seen; any other value is shown
 as it is.
 """
 

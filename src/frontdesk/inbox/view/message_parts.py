@@ -1,7 +1,7 @@
 """What a message carries beside its text, in words: files, buttons, translations, reactions, reasons.
 
-Called by `messages` and `message_facts`. The insides of these objects are not in the interface: known
-names are read (field-notes.md), what has none of them is said to be there and stands in the raw record.
+Called by `message` and `message_detail`. The insides of these objects are not in the interface: known
+names are read (docs/interface.md), what has none of them is said to be there and stands in the raw record.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

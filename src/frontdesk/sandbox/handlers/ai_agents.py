@@ -1,4 +1,4 @@
-"""List AI agents (`interface.md, List AI agents`; rules.md chapter 12).
+"""List AI agents (docs/interface.md, List AI agents; docs/interface-rules.md, chapter 12).
 
 Read only: AI agents come from the seed.
 """
@@ -14,14 +14,14 @@ from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
 
 PLENTY = 1_000_000
-"""The interface shows no upper bound of limit (rules.md 218); storage has one."""
+"""The interface shows no upper bound of limit (rule 218); storage has one."""
 
 TOKENS_AN_HOUR, TOKENS_MORE = 60, 41
 """What an active one uses: some more than others, evenly since it was changed last. A modelling choice."""
 
 
 def list_ai_agents(world: World, call: Call) -> Answer:
-    """A flat page in creation order; files only with getFiles (rules.md 216)."""
+    """A flat page in creation order; files only with getFiles (rule 216)."""
     query = call.parameters(AiAgentQuery)
     limit = min(query.limit or AI_AGENTS_LIMIT_DEFAULT, PLENTY)
     rows = world.storage.rows(

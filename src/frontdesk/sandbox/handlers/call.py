@@ -32,7 +32,7 @@ class Call:
 
     @property
     def account(self) -> str:
-        """The account of the credentials (rules.md 13)."""
+        """The account of the credentials (rule 13)."""
         return self.identity.account
 
     def body(self, model: type[ModelT]) -> ModelT:

@@ -1,4 +1,5 @@
-"""Create and get campaigns (`interface.md, Create campaign, Get campaign`; rules.md chapters 2, 3).
+"""Create and get campaigns (docs/interface.md, Create campaign, Get campaign; docs/interface-rules.md, chapters
+2, 3).
 
 What happens to a campaign after that is the engine's.
 """
@@ -38,7 +39,7 @@ _READ = (
 
 
 def create_campaign(world: World, call: Call) -> Answer:
-    """201 and a message that names the id; 500 for a name missing or empty (rules.md 27, 28)."""
+    """201 and a message that names the id; 500 for a name missing or empty (rules 27, 28)."""
     if call.raw.get("name", "") == "":
         raise Refusal(500, "cannot_be_saved", "The campaign has no name.")
     campaign = call.body(CampaignCreate).root
@@ -58,7 +59,7 @@ def create_campaign(world: World, call: Call) -> Answer:
 
 
 def get_campaign(world: World, call: Call) -> Answer:
-    """The stored campaign as it was sent, with status, times and counters (rules.md 71-79)."""
+    """The stored campaign as it was sent, with status, times and counters (rules 71-79)."""
     row = world.storage.row(_READ, call.account, call.ids["id"])
     if row is None:
         raise unknown("campaign", call.ids["id"])

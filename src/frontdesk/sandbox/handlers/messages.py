@@ -1,4 +1,4 @@
-"""Get messages (`interface.md, Get messages`; rules.md chapter 10).
+"""Get messages (docs/interface.md, Get messages; docs/interface-rules.md, chapter 10).
 
 The cursor is (createdAt, messageId), so that messages of one moment are neither lost nor repeated.
 """
@@ -13,7 +13,7 @@ _NEWEST_FIRST = " ORDER BY created_at DESC, message_id DESC LIMIT ?"
 
 
 def get_messages(world: World, call: Call) -> Answer:
-    """A page of one thread, newest first; an unknown pair is an empty thread (rules.md 195)."""
+    """A page of one thread, newest first; an unknown pair is an empty thread (rule 195)."""
     query = call.body(MessageQuery)
     size = world.switches.message_page_size
     pair = (call.account, query.phoneNumberId, query.targetPhoneNumberId)

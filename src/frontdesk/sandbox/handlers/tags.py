@@ -1,4 +1,5 @@
-"""Assign tags to a conversation (`interface.md, Assign tags to a conversation`; rules.md chapter 11).
+"""Assign tags to a conversation (docs/interface.md, Assign tags; docs/interface-rules.md,
+chapter 11).
 
 Tags can be given, not taken: the removal that the interface mentions is specified nowhere.
 """
@@ -12,7 +13,7 @@ from frontdesk.sandbox.world import World
 
 
 def assign_tags(world: World, call: Call) -> Answer:
-    """The JSON string "success"; giving a tag twice changes nothing (rules.md 208)."""
+    """The JSON string "success"; giving a tag twice changes nothing (rule 208)."""
     wanted = dict.fromkeys(call.body(TagAssignment).tagIds)
     storage = world.storage
     pair = find_conversation(storage, call.account, call.ids["id"])

@@ -1,4 +1,5 @@
-"""List, get and update tasks (`interface.md, List tasks, Get task, Update task`; rules.md chapters 8, 9).
+"""List, get and update tasks (docs/interface.md, List tasks, Get task, Update task; docs/interface-rules.md,
+chapters 8, 9).
 
 What a PATCH changes besides its fields is in `task_rows`, since the crowd's people do the same.
 """
@@ -60,7 +61,7 @@ def get_task(world: World, call: Call) -> Answer:
 
 
 def update_task(world: World, call: Call) -> Answer:
-    """The task after the change; no version check, the last writer wins (rules.md 184)."""
+    """The task after the change; no version check, the last writer wins (rule 184)."""
     update = call.body(TaskUpdate)
     storage, account, task_id = world.storage, call.account, call.ids["taskId"]
     if world.switches.strict_tasks:

@@ -1,4 +1,4 @@
-"""Delete webhook (`interface.md, Delete webhook`; rules.md chapter 13).
+"""Delete webhook (docs/interface.md, Delete webhook; docs/interface-rules.md, chapter 13).
 
 Webhooks are made by the seed and by `POST /sandbox/webhooks`.
 """

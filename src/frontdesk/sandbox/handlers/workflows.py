@@ -1,4 +1,4 @@
-"""List, create, update workflows and reset their analytics (rules.md chapters 4 to 7 and 14).
+"""List, create, update workflows and reset their analytics (docs/interface-rules.md, chapters 4 to 7 and 14).
 
 The graph's shape is the contract's; where its nodes stand and which statistics stay is in `graphs`.
 """
@@ -32,7 +32,7 @@ SERVER_MANAGED = frozenset(
 
 
 def list_workflows(world: World, call: Call) -> Answer:
-    """All workflows of the account on one page, in order of creation (rules.md 88)."""
+    """All workflows of the account on one page, in order of creation (rule 88)."""
     minimal = call.body(WorkflowQuery).getAllWorkflowsMinimalData is True
     rows = world.storage.rows("SELECT json FROM workflows WHERE account=? ORDER BY position, id", call.account)
     result = []
@@ -48,7 +48,7 @@ def list_workflows(world: World, call: Call) -> Answer:
 
 
 def create_workflow(world: World, call: Call) -> Answer:
-    """Store it inactive, whatever the body says (rules.md 100-102, 119)."""
+    """Store it inactive, whatever the body says (rules 100-102, 119)."""
     call.body(WorkflowCreate)
     folder = call.parameters(FolderQuery).folderId
     storage, account, identity = world.storage, call.account, call.ids["workflowId"]

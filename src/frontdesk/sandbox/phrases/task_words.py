@@ -1,6 +1,6 @@
 """Titles and notes of tasks by the topic of the dialogue they came out of.
 
-Read by the seed; in English, the language of the desk.
+Read by the seed; in English, the language of the team.
 """
 
 TASK_WORDS: dict[str, tuple[tuple[str, str], ...]] = {

@@ -1,6 +1,6 @@
 """AI agents of the business: enough of them that a list of 25 has a second page.
 
-Called by `everything`. None of them is ever assigned to a task (rules.md 223).
+Called by `everything`. None of them is ever assigned to a task (rule 223).
 """
 
 from typing import Any

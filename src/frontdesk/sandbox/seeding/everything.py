@@ -24,7 +24,7 @@ from frontdesk.sandbox.threads import INSERT_MESSAGE
 from frontdesk.sandbox.workflow_counts import take_in_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000
-"""Older threads than this were answered by a person: a desk that works leaves few for longer."""
+"""Older threads than this were answered by a person: a team that works leaves few for longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _seed_tags(storage: Storage, chance: Random, pair: tuple[str, str], topic: s
 
 
 def _seed_other_account(storage: Storage, now_ms: int) -> None:
-    """Just enough to see that accounts don't mix (rules.md 15)."""
+    """Just enough to see that accounts don't mix (rule 15)."""
     for place, title in enumerate(fixtures.OTHER_TASKS):
         task = {
             "taskId": f"task_other_{place}",

@@ -1,7 +1,7 @@
 """Builds a workflow document out of a short description of its nodes, canvas and analytics included.
 
 Called by `seeding.workflows`. Numbers flow from the trigger on, so that the analytics add up
-(field-notes.md, Workflow runtime).
+(docs/interface.md, Workflow runtime).
 """
 
 from dataclasses import dataclass, field

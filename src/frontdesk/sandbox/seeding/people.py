@@ -48,7 +48,7 @@ def make_person(chance: Random, number: int, language: str, platform: str) -> Pe
 
 
 def customer_object(person: Person, created_ms: int, last_active_ms: int, chance: Random) -> dict[str, Any]:
-    """`customer` of a task (`interface.md, Task`)."""
+    """`customer` of a task (docs/interface.md, Task)."""
     handle = f"{person.platform[:2]}{person.id[-6:]}"
     shown: dict[str, Any] = {
         "profileImage": "",

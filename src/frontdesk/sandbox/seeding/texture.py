@@ -1,7 +1,7 @@
 """What makes single messages differ: delivery statuses, failures, reactions, replies, deletions.
 
 Called by `seeding.threads` for each message it makes. A few carry values that nobody knows, because the
-interface leaves status, type, initiator and direction open (rules.md 200).
+interface leaves status, type, initiator and direction open (rule 200).
 """
 
 from random import Random

@@ -169,7 +169,7 @@ class BoardScreen(BaseScreen):
         return Focus(screen=self.key_context, tasks_of=self.board_filter.filter.scope.key)
 
     def update_profile_label(self) -> None:
-        """Say whose desk this is, and which lines it shows."""
+        """Say whose inbox this is, and which lines it shows."""
         name = show_line(self.app_context.services.profile.name, 40)
         separator = span(self.app_context.glyphs.separator, Role.DIM)
         self._title_bar.set_right((span(name, Role.DIM), separator, *self.board_filter.header()))

@@ -1,4 +1,4 @@
-"""PlanDialog: what a deed on many would do, row by row and in numbers, before it is done.
+"""PlanDialog: what a bulk action would do, row by row and in numbers, before it is done.
 
 What can be taken back is one enter away; where something can't be, or a person may not know which row it works
 on, no is the answer that is near.

@@ -38,7 +38,7 @@ COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
     "view.refresh_all": ("sync",),
     "profile.switch": ("login",),
 }
-"""What the command line calls it (commands.md), for those who think in its words."""
+"""What the command line calls it, for those who think in its words."""
 
 _NAMES = {"inbox": "Inbox", "board": "Board", "campaigns": "Campaigns", "activity": "Activity"}
 _NAMES |= {

@@ -1,4 +1,4 @@
-"""FailuresDialog: what the platform did not take of a deed on many, each with its reason."""
+"""FailuresDialog: what the platform did not take of a bulk action, each with its reason."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

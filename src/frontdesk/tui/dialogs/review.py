@@ -1,4 +1,4 @@
-"""ReviewDialog: all that a deed would do, read line by line before it is confirmed.
+"""ReviewDialog: all that an action would do, read line by line before it is confirmed.
 
 What confirms is `y`, or words that have to be typed; enter alone never does. Where words are, their field has the
 focus, so that no letter goes nowhere, and the keys that scroll work from there.
@@ -70,7 +70,7 @@ class ReviewDialog(Dialog[bool]):
         whole: Callable[[], Sequence[SafeText]] | None = None,
         draft: str = "",
     ) -> None:
-        """A deed to be read and confirmed.
+        """An action to be read and confirmed.
 
         Args:
             title: what would be done, and on what.

@@ -28,7 +28,7 @@ class DiffingApp(CrashReportingApp):
     """An app that knows what the terminal shows.
 
     Args:
-        bidi: who lays out text that reads from right to left, `config.Settings.bidi`.
+        bidi: who lays out text that reads from right to left, `settings.Settings.bidi`.
         ascii_only: the terminal draws no other characters.
     """
 

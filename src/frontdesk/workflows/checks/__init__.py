@@ -1,5 +1,5 @@
 """Says what of a workflow's document would not run, not open, or surprise its customers; pure.
 
-`check.check` is its face, `catalogue.RULES` the table of all it knows (field-notes.md, Workflow check), which
+`run.check` is its face, `rules.RULES` the table of all it knows, which
 docs/workflow-check.md repeats. The command line, the screens and what is sent to the platform ask it.
 """

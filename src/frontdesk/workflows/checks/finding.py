@@ -1,6 +1,6 @@
 """What the check speaks in: a rule, what it found and where, and what only the store can tell it.
 
-Used by every module of this room and by whoever shows findings.
+Used by every module of this folder and by whoever shows findings.
 """
 
 from collections.abc import Callable, Iterable, Mapping

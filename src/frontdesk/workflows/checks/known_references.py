@@ -1,6 +1,6 @@
 """What the store tells the workflow check: the document, other workflows, a line's channel, campaigns to come.
 
-The workflows screen and the campaign preflight hand it to `checking`.
+The workflows screen and the campaign preflight hand it to `workflows.checks`.
 """
 
 import json

@@ -11,7 +11,7 @@ MAX_OF_A_KEY = 1_000
 
 
 def no_line(document: Document, _known: References) -> Iterator[Problem]:
-    """What is sent on WhatsApp is sent from a line (`interface.md, Workflow`)."""
+    """What is sent on WhatsApp is sent from a line (docs/interface.md, Workflow)."""
     if document.text("associatedToBusinessId").strip():
         return
     sending = next((each for each in document.parents if _sends_on_whatsapp(document, each)), None)
@@ -21,7 +21,7 @@ def no_line(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def template_on_inbound(document: Document, _known: References) -> Iterator[Problem]:
-    """Templates open a conversation; whoever wrote first is answered with a custom message (rules.md 233)."""
+    """Templates open a conversation; whoever wrote first is answered with a custom message (rule 233)."""
     if _event(document) not in INBOUND:
         return
     for parent in document.parents:

@@ -1,4 +1,4 @@
-"""All that the check knows, one rule a row: errors first, then warnings (field-notes.md, Workflow check).
+"""All that the check knows, one rule a row: errors first, then warnings (docs/workflow-check.md).
 
 `check` applies it, docs/workflow-check.md repeats it. The ids are stable: scripts name them.
 """

@@ -14,7 +14,7 @@ def no_trigger(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Problem]:
-    """Runs begin at the trigger's first target (rules.md 231)."""
+    """Runs begin at the trigger's first target (rule 231)."""
     trigger = document.trigger
     if trigger is not None and not trigger.targets:
         yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger leads to no node")

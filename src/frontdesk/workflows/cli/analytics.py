@@ -1,6 +1,6 @@
 """Zeroing a workflow's analytics, which are kept first, and what was kept.
 
-`workflows reset-analytics` and `snapshots` call it. What is kept lies in the profile's store (`store`).
+`workflows reset-analytics` and `snapshots` call it. What is kept lies in the profile's store.
 """
 
 import os

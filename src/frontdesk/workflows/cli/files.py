@@ -1,6 +1,6 @@
 """The workflows of a file that a person names: one, a list, lines of them, or an answer of the platform.
 
-`workflow_check` and `workflow_trial` read with it.
+`check` and `simulate` read with it.
 """
 
 from collections.abc import Mapping, Sequence

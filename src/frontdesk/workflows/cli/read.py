@@ -1,6 +1,6 @@
 """A stored workflow, read whole for a command; what a file would change of it, and its export.
 
-The interface has no way to get one workflow: the whole list is read, which is one page (`interface.md`).
+The interface has no way to get one workflow: the whole list is read, which is one page (docs/interface.md).
 """
 
 import os

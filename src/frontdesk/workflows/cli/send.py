@@ -1,7 +1,7 @@
 """Creating and updating workflows, and switching them on and off: checked first, and read back when in doubt.
 
-`workflows create`, `update`, `activate` and `deactivate` call it. The rules are those of `safety.md`, 1.4: sent
-once, and never repeated by itself.
+`workflows create`, `update`, `activate` and `deactivate` call it. Each is sent
+once and never repeated by itself.
 """
 
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ async def _create(
     try:
         created = await client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body)
     except Ambiguous as error:
-        # A repeat could overwrite a workflow that has been switched on since (safety.md, 1.4).
+        # A repeat could overwrite a workflow that has been switched on since.
         stored, found = await _read_back(client, workflow_id, "it isn't in the list so far")
         if stored is not None:
             as_sent = "as it was sent" if same_as_sent(body, stored) else "and not as it was sent"

@@ -1,6 +1,7 @@
 """`frontdesk workflows try`: a dry run of a workflow of a file or of the account, as text or as JSON.
 
-`workflow_try` calls it. With a file nothing is asked; with an id alone the platform is asked for the full list.
+`simulate_options` calls it. With a file nothing is asked; with an id alone the platform is asked for the full
+list.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`frontdesk workflows try`: its options, of which many are steps; `workflow_trial` plays them."""
+"""`frontdesk workflows try`: its options, of which many are steps; `simulate` plays them."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
 """What differs between the canvases of two workflows, and isn't told of their graphs already.
 
-`differences` calls it.
+`diff.diff` calls it.
 """
 
 from collections.abc import Iterable, Mapping

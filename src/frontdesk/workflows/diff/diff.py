@@ -1,6 +1,6 @@
 """What differs between two documents of a workflow: structure, not text.
 
-`bodies` shows with it what an update would change, the screens and the command line what somebody else did.
+`request_body` shows with it what an update would change, the screens and the command line what somebody else did.
 Nodes are known by their ids, and another order of them is said once; what is only drawn elsewhere is counted,
 and the order in which things are drawn is nothing. The canvas repeats the graph: what is told of the graph isn't
 told of the canvas again.

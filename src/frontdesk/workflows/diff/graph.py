@@ -1,6 +1,6 @@
 """What differs between the graphs of two workflows, as they run: trigger, nodes and exits, by their ids.
 
-`differences` calls it, and `canvas_differences` asks it for what the canvas only repeats.
+`diff.diff` calls it, and `diff.canvas` asks it for what the canvas only repeats.
 """
 
 from collections.abc import Iterator, Mapping

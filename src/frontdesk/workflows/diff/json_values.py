@@ -1,6 +1,6 @@
 """Two JSON values compared, whatever they hold and however deep they are; knows nobody.
 
-`differences` and `bodies` ask it. An object's null is as good as missing, and 1 is 1.0 but not true.
+`diff.diff` and `request_body` ask it. An object's null is as good as missing, and 1 is 1.0 but not true.
 """
 
 import json

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 GRAPH = ("trigger", "parsedData", "data")
-"""The parts of a graph, which are sent together (`interface.md, Create workflow`)."""
+"""The parts of a graph, which are sent together (docs/interface.md, Create workflow)."""
 
 SERVER_MANAGED = ("associatedTo", "created", "lastModified", "executionCount", "lastExecution", "analytics")
 """What the platform decides; `lastModified` is echoed, the others are never sent."""

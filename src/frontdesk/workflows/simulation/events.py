@@ -1,6 +1,6 @@
 """What a dry run tells: each thing that happened, in order, and how it stands after the last one.
 
-`dry_run` makes it, `present` puts it into words.
+`simulation.run` makes it, `workflows.view.simulation` puts it into words.
 """
 
 from collections.abc import Mapping

@@ -46,7 +46,7 @@ def dry_run(
     """Play a script on a workflow.
 
     Args:
-        graphs: those of the workflow and of all that it may point to, by id; `following` finds them.
+        graphs: those of the workflow and of all that it may point to, by id; `tree.reachable` finds them.
     """
     return _Play(graphs, workflow_id, given).through(steps)
 

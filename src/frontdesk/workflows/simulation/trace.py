@@ -1,6 +1,7 @@
 """What one move of the runtime did, told in order: from its counts, which come in the order of what happened.
 
-`dry_run` calls it. Where a person has to choose a way the telling ends: what the runtime did beyond is not told.
+`simulation.run` calls it. Where a person has to choose a way the telling ends: what the runtime did beyond is not
+told.
 """
 
 from collections import deque

@@ -155,7 +155,7 @@ def outline(document: Document) -> Outline:
 
 
 def raw_at(raw: Mapping[str, Any], path: str) -> object:
-    """What lies at a path of this room's making, as `$.parsedData[2].subNodes[0]`; None where nothing does."""
+    """What lies at a path of this module's making, as `$.parsedData[2].subNodes[0]`; None where nothing does."""
     at: Any = raw
     for name, number in _STEP.findall(path):
         if name:

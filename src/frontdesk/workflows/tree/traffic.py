@@ -1,4 +1,4 @@
-"""The traffic of a workflow on its nodes and exits, from `analytics` (field-notes.md, Analytics).
+"""The traffic of a workflow on its nodes and exits, from `analytics` (docs/interface.md, Analytics).
 
 What isn't counted is None and never zero; what is no count, or can't be true together, is kept as a doubt
 and said. Nothing of it is waited for: the caller has the whole document.
@@ -29,7 +29,7 @@ class TrafficState(StrEnum):
 
     SHOWN = "shown"
     NOT_ON_PLAN = "not on this plan"
-    """A whole document without analytics: the plan lacks them (`interface.md, Workflow`)."""
+    """A whole document without analytics: the plan lacks them (docs/interface.md, Workflow)."""
     NOT_LOADED = "not loaded"
 
 

@@ -1,0 +1,138 @@
+"""Find the modules, folders, files and names that a page of docs mentions and that don't exist.
+
+Called by test_names.py. A page is strict where every name in back ticks has to be one of the source's.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "frontdesk"
+
+OUTSIDE = frozenset(["ignore_imports", "esc"])
+"""Words in back ticks that are no names of the source: of pyproject.toml, keys."""
+
+_FENCE = re.compile(r"^```[\s\S]*?^```$|(?:^    .*\n)+", re.MULTILINE)
+_CODE = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+_PATH = re.compile(r"(?<![\w./~<-])(?:[a-z_][\w-]*/)*(?:[a-z_][\w-]*/|[\w-]+\.(?:py|md))(?![\w/-])")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_WORD = re.compile(r"[A-Za-z_]\w+")
+
+
+def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[str]:
+    """Names of the page that don't exist, in its order.
+
+    Args:
+        page: Markdown.
+        folder: where the page lies; its links are read from there.
+        is_strict: every name in back ticks is checked, not only paths and what begins with a folder of the source.
+    """
+    blocks = "\n".join(_FENCE.findall(page))
+    prose = _FENCE.sub("\n", page)
+    spans = _CODE.findall(prose)
+    paths = [path for text in (*spans, blocks) for path in _PATH.findall(text)] if is_strict else []
+    paths += [span for span in spans if _PATH.fullmatch(span)]
+    missing = [path for path in paths if not _path_exists(path)]
+    missing += [link for link in _LINK.findall(prose) if "://" not in link and not (folder / link).exists()]
+    for span in spans:
+        if span in OUTSIDE:
+            continue
+        if _DOTTED.fullmatch(span) and not _is_file_name(span):
+            begins = span.removeprefix("frontdesk.").split(".")[0]
+            is_ours = span.startswith("frontdesk.") or (is_strict and not span.startswith("."))
+            if (is_ours or (_is_module([begins]) and not _is_key(span))) and not _name_exists(span):
+                missing.append(span)
+        elif is_strict and _WORD.fullmatch(span) and not (_is_module([span]) or span in names_in_source()):
+            missing.append(span)
+    return list(dict.fromkeys(missing))
+
+
+def _is_file_name(span: str) -> bool:
+    return _PATH.fullmatch(span) is not None or span.endswith((".toml", ".json", ".db", ".lock"))
+
+
+def _is_key(span: str) -> bool:
+    """Whether it is the id of a key or a setting, such as `campaign.watch`."""
+    return span in strings_in_source()
+
+
+def _path_exists(path: str) -> bool:
+    return any((base / path).exists() for base in (ROOT, PACKAGE, ROOT / "docs", PACKAGE / "tui"))
+
+
+def _is_module(parts: list[str]) -> bool:
+    path = PACKAGE.joinpath(*parts)
+    return (path / "__init__.py").exists() or path.with_suffix(".py").exists()
+
+
+def _name_exists(span: str) -> bool:
+    """Whether the first part names a module (by its last name too), a class or a table, and holds the rest."""
+    parts = span.removeprefix("frontdesk.").split(".")
+    for length in range(len(parts), 0, -1):
+        if _is_module(parts[:length]):
+            path = PACKAGE.joinpath(*parts[:length])
+            file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            return set(parts[length:]) <= _names_of(file)
+    if any(set(parts) <= set(_WORD.findall(sql)) for sql in _statements()):
+        return True
+    files = [file for file in _sources() if file.stem == parts[0] or parts[0] in _classes_of(file)]
+    return any(set(parts[1:]) <= _names_of(file) for file in files)
+
+
+@cache
+def _sources() -> tuple[Path, ...]:
+    return tuple(sorted(PACKAGE.rglob("*.py")))
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
+def _classes_of(file: Path) -> frozenset[str]:
+    return frozenset(node.name for node in ast.walk(_tree(file)) if isinstance(node, ast.ClassDef))
+
+
+@cache
+def _names_of(file: Path) -> frozenset[str]:
+    return frozenset(_names(_tree(file)))
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.alias():
+                yield node.name
+            case ast.Name():
+                yield node.id
+            case ast.Attribute():
+                yield node.attr
+            case ast.arg():
+                yield node.arg
+            case _:
+                pass
+
+
+@cache
+def strings_in_source() -> frozenset[str]:
+    """Every string of the source: ids of keys and settings, SQL."""
+    nodes = (node for file in _sources() for node in ast.walk(_tree(file)))
+    return frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+@cache
+def names_in_source() -> frozenset[str]:
+    """Every name that the source defines or uses, folders and modules, and the words of its SQL."""
+    found = {name for file in _sources() for name in _names_of(file)}
+    found |= {file.stem for file in _sources()} | {file.parent.name for file in _sources()}
+    return frozenset(found | {word for sql in _statements() for word in _WORD.findall(sql)})
+
+
+@cache
+def _statements() -> tuple[str, ...]:
+    return tuple(text for text in strings_in_source() if re.search(r"\b(?:SELECT|CREATE|INSERT)\b", text))

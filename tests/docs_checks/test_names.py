@@ -1,0 +1,85 @@
+"""What docs/ and the README name exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .names import PACKAGE, ROOT, missing_names
+
+pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the source
+
+DOCS = ROOT / "docs"
+ARCHITECTURE = DOCS / "architecture.md"
+PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
+
+KINDS = [
+    ("a folder", "`tui/rooms/` has them", ["tui/rooms/"]),
+    ("a file", "see `tui/dialogs/choices.py`", ["tui/dialogs/choices.py"]),
+    ("a page", "see `docs/nowhere.md`", ["docs/nowhere.md"]),
+    ("a page by its name", "`nowhere.md` has the rules", ["nowhere.md"]),
+    ("a link", "[the rules](nowhere.md#one)", ["nowhere.md"]),
+    ("a module", "`sync.schedule` says what is due", ["sync.schedule"]),
+    ("a module with the package", "`frontdesk.desk` does", ["frontdesk.desk"]),
+    ("a name of a module", "`sync.scheduler.sometimes` says when", ["sync.scheduler.sometimes"]),
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_what_a_page_names_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert missing_names(text, folder=page.parent, is_strict=page == ARCHITECTURE) == []
+
+
+def test_architecture_names_each_folder_and_feature() -> None:
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {folder for folder in folders if f"`{folder}/" not in text} == set()
+
+
+@pytest.mark.parametrize(("page", "missing"), [kind[1:] for kind in KINDS], ids=[kind[0] for kind in KINDS])
+def test_a_name_that_does_not_exist_is_found(page: str, missing: list[str]) -> None:
+    assert missing_names(page, folder=DOCS) == missing
+
+
+@pytest.mark.parametrize(
+    ("page", "missing"),
+    [
+        ("a class of old: `Desk.beside`", ["Desk.beside"]),
+        ("a word of old: `undoing`", ["undoing"]),
+        ("in a block:\n\n    desk/   what a person does\n", ["desk/"]),
+    ],
+)
+def test_on_a_strict_page_every_name_counts(page: str, missing: list[str]) -> None:
+    assert missing_names(page, folder=DOCS, is_strict=True) == missing
+    assert missing_names(page, folder=DOCS) == []
+
+
+def test_what_exists_and_what_is_no_name_of_ours_is_left_alone() -> None:
+    page = """
+`tui/dialogs/base.py`, `tui/widgets/`, `sync.scheduler`, `sync.scheduler.PollKind`, `frontdesk.workflow_runtime`,
+`docs/architecture.md`, [pages](campaigns.md), `health.heard_at`, `campaign.watch` (a key), `data.nodes` (a field),
+`config.toml`, `~/.config/frontdesk`, `/openapi.json`, https://example.com/nowhere.md, `returns/v2`.
+"""
+    assert missing_names(page, folder=DOCS) == []
+
+
+SOURCES = [
+    path
+    for folder in ("src", "tests")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if path.parent != Path(__file__).parent
+]
+_PAGE = re.compile(r"\bdocs/[\w-]+\.md\b")
+_SECTION = re.compile(r"docs/interface\.md, ([A-Z]\w*(?: \w+)?)")
+
+
+def test_pages_that_the_source_names_are_in_docs() -> None:
+    named = {page for path in SOURCES for page in _PAGE.findall(path.read_text(encoding="utf-8"))}
+    assert {page for page in named if not (ROOT / page).exists()} == set()
+
+
+def test_parts_of_the_interface_that_the_source_names_are_on_its_page() -> None:
+    page = (DOCS / "interface.md").read_text(encoding="utf-8")
+    named = {part for path in SOURCES for part in _SECTION.findall(path.read_text(encoding="utf-8"))}
+    assert {part for part in named if part not in page and part.split()[0] not in page} == set()
