@@ -91,9 +91,9 @@ def _read(
     campaigns.put(db, campaign_id, came, at)
 
 
-def _list(db: apsw.Connection, campaign_id: CampaignId) -> audiences.Audience | None:
+def _list(db: apsw.Connection, campaign_id: CampaignId) -> audiences.StoredAudience | None:
     row = first(db, "SELECT digest, recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
-    return None if row is None else audiences.Audience(text=row[1], digest=row[0])
+    return None if row is None else audiences.StoredAudience(text=row[1], digest=row[0])
 
 
 def _row(db: apsw.Connection, sql: str, campaign_id: CampaignId) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.records import (
     CampaignRecord,
@@ -19,7 +19,7 @@ from frontdesk.storage.records import (
     Counters,
     DocumentRecord,
     InvalidItem,
-    MessageKey,
+    MessagePosition,
     MessageRecord,
     Sample,
     TaskRecord,
@@ -61,8 +61,8 @@ NAMES = Catalogue(
         tags=(TagLabel(TagId("vip"), "VIP", "gold"),),
     )
 )
-VIEW = View(NAMES, UNICODE, NOW, ZONE)
-PLAIN_VIEW = View(NAMES, ASCII, NOW, ZONE)
+VIEW = RenderContext(NAMES, UNICODE, NOW, ZONE)
+PLAIN_VIEW = RenderContext(NAMES, ASCII, NOW, ZONE)
 
 
 def at(day: int, hour: int, minute: int = 0, *, month: int = 11, year: int = 2026) -> float:
@@ -337,4 +337,4 @@ MESSAGES = _maybe(
 def message(number: int, created_at: float = NOW, **raw: Any) -> MessageRecord:
     """A message of a moment in Unix seconds."""
     whole = {"messageId": f"m{number}", "message": f"words {number}", "messageDirection": "incoming", **raw}
-    return MessageRecord(MessageKey(created_at * 1000, MessageId(f"m{number}")), whole)
+    return MessageRecord(MessagePosition(created_at * 1000, MessageId(f"m{number}")), whole)

@@ -20,7 +20,7 @@ from frontdesk.storage.records import (
     Connection,
     Health,
     MessageId,
-    MessageKey,
+    MessagePosition,
     MessageRecord,
     Segment,
     TaskRecord,
@@ -61,7 +61,7 @@ def text(lines: Iterable[SafeText]) -> str:
 
 def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = "") -> list[SafeText]:
     """What is said of a message of half past two."""
-    record = MessageRecord(MessageKey(NOW * 1000, MessageId("m9")), raw)
+    record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m9")), raw)
     answered = message(1, message=answers) if answers else None
     return linear_sentences.message(
         Spoken(record, answers_id=answered_id(raw), answers=answered), VIEW, Parties(customer)
@@ -192,7 +192,7 @@ def test_hidden_characters_are_told_of_behind_the_message() -> None:
 
 
 def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
-    key = MessageKey(0.0, message(1).key.message_id)
+    key = MessagePosition(0.0, message(1).key.message_id)
     found = [DayEntry("d", at(1, 9)), GapEntry("g", key, True), GapEntry("g", key, False), BeginningEntry("b")]
     said = [text(linear_sentences.entry(each, VIEW, Parties())) for each in found]
     assert said[0] == "Sunday 1 November."

@@ -17,7 +17,7 @@ from frontdesk.app.linear_commands import BY_NAME, COMMANDS
 from frontdesk.config.settings import Settings
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
-from frontdesk.storage.records import ChangeState, ConversationOrder, MessageKey
+from frontdesk.storage.records import ChangeState, ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import trusted
 from linear.running_session import NOW, Desktop
@@ -421,7 +421,7 @@ def test_newer_leaves_none_out_where_the_last_message_was_forgotten_meanwhile(at
     assert at.say("newer").startswith("2 newer messages:")
 
 
-def just_after(key: MessageKey) -> MessageKey:
+def just_after(key: MessagePosition) -> MessagePosition:
     """A place behind that message and before the next, where none is stored."""
     return key._replace(created_at=key.created_at + 1)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from campaigns.audience.sample_files import workbook
-from frontdesk.campaigns.audience import AudienceError, Columns
+from frontdesk.campaigns.audience import AudienceError, ColumnMapping
 from frontdesk.campaigns.audience.models import MAX_ROWS
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
@@ -53,7 +53,7 @@ def _measure(path: Path) -> None:
     began = time.perf_counter()
     read_layout_in_background(path, country="IL").wait()
     looked = time.perf_counter()
-    reading = read_in_background(path, Columns(0, 1, None, True), "IL")
+    reading = read_in_background(path, ColumnMapping(0, 1, None, True), "IL")
     largest = _watch(reading._child.pid)
     try:
         audience = reading.wait()

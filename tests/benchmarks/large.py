@@ -24,7 +24,7 @@ from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Json, MessageKey
+from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.tasks import store as task_store
 
 
@@ -33,7 +33,7 @@ class Fetched(NamedTuple):
 
     conversation: ConversationId
     messages: list[Json]
-    start: MessageKey | None
+    start: MessagePosition | None
     has_more: bool
 
 

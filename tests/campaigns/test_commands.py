@@ -17,7 +17,7 @@ from frontdesk.app.services import Services
 from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.draft import FromFile, named, new_draft
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
-from frontdesk.campaigns.preflight.finding import Severity
+from frontdesk.campaigns.preflight.finding import PreflightSeverity
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import documents
 from frontdesk.storage.database import Store
@@ -80,12 +80,14 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
     )  # fmt: skip
     known = services.campaign_facts(draft, Summary(30), NOW).result()
     assert (known.paces, known.used_ids, known.not_checked) == ((10.0,), frozenset({"c1"}), "")
-    assert not [each for each in known.checked if each.severity is not Severity.NOTE], known.checked
+    assert not [each for each in known.checked if each.severity is not PreflightSeverity.NOTE], known.checked
     found = preflight(draft, known)
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = services.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
-    assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
+    assert any(
+        each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
+    )
 
 
 def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services, tmp_path: Path) -> None:
@@ -114,7 +116,9 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
     flawed = services.campaign_facts(draft, Summary(30), NOW).result()
-    assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
+    assert any(
+        each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
+    )
 
 
 def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(services: Services) -> None:
@@ -177,7 +181,7 @@ def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services:
     found = checked_against(tmp_path, services, fill)
     assert found.not_checked == "its document is older than the list of workflows says"
     assert found.checked[0].words.text.startswith("when last read: workflow check: ")
-    assert [each.is_outdated for each in found.checked if each.severity is Severity.ERROR] == [True]
+    assert [each.is_outdated for each in found.checked if each.severity is PreflightSeverity.ERROR] == [True]
     assert preflight(SALE, found).can_be_confirmed, "it may be fixed by now"
 
 
@@ -259,4 +263,4 @@ def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(se
     came = ListedWorkflows([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
     found = facts_for(draft, None, NOW, services.queries, services.catalogue, listed=came)
     assert found.not_checked == ""
-    assert any(each.severity is Severity.ERROR and "trigger" in each.words.text for each in found.checked)
+    assert any(each.severity is PreflightSeverity.ERROR and "trigger" in each.words.text for each in found.checked)

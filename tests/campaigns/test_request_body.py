@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import Columns, ListedRecipient
+from frontdesk.campaigns.audience.models import ColumnMapping, ListedRecipient
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
@@ -43,7 +43,7 @@ ID = re.compile(r"[a-z0-9][a-z0-9-]*-20261121-[a-z2-9]{7}")
 texts = st.text(max_size=20)
 some = st.text(min_size=1, max_size=20)
 tags = st.builds(TagLabel, some.map(TagId), texts, texts, st.none() | texts)
-columns = st.builds(Columns, st.integers(0, 99), st.none() | st.integers(0, 99), st.none(), st.booleans())
+columns = st.builds(ColumnMapping, st.integers(0, 99), st.none() | st.integers(0, 99), st.none(), st.booleans())
 audiences = st.one_of(
     st.none(),
     st.builds(FromTags, st.lists(tags, max_size=3).map(tuple)),

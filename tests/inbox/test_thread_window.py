@@ -5,13 +5,13 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.thread_window import MOST, STEP, ThreadWindow
-from frontdesk.storage.records import MessageKey, MessageRecord
+from frontdesk.storage.records import MessagePosition, MessageRecord
 
 HERE = ConversationId("L1#C1")
 
 
-def key(number: int) -> MessageKey:
-    return MessageKey(number * 1000, MessageId(f"m{number:06}"))
+def key(number: int) -> MessagePosition:
+    return MessagePosition(number * 1000, MessageId(f"m{number:06}"))
 
 
 class Reads:
@@ -22,17 +22,17 @@ class Reads:
         self.read = 0
 
     def messages_before(
-        self, conversation_id: ConversationId, before: MessageKey | None, limit: int
+        self, conversation_id: ConversationId, before: MessagePosition | None, limit: int
     ) -> list[MessageRecord]:
         found = [each for each in self.numbers if before is None or key(each) < before]
         return self._records(found[max(0, len(found) - limit) :])
 
     def messages_from(
-        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+        self, conversation_id: ConversationId, start: MessagePosition | None, limit: int
     ) -> list[MessageRecord]:
         return self._records([each for each in self.numbers if start is None or key(each) >= start][:limit])
 
-    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessagePosition, MessagePosition] | None:
         return (key(self.numbers[0]), key(self.numbers[-1])) if self.numbers else None
 
     def _records(self, numbers: list[int]) -> list[MessageRecord]:

@@ -19,7 +19,7 @@ from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, documents, full_text, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessageKey, Segment
+from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition, Segment
 from frontdesk.tasks import store as task_store
 
 KEPT = Path(__file__).with_name("kept")
@@ -93,8 +93,8 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
         assert shown is not None
         assert (shown.title, shown.pending) == ("mine 0", ("title",))
         assert threads.segments(reading, HERE) == [
-            Segment(MessageKey(30_000, "m00030"), MessageKey(17_000, "m00017"), complete=False),
-            Segment(MessageKey(5_000, "m00005"), MessageKey(4_000, "m00004"), complete=True),
+            Segment(MessagePosition(30_000, "m00030"), MessagePosition(17_000, "m00017"), complete=False),
+            Segment(MessagePosition(5_000, "m00005"), MessagePosition(4_000, "m00004"), complete=True),
         ]
         assert [each.state for each in queue.unsent(reading)] == [ChangeState.QUEUED, ChangeState.HELD]
         assert [each.name for each in campaigns.watched(reading)] == ["Spring"]

@@ -13,7 +13,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, ConversationOrder, Health, MessageKey
+from frontdesk.storage.records import Connection, ConversationOrder, Health, MessagePosition
 from frontdesk.sync.scheduler import Job, PollKind
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, run
@@ -201,7 +201,7 @@ def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minu
 
             monkeypatch.setattr(it.engine._resources.threads, "thread_older", slow)
             here = it.services.queries.conversation_ids(ConversationOrder.NAME)[0]
-            it.services.ask_older(here, MessageKey(1.0, "m"))  # type: ignore[arg-type]
+            it.services.ask_older(here, MessagePosition(1.0, "m"))  # type: ignore[arg-type]
             await it.until(begun.is_set)
             asked = it.services.ask_refresh().result()
             for _ in range(3):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox.commands import NotPossible
 from frontdesk.text.glyphs import glyphs
@@ -20,7 +20,7 @@ from frontdesk.workflows.files import read_workflow, write_workflow
 from frontdesk.workflows.view.review import conflict_lines, creation_lines, update_lines
 
 KNOWN = References()
-VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
+VIEW = RenderContext(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
 
 ODD = [None, 7, "x", True, [], [7, None, "x"], {}, {"a": {"b": [1]}}, 1e300, "\ud800", "\x1b]52;c;eA==\x07"]
 FIELDS = ("id", "name", "trigger", "parsedData", "data", "analytics", "lastModified", "isActive", "triggerType")

@@ -11,7 +11,7 @@ from frontdesk.app.services import Services
 from frontdesk.app.store_session import with_services
 from frontdesk.cli.errors import say
 from frontdesk.cli.output import print_json
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import NotPossible
 from frontdesk.storage.database_files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
@@ -99,7 +99,7 @@ def _print_change(change: Change, services: Services) -> None:
     ]
     print("  ".join(words).rstrip())
     if change.state is ChangeState.CONFLICT:
-        view = View(services.catalogue, glyphs(ascii_only=False), services.clock(), made.tzinfo or UTC)
+        view = RenderContext(services.catalogue, glyphs(ascii_only=False), services.clock(), made.tzinfo or UTC)
         for line in compare(change, COMPARED_WIDTH, view):
             text = "".join(part.text.text for part in line).rstrip()
             if text:

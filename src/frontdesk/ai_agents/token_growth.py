@@ -6,7 +6,7 @@ Called by `ai_agents` of this folder. The platform only says how many it has use
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import TokenSample
 from frontdesk.text import relative_time
 
@@ -49,7 +49,7 @@ def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Grow
     return Growth(known[-1].tokens - base.tokens, since)
 
 
-def growth_words(samples: Sequence[TokenSample], until: float | None, view: View) -> str:
+def growth_words(samples: Sequence[TokenSample], until: float | None, view: RenderContext) -> str:
     """Both as one line: `+12,300 since yesterday 14:05, 340 an hour lately`; empty where it was read once."""
     if until is None or (of_a_day := growth(samples, DAY, until)) is None:
         return ""

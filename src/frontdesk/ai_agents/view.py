@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from frontdesk.ai_agents.token_growth import growth_words, lately_words
 from frontdesk.api.contract.times import MILLIS_FROM, UnixUnstated, unstated_to_seconds
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
 from frontdesk.text import relative_time
@@ -72,7 +72,7 @@ def title(shown: int, known: int) -> Line:
 
 
 def row(
-    record: DocumentRecord, samples: Sequence[TokenSample], read_at: float | None, width: int, view: View
+    record: DocumentRecord, samples: Sequence[TokenSample], read_at: float | None, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
     """Name and whether it is active; below, what it is for, and its tokens with how they grow lately."""
     tokens = json_access.number(record.raw.get("tokensUsed"))
@@ -88,7 +88,11 @@ def row(
 
 
 def detail(
-    record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, width: int, view: View
+    record: DocumentRecord,
+    samples: Sequence[TokenSample],
+    listing: AiAgentListing,
+    width: int,
+    view: RenderContext,
 ) -> tuple[Line, ...]:
     """Everything that is known of an AI agent: facts, roles with their tools, the vector store with its files."""
     width = max(1, width)
@@ -225,7 +229,7 @@ def _bytes(value: object) -> str:
     return "" if size is None else f"{size:,.0f} bytes"
 
 
-def _state(record: DocumentRecord, view: View) -> Span:
+def _state(record: DocumentRecord, view: RenderContext) -> Span:
     if not _is_flag(record.raw):
         return span("not said", Role.DIM)
     if record.raw["isActive"]:
@@ -275,7 +279,7 @@ def _heading(words: str, width: int) -> list[Line]:
     return [fit([span(words, Role.ACCENT)], width)]
 
 
-def _stated(value: object, view: View) -> str:
+def _stated(value: object, view: RenderContext) -> str:
     """A time whose unit the interface doesn't state."""
     at = json_access.number(value)
     if at is None:

@@ -33,7 +33,7 @@ from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, database_files
 from frontdesk.storage.clients import Ask
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, Health, MessageKey
+from frontdesk.storage.records import Connection, Health, MessagePosition
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clock_drift import ClockEvent, ClockReading, compare
@@ -397,7 +397,7 @@ class Engine:
     async def _answer(self, ask: Ask) -> None:
         if ask.kind == clients.OLDER:
             conversation, created_at, message_id = json.loads(ask.target)
-            key = MessageKey(created_at, MessageId(message_id))
+            key = MessagePosition(created_at, MessageId(message_id))
             await self._resources.threads.thread_older(ConversationId(conversation), key)
             self._backoff.worked(Host.BASE)
         elif ask.kind == clients.REFRESH:

@@ -11,7 +11,7 @@ from frontdesk.activity.view import comparison as activity_comparison
 from frontdesk.activity.view.change import state_words
 from frontdesk.api.contract.ids import TagId
 from frontdesk.campaigns.view.row import steps_in_words
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative, text_of
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
@@ -70,7 +70,7 @@ def joined(parts: Iterable[SafeText | str], end: str = ".") -> SafeText:
     return trusted(sentence if sentence.endswith((".", "!", "?", ":")) else sentence + end)
 
 
-def conversation(record: ConversationRecord, view: View) -> SafeText:
+def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
     """A conversation of a list: who, what is unread, who waits, the last words, tasks, whose."""
     parts: list[SafeText | str] = [said(customer_of(record).text, 60)]
     if record.unread:
@@ -88,7 +88,7 @@ def conversation(record: ConversationRecord, view: View) -> SafeText:
     return trusted(f"{joined(parts).text} {_last_words(record).text}".rstrip())
 
 
-def conversation_facts(record: ConversationRecord, view: View) -> list[SafeText]:
+def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[SafeText]:
     """Who the customer is, on which line, and whether a free answer is probably possible."""
     who = [
         said(customer_of(record).text, 60),
@@ -111,7 +111,7 @@ def conversation_facts(record: ConversationRecord, view: View) -> list[SafeText]
     return facts
 
 
-def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: View) -> SafeText:
+def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
     """Tags given from here; the interface has no way to read the others."""
     if not tags:
         return trusted("No tags given from here.")
@@ -123,7 +123,7 @@ def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: View) -> 
     return trusted(f"Tags given from here: {', '.join(names)}.")
 
 
-def task(record: TaskRecord, view: View) -> SafeText:
+def task(record: TaskRecord, view: RenderContext) -> SafeText:
     """A task of a list: what, its status, for whom, due when, whose."""
     parts: list[SafeText | str] = [
         said(record.title or "no title"),
@@ -142,7 +142,7 @@ def task(record: TaskRecord, view: View) -> SafeText:
     return joined(parts)
 
 
-def task_facts(record: TaskRecord, view: View) -> list[SafeText]:
+def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
     """All of a task: the sentence of the list, its times and its text."""
     facts = [task(record, view)]
     for label, at in (("Made", record.created_at), ("Last changed", record.updated_at)):
@@ -152,7 +152,7 @@ def task_facts(record: TaskRecord, view: View) -> list[SafeText]:
     return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]
 
 
-def entry(of: Entry, view: View, parties: Parties) -> list[SafeText]:
+def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """A message, a day, a gap or the beginning of a thread."""
     match of:
         case DayEntry():
@@ -170,7 +170,7 @@ def entry(of: Entry, view: View, parties: Parties) -> list[SafeText]:
     return []
 
 
-def message(spoken: Spoken, view: View, parties: Parties) -> list[SafeText]:
+def message(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
     """A message: before its first line the time, the sender and how far it came."""
     raw = spoken.record.raw
     when = clock(spoken.record.key.created_at / 1000, view.zone)
@@ -215,7 +215,7 @@ def sender(raw: Json, customer: str) -> SafeText:
     return said(_SENDERS.get(initiator, initiator) or "outgoing", 30)
 
 
-def change(record: Change, target: SafeText, view: View) -> SafeText:
+def change(record: Change, target: SafeText, view: RenderContext) -> SafeText:
     """A change of a list: what was done to what, when, and how far it came."""
     parts: list[SafeText | str] = [
         said(record.label),
@@ -228,7 +228,7 @@ def change(record: Change, target: SafeText, view: View) -> SafeText:
     return joined(parts)
 
 
-def change_facts(record: Change, target: SafeText, view: View) -> list[SafeText]:
+def change_facts(record: Change, target: SafeText, view: RenderContext) -> list[SafeText]:
     """All of a change, and where a person has to decide, how."""
     facts = [change(record, target, view), *activity_comparison.in_words(record, view)]
     if record.state in NEEDS_PERSON:
@@ -237,7 +237,7 @@ def change_facts(record: Change, target: SafeText, view: View) -> list[SafeText]
     return facts
 
 
-def outcome(record: Change, on: SafeText, view: View) -> SafeText | None:
+def outcome(record: Change, on: SafeText, view: RenderContext) -> SafeText | None:
     """What became of a change, said once when it is known; None while it is on its way."""
     label = f"{said(record.label).text}, on {on.text}"
     because = f", because {said(record.reason, 200).text}" if record.reason else ""
@@ -269,14 +269,14 @@ def _compare_first(record: Change) -> SafeText:
     )
 
 
-def hit(found: SearchHit, excerpt: str, view: View) -> SafeText:
+def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
     """Something that a search found."""
     when = "" if found.at is None else moment(found.at, view.now, view.zone)
     words = said(excerpt.replace(" · ", ", "), 160).text
     return joined([found.kind.capitalize(), said(found.name or "no name", 60), when, words])
 
 
-def campaign(record: CampaignRecord, view: View) -> SafeText:
+def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     """A campaign of a list: name, state, how far."""
     counters = record.counters
     parts: list[SafeText | str] = [said(record.name or record.campaign_id, 80)]
@@ -293,7 +293,7 @@ def campaign(record: CampaignRecord, view: View) -> SafeText:
     return joined(parts)
 
 
-def campaign_facts(record: CampaignRecord, view: View) -> list[SafeText]:
+def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText]:
     """All of a campaign: its times and every counter."""
     facts = [campaign(record, view)]
     for label, at in (
@@ -362,6 +362,6 @@ def _has_customer(record: TaskRecord) -> bool:
     return bool(record.customer_name or record.customer_id)
 
 
-def _people(people: Sequence[Any], view: View) -> str:
+def _people(people: Sequence[Any], view: RenderContext) -> str:
     names = [said(view.person(each).text, 40).text for each in people]
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -46,7 +46,7 @@ from frontdesk.storage.records import (
     DocumentRecord,
     Health,
     InvalidItem,
-    MessageKey,
+    MessagePosition,
     MessageRecord,
     Sample,
     SearchHit,
@@ -153,13 +153,13 @@ class Reader:
         return threads.segments(self._db, conversation_id)
 
     def messages_before(
-        self, conversation_id: ConversationId, before: MessageKey | None, limit: int
+        self, conversation_id: ConversationId, before: MessagePosition | None, limit: int
     ) -> list[MessageRecord]:
         """Up to `limit` stored messages before a key (None: the newest), oldest first."""
         return threads.page_before(self._db, conversation_id, before, limit)
 
     def messages_from(
-        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+        self, conversation_id: ConversationId, start: MessagePosition | None, limit: int
     ) -> list[MessageRecord]:
         """Up to `limit` stored messages from a key on (None: from the oldest), oldest first."""
         return thread_pages.page_from(self._db, conversation_id, start, limit)
@@ -168,15 +168,15 @@ class Reader:
         """Those of a thread's messages with these ids that are stored."""
         return thread_pages.by_ids(self._db, conversation_id, ids)
 
-    def newer_count(self, conversation_id: ConversationId, after: MessageKey, limit: int) -> int:
+    def newer_count(self, conversation_id: ConversationId, after: MessagePosition, limit: int) -> int:
         """How many stored messages are newer than a key; no more than `limit` are counted."""
         return thread_pages.count_after(self._db, conversation_id, after, limit)
 
-    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessagePosition, MessagePosition] | None:
         """The oldest and the newest stored message of a thread; None where nothing is stored."""
         return thread_pages.ends(self._db, conversation_id)
 
-    def first_unread(self, conversation_id: ConversationId) -> MessageKey | None:
+    def first_unread(self, conversation_id: ConversationId) -> MessagePosition | None:
         """Where the customer's messages begin that were not read here; None where all were."""
         return thread_pages.first_unread(self._db, conversation_id)
 

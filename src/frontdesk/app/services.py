@@ -53,7 +53,7 @@ from frontdesk.storage import clients, full_text
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import Change, ChangeState, DeliveryResultGroup, MessageKey
+from frontdesk.storage.records import Change, ChangeState, DeliveryResultGroup, MessagePosition
 from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import due_fields, people_fields, status_fields
@@ -258,7 +258,7 @@ class Services(WorkflowCommands):
         """This process shows nothing any more."""
         self._store.write(lambda db: clients.clear_focus(db, self.process))
 
-    def ask_older(self, conversation_id: ConversationId, before: MessageKey) -> "Future[int]":
+    def ask_older(self, conversation_id: ConversationId, before: MessagePosition) -> "Future[int]":
         """Ask for the messages before one that is known; answers the ask's id."""
         target = json.dumps([conversation_id, before.created_at, before.message_id])
         now = self.clock()

@@ -19,7 +19,7 @@ from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.metrics.counters import remaining
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.preflight.checks import Facts, Summary
-from frontdesk.campaigns.preflight.finding import PreflightFinding, Severity, note, unchecked
+from frontdesk.campaigns.preflight.finding import PreflightFinding, PreflightSeverity, note, unchecked
 from frontdesk.campaigns.request_body import count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.config.catalogue import Catalogue
@@ -248,7 +248,7 @@ def _paces(line_id: LineId, reads: Reader) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _KnownWorkflows:
     """The workflows that are known, what the check found in the draft's, and why that is no answer."""
 
     workflows: Sequence[DocumentRecord] | None
@@ -257,28 +257,28 @@ class _Look:
     problem: str = ""
 
 
-def _listed_look(draft: Draft, reads: Reader, listed: ListedWorkflows) -> _Look:
+def _listed_look(draft: Draft, reads: Reader, listed: ListedWorkflows) -> _KnownWorkflows:
     """Whole documents that were just read, so that one without a graph has none."""
     raw = next((each.raw for each in listed.records if each.document_id == draft.workflow_id), None)
     ids = [each.document_id for each in listed.records]
     found = () if raw is None else _checked(raw, ids, reads, more_exist=listed.more_exist)
-    return _Look(listed.records, listed.more_exist, found)
+    return _KnownWorkflows(listed.records, listed.more_exist, found)
 
 
-def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _Look:
+def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _KnownWorkflows:
     """The store's list, with the draft's workflow as its whole document has it.
 
     A document that couldn't be read again is checked as well: its errors hold until a read shows them fixed.
     """
     listing, records = reads.workflow_list(), reads.workflows()
     if not records and listing.read_at is None:
-        return _Look(None, listing.has_more, problem=not_read or "no workflows were listed yet")
+        return _KnownWorkflows(None, listing.has_more, problem=not_read or "no workflows were listed yet")
     if not draft.workflow_id:
-        return _Look(records, listing.has_more)
+        return _KnownWorkflows(records, listing.has_more)
     document = stored_document(draft.workflow_id, reads)
     problem = not_read or document.problem
     if document.raw is None:
-        return _Look(records, listing.has_more, problem=problem)
+        return _KnownWorkflows(records, listing.has_more, problem=problem)
     ids = [each.document_id for each in records]
     found = _checked(document.raw, ids, reads, more_exist=listing.has_more)
     if problem:
@@ -286,7 +286,7 @@ def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _Look:
     if not document.is_stale:
         now = DocumentRecord(draft.workflow_id, json_access.text(document.raw.get("name")), document.raw)
         records = [now if each.document_id == draft.workflow_id else each for each in records]
-    return _Look(records, listing.has_more, found, problem)
+    return _KnownWorkflows(records, listing.has_more, found, problem)
 
 
 def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) -> tuple[PreflightFinding, ...]:
@@ -295,7 +295,9 @@ def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) 
 
     known = load_references(raw, ids, reads, more_exist=more_exist)
     found = [
-        PreflightFinding(Severity(each.severity), "workflow_id", trusted(f"workflow check: {each.words.text}"))
+        PreflightFinding(
+            PreflightSeverity(each.severity), "workflow_id", trusted(f"workflow check: {each.words.text}")
+        )
         for each in check(raw, known=known)
     ]
     if known.workflow_ids is None:
@@ -316,5 +318,5 @@ def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) 
 
 def _in_older_document(found: PreflightFinding, *, is_changed: bool) -> PreflightFinding:
     """A finding of a document that was read before; only where it has changed since may an error be fixed."""
-    is_outdated = is_changed and found.severity is Severity.ERROR and not found.is_unchecked
+    is_outdated = is_changed and found.severity is PreflightSeverity.ERROR and not found.is_unchecked
     return replace(found, words=trusted(f"when last read: {found.words.text}"), is_outdated=is_outdated)

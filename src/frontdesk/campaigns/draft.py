@@ -13,7 +13,7 @@ from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import Columns
+from frontdesk.campaigns.audience.models import ColumnMapping
 from frontdesk.config.settings import TagLabel
 
 SLUG_LETTERS = 24
@@ -35,7 +35,7 @@ class FromFile:
 
     path: str
     sheet: str = ""
-    columns: Columns | None = None
+    columns: ColumnMapping | None = None
     encoding: str = ""
     delimiter: str = ""
 
@@ -194,11 +194,11 @@ def _tag_from_json(kept: object) -> TagLabel | None:
     )
 
 
-def _columns_from_json(kept: object) -> Columns | None:
+def _columns_from_json(kept: object) -> ColumnMapping | None:
     if not isinstance(kept, Mapping):
         return None
     number, name, country = (_index(kept.get(each)) for each in _COLUMNS[:3])
-    return None if number is None else Columns(number, name, country, kept.get("has_header") is True)
+    return None if number is None else ColumnMapping(number, name, country, kept.get("has_header") is True)
 
 
 def _index(value: object) -> int | None:

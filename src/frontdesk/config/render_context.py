@@ -30,7 +30,7 @@ class Names(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class RenderContext:
     """How rows are drawn now.
 
     Attributes:

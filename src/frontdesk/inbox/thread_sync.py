@@ -18,7 +18,7 @@ from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import MessageKey
+from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.pages import store_page
 
 CATCH_UP_PAGES = 8
@@ -71,7 +71,7 @@ class ThreadPuller:
                 here, broken_off = broken_off, None
         return differed
 
-    async def thread_older(self, conversation_id: ConversationId, before: MessageKey) -> bool:
+    async def thread_older(self, conversation_id: ConversationId, before: MessagePosition) -> bool:
         """The page before a message: older ones, or what a gap lacks."""
         pair = self._pair(conversation_id)
         if pair is None:
@@ -82,7 +82,7 @@ class ThreadPuller:
         return put.differing > 0
 
     async def _put_thread(
-        self, conversation_id: ConversationId, page: Page[Any], start: MessageKey | None
+        self, conversation_id: ConversationId, page: Page[Any], start: MessagePosition | None
     ) -> threads.PagePut:
         raws = [item.raw for item in page.items]
         place: dict[str, Any] = {"start": start, "has_more": page.has_more, "cursor": _cursor_of(page)}
@@ -101,12 +101,12 @@ class ThreadPuller:
         if where is not None:
             self._broken_off[conversation_id] = where
 
-    def _ends_at(self, conversation_id: ConversationId, start: MessageKey | None) -> bool:
+    def _ends_at(self, conversation_id: ConversationId, start: MessagePosition | None) -> bool:
         """Whether a stretch still ends where a catch-up was broken off."""
         stretches = threads.segments(self._store.reading, conversation_id)
         return any(not each.complete and bottom_of(each) == start for each in stretches)
 
-    async def _messages(self, pair: tuple[LineId, CustomerId], start: MessageKey | None) -> Page[Any]:
+    async def _messages(self, pair: tuple[LineId, CustomerId], start: MessagePosition | None) -> Page[Any]:
         line_id, customer_id = pair
         if start is None:
             query = MessageQuery(phoneNumberId=line_id, targetPhoneNumberId=customer_id)
@@ -126,15 +126,15 @@ class ThreadPuller:
 class _CatchUp:
     """Where a thread is paged back from, and for how many pages yet."""
 
-    start: MessageKey | None
+    start: MessagePosition | None
     pages_left: int
 
 
-def _cursor_of(page: Page[Any]) -> MessageKey | None:
+def _cursor_of(page: Page[Any]) -> MessagePosition | None:
     """What the next page is asked with; its last readable message where the platform doesn't say."""
     said = page.cursor or {}
     each, at = said.get("messageId"), json_access.number(said.get("createdAt"))
     if isinstance(each, str) and each and at is not None:
-        return MessageKey(said["createdAt"], MessageId(each))
+        return MessagePosition(said["createdAt"], MessageId(each))
     raws = (item.raw for item in reversed(page.items))
     return next((threads.key_of(raw) for raw in raws if threads.moment_of(raw) is not None), None)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage.records import MessageKey, MessageRecord
+from frontdesk.storage.records import MessagePosition, MessageRecord
 
 STEP = 60
 """So many messages are read when a screen comes near an end of the window; more on a screen that is taller."""
@@ -21,14 +21,14 @@ class ThreadReader(Protocol):
     """What a window needs of `Reader`."""
 
     def messages_before(
-        self, conversation_id: ConversationId, before: MessageKey | None, limit: int
+        self, conversation_id: ConversationId, before: MessagePosition | None, limit: int
     ) -> list[MessageRecord]: ...
 
     def messages_from(
-        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+        self, conversation_id: ConversationId, start: MessagePosition | None, limit: int
     ) -> list[MessageRecord]: ...
 
-    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None: ...
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessagePosition, MessagePosition] | None: ...
 
 
 class ThreadWindow:
@@ -76,7 +76,7 @@ class ThreadWindow:
         found = self._reads.messages_from(self._id, None, count + 1)
         self.before, self.messages, self.has_newer = None, found[:count], len(found) > count
 
-    def around(self, key: MessageKey, older: int = STEP, newer: int = STEP) -> None:
+    def around(self, key: MessagePosition, older: int = STEP, newer: int = STEP) -> None:
         """Hold what stands before a place and what stands from it on."""
         after = self._reads.messages_from(self._id, key, newer + 1)
         found = self._reads.messages_before(self._id, key, older + 1)
@@ -106,7 +106,7 @@ class ThreadWindow:
         self.messages = messages
         return bool(found)
 
-    def read_again(self, reading: MessageKey | None, step: int = STEP) -> None:
+    def read_again(self, reading: MessagePosition | None, step: int = STEP) -> None:
         """Read what is held once more, with what has come.
 
         Args:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, TypeVar
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import linear_sentences
 from frontdesk.app.services import Services
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import is_damage
 from frontdesk.storage.record_names import STANDALONE, customer_of
-from frontdesk.storage.records import Change, ChangeKind, ConversationOrder, MessageKey, TaskRecord
+from frontdesk.storage.records import Change, ChangeKind, ConversationOrder, MessagePosition, TaskRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
@@ -65,16 +65,16 @@ class PrintedList:
     printed: int = 0
     conversations: dict[str, ConversationId] = field(default_factory=dict)
     tasks: dict[str, TaskId] = field(default_factory=dict)
-    messages: dict[str, MessageKey] = field(default_factory=dict)
+    messages: dict[str, MessagePosition] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedPage:
     """A page of a thread as it was printed: where it ends, and its first and last message."""
 
-    before: MessageKey | None
-    first: MessageKey | None
-    last: MessageKey | None
+    before: MessagePosition | None
+    first: MessagePosition | None
+    last: MessagePosition | None
 
 
 class Session:
@@ -120,9 +120,9 @@ class Session:
         self.next_profile: str | None = None
         self._looking = Focus(screen="inbox")
 
-    def view(self) -> View:
+    def view(self) -> RenderContext:
         """How records are put into words now."""
-        return View(self.services.catalogue, glyphs(True), self.services.clock(), self.zone)
+        return RenderContext(self.services.catalogue, glyphs(True), self.services.clock(), self.zone)
 
     def now(self) -> datetime:
         """This moment in the person's zone."""
@@ -225,7 +225,7 @@ class Session:
             return ListKind.CONVERSATION, listing.conversations[key]
         return listing.kind, key
 
-    def message_at(self, number: int) -> MessageKey | None:
+    def message_at(self, number: int) -> MessagePosition | None:
         """The message that a number of the list means, where it is one that a search found."""
         listing = self.listing
         if listing is None or not 1 <= number <= listing.printed:

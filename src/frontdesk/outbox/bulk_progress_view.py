@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.overlay import ASSIGNED, merge_people
 from frontdesk.outbox.progress import REQUESTS, BulkRun
 from frontdesk.storage.records import TaskRecord
@@ -86,7 +86,7 @@ def named(deed: str, names: list[SafeText], count: int, word: str) -> SafeText:
     return trusted(f"{deed} · {count:,} {word}" + (f": {listed}{more}" if listed else ""))
 
 
-def becomes(task: TaskRecord, fields: Mapping[str, Any], view: View) -> Line:
+def becomes(task: TaskRecord, fields: Mapping[str, Any], view: RenderContext) -> Line:
     """What fields do to one task: "Open → Completed"; of people, who comes and who goes."""
     arrow = span(view.glyphs.becomes, Role.DIM)
     if "statusCase" in fields:
@@ -103,7 +103,7 @@ def becomes(task: TaskRecord, fields: Mapping[str, Any], view: View) -> Line:
     return ()
 
 
-def _due(at: float | None, view: View) -> str:
+def _due(at: float | None, view: RenderContext) -> str:
     return "no due date" if at is None else relative_time.when(at, view.now, view.zone)
 
 

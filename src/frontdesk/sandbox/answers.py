@@ -1,6 +1,6 @@
 """What goes back over the wire: answers, and refusals with the Error body.
 
-Handlers return an `Answer` or raise `Refusal`; the application turns both into bytes.
+Handlers return an `Response` or raise `Refusal`; the application turns both into bytes.
 """
 
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """A finished response."""
 
     status: int
@@ -32,7 +32,7 @@ class Refusal(Exception):
         self.message = message
         self.headers = headers or {}
 
-    def answer(self) -> Answer:
+    def answer(self) -> Response:
         """The refusal as a response."""
         return json_answer({"error": self.error, "message": self.message}, self.status, self.headers)
 
@@ -52,17 +52,17 @@ def not_specified(what: str) -> Refusal:
     return Refusal(501, "not_specified", f"{what} is not specified by the interface.")
 
 
-def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A value as JSON."""
     return text_answer(encode(value), status, headers)
 
 
-def text_answer(json_text: str, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+def text_answer(json_text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """JSON that already is text, such as rows from storage put together."""
-    return Answer(status, json_text.encode(), headers or {})
+    return Response(status, json_text.encode(), headers or {})
 
 
-def page_answer(field_name: str, rows: list[str], has_more: bool, cursor: dict[str, Any] | None) -> Answer:
+def page_answer(field_name: str, rows: list[str], has_more: bool, cursor: dict[str, Any] | None) -> Response:
     """A listing: rows of JSON text, whether more exist, and the cursor if there is one to give."""
     tail = "" if cursor is None else f',"lastEvaluatedKey":{encode(cursor)}'
     more = "true" if has_more else "false"

@@ -9,7 +9,7 @@ import random
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from frontdesk.sandbox.answers import Answer, Refusal, json_answer
+from frontdesk.sandbox.answers import Refusal, Response, json_answer
 from frontdesk.sandbox.bodies import BODY_LIMIT, parse_json, parse_query, require_object, too_large, validate
 from frontdesk.sandbox.connections import cut
 from frontdesk.sandbox.controls import answer_control, is_control
@@ -74,7 +74,7 @@ class Application:
         if fault.kind in ("status", "page"):
             answer = instead
         elif fault.kind == "garbage":
-            answer = Answer(answer.status, self.world.faults.garbage())
+            answer = Response(answer.status, self.world.faults.garbage())
         answer.headers.update(fault.headers)
         self._note(scope, path, answer.status)
         if fault.kind == "truncate":
@@ -83,7 +83,7 @@ class Application:
         else:
             await _send(send, answer)
 
-    def _answer(self, scope: Scope, path: str, body: bytes | None) -> Answer:
+    def _answer(self, scope: Scope, path: str, body: bytes | None) -> Response:
         if path == "/openapi.json" and scope["method"] == "GET":
             from frontdesk.sandbox.openapi import document  # asked for rarely, and made of every model
 
@@ -92,9 +92,9 @@ class Application:
         if not self.world.switches.other_codes:
             return answer
         status = other_code(answer.status, find_endpoint(scope["method"], path), self._random)
-        return Answer(status, answer.body, answer.headers)
+        return Response(status, answer.body, answer.headers)
 
-    def _carry_out(self, scope: Scope, path: str, body: bytes | None) -> Answer:
+    def _carry_out(self, scope: Scope, path: str, body: bytes | None) -> Response:
         match = find_operation(scope["method"], path)
         endpoint = match.endpoint
         headers = _headers(scope)
@@ -110,7 +110,7 @@ class Application:
             call.request = endpoint.request
         return HANDLERS[endpoint.name](self.world, call)
 
-    def _guarded(self, make: Callable[[], Answer]) -> Answer:
+    def _guarded(self, make: Callable[[], Response]) -> Response:
         try:
             return make()
         except Refusal as refusal:
@@ -156,17 +156,17 @@ async def _read_body(receive: Receive) -> bytes | None:
     return b"".join(chunks) if size <= BODY_LIMIT else None
 
 
-async def _send(send: Send, answer: Answer) -> None:
+async def _send(send: Send, answer: Response) -> None:
     await send(_start(answer))
     await send({"type": "http.response.body", "body": answer.body})
 
 
-async def _send_half(send: Send, answer: Answer) -> None:
+async def _send_half(send: Send, answer: Response) -> None:
     await send(_start(answer))
     await send({"type": "http.response.body", "body": answer.body[: len(answer.body) // 2], "more_body": True})
 
 
-def _start(answer: Answer) -> dict[str, Any]:
+def _start(answer: Response) -> dict[str, Any]:
     headers = {"content-length": str(len(answer.body))}
     if answer.body:
         headers["content-type"] = "application/json"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from frontdesk.sandbox.answers import Answer, Refusal, broken_rule, json_answer, not_specified, unknown
+from frontdesk.sandbox.answers import Refusal, Response, broken_rule, json_answer, not_specified, unknown
 from frontdesk.sandbox.bodies import check_storable, parse_json, require_object, too_large
 from frontdesk.sandbox.credentials import identity_or_main
 from frontdesk.sandbox.life import catch_up
@@ -30,7 +30,7 @@ def is_control(path: str) -> bool:
     return path == "/sandbox" or path.startswith("/sandbox/")
 
 
-def answer_control(world: World, scope: Any, path: str, body: bytes | None) -> Answer:
+def answer_control(world: World, scope: Any, path: str, body: bytes | None) -> Response:
     """Do what a control asks.
 
     Raises:
@@ -182,7 +182,7 @@ def _add_webhook(world: World, account: str, value: Any) -> Any:
     return {"webhookId": identity}
 
 
-def _stop_campaign(world: World, account: str, identity: str) -> Answer:
+def _stop_campaign(world: World, account: str, identity: str) -> Response:
     """The only way to `stopped`: the interface shows the state and no way into it."""
     with world.storage.writing():
         stopped = world.storage.run(

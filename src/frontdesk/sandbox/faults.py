@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from frontdesk.sandbox.answers import Answer, broken_rule, json_answer
+from frontdesk.sandbox.answers import Response, broken_rule, json_answer
 
 Kind = Literal["status", "delay", "drop", "garbage", "truncate", "page"]
 
@@ -99,15 +99,15 @@ class Faults:
         return b'\xff\xfe<html>{"dbObject":[' + self._random.randbytes(48)
 
 
-def login_page() -> Answer:
+def login_page() -> Response:
     """What a network that wants a login answers in everybody's place."""
     page = (
         b"<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Welcome to our network.</body></html>\n"
     )
-    return Answer(200, page, {"content-type": "text/html; charset=utf-8"})
+    return Response(200, page, {"content-type": "text/html; charset=utf-8"})
 
 
-def status_answer(rule: FaultRule) -> Answer:
+def status_answer(rule: FaultRule) -> Response:
     """The Error body under the fault's status."""
     body = {"error": "fault", "message": f"The sandbox was told to answer {rule.status}."}
     return json_answer(body, rule.status, dict(rule.headers))

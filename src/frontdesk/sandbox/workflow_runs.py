@@ -27,7 +27,7 @@ _DUE = (("at", "heard"), ("due_at", "executions"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _LoadedWorkflow:
     """A workflow as the runtime needs it: its graph, its ids, and since when its counts count."""
 
     graph: Graph
@@ -42,7 +42,7 @@ class WorkflowRuns:
     def __init__(self, storage: Storage, seed: int) -> None:
         self._storage = storage
         self._seed = seed
-        self._known: dict[str, dict[str, _Known]] = {}
+        self._known: dict[str, dict[str, _LoadedWorkflow]] = {}
         self._counted: dict[str, Counter[Count]] = {}
         self._counted_at = 0
 
@@ -221,14 +221,14 @@ class WorkflowRuns:
         )
         return float("inf") if row is None else at - row[0]
 
-    def _on_line(self, where: Conversation) -> list[_Known]:
+    def _on_line(self, where: Conversation) -> list[_LoadedWorkflow]:
         return [
             known
             for known in self._workflows(where.account).values()
             if known.line == where.line and known.graph.is_active and known.graph.runs
         ]
 
-    def _workflows(self, account: str) -> dict[str, _Known]:
+    def _workflows(self, account: str) -> dict[str, _LoadedWorkflow]:
         found = self._known.get(account)
         if found is None:
             found = self._known[account] = {}
@@ -239,7 +239,7 @@ class WorkflowRuns:
                 graph = read_graph(workflow)
                 ids = frozenset(graph.nodes) | {each.id for node in graph.nodes.values() for each in node.exits}
                 line = workflow.get("associatedToBusinessId")
-                found[identity] = _Known(
+                found[identity] = _LoadedWorkflow(
                     graph, line if isinstance(line, str) else "", ids, reset_at(self._storage, account, identity)
                 )
         return found

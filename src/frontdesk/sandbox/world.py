@@ -29,7 +29,7 @@ UNKEPT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestLogEntry:
     """One request of the interface, for `GET /sandbox/requests`. `status` 0: no answer was given."""
 
     method: str
@@ -52,12 +52,12 @@ class World:
     campaigns: CampaignEngine
     crowd: Crowd
     switches: Switches = field(default_factory=Switches)
-    journal: deque[Asked] = field(default_factory=lambda: deque(maxlen=JOURNAL_LENGTH))
+    journal: deque[RequestLogEntry] = field(default_factory=lambda: deque(maxlen=JOURNAL_LENGTH))
     temporary: Path | None = None
 
     def note(self, method: str, path: str, query: str, status: int) -> None:
         """Remember that this was asked."""
-        self.journal.append(Asked(method, path, query, status, time.time()))
+        self.journal.append(RequestLogEntry(method, path, query, status, time.time()))
 
     def remember_time(self) -> None:
         """Keep the clock's time and when that was, so that it never runs backwards over a restart or a kill."""

@@ -14,7 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
 from frontdesk.storage import json_access
-from frontdesk.storage.records import MessageKey, SearchHit
+from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
 from frontdesk.text.normalize import folded_name, match, normalize, pieces
@@ -109,7 +109,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
             name=name or number,
             text=_said_in_message(raw).strip(),
             at=created_at / 1000,
-            key=MessageKey(created_at, MessageId(message_id)),
+            key=MessagePosition(created_at, MessageId(message_id)),
         )
         for conversation, name, number, message_id, created_at, raw in found
     ]

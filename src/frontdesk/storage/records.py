@@ -24,7 +24,7 @@ from frontdesk.api.contract.ids import (
 Json = Mapping[str, Any]
 
 
-class MessageKey(NamedTuple):
+class MessagePosition(NamedTuple):
     """A place in a thread: Unix milliseconds, then the id for messages of the same moment."""
 
     created_at: float
@@ -35,7 +35,7 @@ class MessageKey(NamedTuple):
 class MessageRecord:
     """One message as it came."""
 
-    key: MessageKey
+    key: MessagePosition
     raw: Json
 
 
@@ -47,10 +47,10 @@ class Segment:
     `oldest`: messages of one moment come in an order of its own.
     """
 
-    newest: MessageKey
-    oldest: MessageKey
+    newest: MessagePosition
+    oldest: MessagePosition
     complete: bool
-    cursor: MessageKey | None = None
+    cursor: MessagePosition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,7 @@ class SearchHit:
     text: str
     at: float | None
     task_id: TaskId | None = None
-    key: MessageKey | None = None
+    key: MessagePosition | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ stays silent.
 from dataclasses import replace
 from datetime import tzinfo
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
@@ -64,7 +64,7 @@ def standing(health: Health, now: float) -> Health:
     return replace(health, state=Connection.SILENT, retry_at=None)
 
 
-def words(health: Health, view: View) -> list[Span]:
+def words(health: Health, view: RenderContext) -> list[Span]:
     """The state, what to do, how old what is shown is, and when it is tried again."""
     health = standing(health, view.now)
     age = _age(health, view.now, view.zone)
@@ -77,7 +77,7 @@ def words(health: Health, view: View) -> list[Span]:
     return _joined(health, view.glyphs, *parts, whole=True)
 
 
-def short_words(health: Health, view: View) -> list[Span]:
+def short_words(health: Health, view: RenderContext) -> list[Span]:
     """The same in fewer words, for a narrow line."""
     health = standing(health, view.now)
     at = _next_try(health, view.now, view.zone)
@@ -94,7 +94,7 @@ def short_words(health: Health, view: View) -> list[Span]:
     )
 
 
-def shortest_words(health: Health, view: View) -> list[Span]:
+def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
     health = standing(health, view.now)
     if health.state is Connection.INTERCEPTED:
@@ -102,7 +102,7 @@ def shortest_words(health: Health, view: View) -> list[Span]:
     return _joined(health, view.glyphs, _to_do(health, view) or _age(health, view.now, view.zone))
 
 
-def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
+def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
     """What an empty screen says before anything was ever read: loading is not the same as nothing.
 
     Args:
@@ -121,7 +121,7 @@ def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
     return ("Nothing could be read yet:", *why, *([said] if said else []))
 
 
-def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
+def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str, ...]:
     """The same for a column of the board."""
     text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
     # In a column of 26 cells, the words for an interception need two lines.
@@ -130,14 +130,14 @@ def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
     return ("not read yet:", *lines, *([to_do] if to_do else []))
 
 
-def _to_do(health: Health, view: View | None) -> str:
+def _to_do(health: Health, view: RenderContext | None) -> str:
     """What a person can do about a state for good."""
     if health.state is Connection.PAUSED:
         return "" if view is None else f"{view.key('sync.pause', 'P')} goes on"
     return _TO_DO.get(health.state, "")
 
 
-def _what_helps(health: Health, view: View | None) -> str:
+def _what_helps(health: Health, view: RenderContext | None) -> str:
     """The same where nothing was read: at least it can be tried at once."""
     if view is None or health.state not in _TRIES:
         return _to_do(health, view)

@@ -24,7 +24,7 @@ MAX_PAGES = 10
 
 
 @dataclass
-class _Walk:
+class _FilterWalk:
     """Where the first walk through the pages of a filter stands."""
 
     cursor: JsonObject | None = None
@@ -44,7 +44,7 @@ class FilteredTasks:
         self._pull = pull
         self._store = store
         self._clock = clock
-        self._walks: dict[str, _Walk] = {}
+        self._walks: dict[str, _FilterWalk] = {}
         self._complete: set[str] = set()
         self.walked: set[str] = set()
         self.refused: set[str] = set()
@@ -53,7 +53,7 @@ class FilteredTasks:
         """The next page of a filter that isn't known yet, else its first; says whether anything differed."""
         walk = None
         if not self._pull.swept and scope.key not in self.walked:
-            walk = self._walks.setdefault(scope.key, _Walk())
+            walk = self._walks.setdefault(scope.key, _FilterWalk())
         try:
             differed, page = await self._pull.tasks_page(query_for(scope, None if walk is None else walk.cursor))
         except (Refused, BadRequestInput) as error:

@@ -221,7 +221,7 @@ class _Came(NamedTuple):
     text: str
 
 
-class _Stored(NamedTuple):
+class _StoredTask(NamedTuple):
     """What is stored of a task and may have to be derived again when it differs."""
 
     text: str
@@ -230,17 +230,17 @@ class _Stored(NamedTuple):
     words: tuple[str, str, str]
 
 
-def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _Stored]:
+def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _StoredTask]:
     found = rows(
         db,
         "SELECT task_id, raw, rowid, conversation_id, title, body, customer_name FROM tasks"
         " WHERE task_id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(task_ids)),),
     )
-    return {TaskId(row[0]): _Stored(row[1], row[2], row[3], (row[4], row[5], row[6])) for row in found}
+    return {TaskId(row[0]): _StoredTask(row[1], row[2], row[3], (row[4], row[5], row[6])) for row in found}
 
 
-def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _Stored]) -> None:
+def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _StoredTask]) -> None:
     """Write a page of tasks and all that is derived from them: a page at a time costs a tenth of one by one."""
     if not came:
         return

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """One of them: its heading, its cells with the gap before them, and how soon it gives way, the last first."""
 
     label: str
@@ -16,7 +16,7 @@ class Column:
     rank: int
 
 
-def fitting(columns: Sequence[Column], room: int) -> Sequence[Column]:
+def fitting(columns: Sequence[TableColumn], room: int) -> Sequence[TableColumn]:
     """Those that fit into so many cells, in their order; none stays for which a more needed one gave way."""
     kept: set[str] = set()
     for column in sorted(columns, key=lambda each: each.rank):

@@ -5,7 +5,7 @@ Called by the preflight of a campaign and by the reviews of workflows.
 
 from collections.abc import Iterator, Sequence
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, span
 
@@ -19,7 +19,7 @@ def labelled(label: str, words: SafeText, width: int, role: Role = Role.TEXT) ->
         yield fit((span(f"{'' if place else label:<{LABEL}}", Role.DIM), Span(part, role)), width)
 
 
-def heading(words: str, width: int, view: View) -> Line:
+def heading(words: str, width: int, view: RenderContext) -> Line:
     """A rule with words in it."""
     text = f"{view.glyphs.rule * 2} {words} "
     return fit((span(text, Role.STRONG), span(view.glyphs.rule * max(0, width - len(text)), Role.RULE)), width)

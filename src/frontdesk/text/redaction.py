@@ -95,7 +95,7 @@ class _Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownValues:
     """What a redactor looks for.
 
     Attributes:
@@ -117,7 +117,7 @@ class Redactor:
     """Replaces the credentials that were added to it. One that was replaced by another stays known."""
 
     def __init__(self) -> None:
-        self._known = _Known()
+        self._known = _KnownValues()
         self._public: frozenset[str] = frozenset()
         self._added: frozenset[tuple[str, str]] = frozenset()
 
@@ -139,7 +139,7 @@ class Redactor:
                 needles.append(needle)
         shortest = len(needles[0]) if needles else 0
         numbers = frozenset(int(each.text) for each in tokens if each.text.isdecimal() and len(each.text) < 100)
-        self._known = _Known(tuple(values), tokens, tuple(needles), shortest, numbers)
+        self._known = _KnownValues(tuple(values), tokens, tuple(needles), shortest, numbers)
 
     def redact(self, text: str) -> str:
         """The text without tokens; the same object where it has none."""

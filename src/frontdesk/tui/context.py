@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from frontdesk.app.services import Services
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.tui.keymap import DEFAULT, Keymap
 
@@ -35,6 +35,6 @@ class AppContext:
         """The key of this id as people write it."""
         return self.keys[name].shown_key
 
-    def view(self) -> View:
+    def view(self) -> RenderContext:
         """How rows are drawn at this moment."""
-        return View(self.services.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)
+        return RenderContext(self.services.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.token_growth import growth_words
 from frontdesk.app.linear_sentences import joined, said
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample, WorkflowRecord
 from frontdesk.text.display_text import SafeText, trusted
@@ -17,7 +17,7 @@ from frontdesk.text.spoken_time import counted, moment
 _ACTIVE = {True: "active", False: "inactive", None: "not said whether it is active"}
 
 
-def workflow(record: WorkflowRecord, view: View) -> SafeText:
+def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
     """A workflow of a list: name, whether it is active, what starts it, on which line, how often it ran."""
     line = view.names.line(record.line_id) if record.line_id else ""
     ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
@@ -34,7 +34,7 @@ def workflow(record: WorkflowRecord, view: View) -> SafeText:
     )
 
 
-def workflow_facts(record: WorkflowRecord, view: View) -> list[SafeText]:
+def workflow_facts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
     """One workflow with its counters, which the plan may lack."""
     facts = [workflow(record, view), joined(["Analytics", _analytics(record)])]
     if record.last_modified is not None:
@@ -44,7 +44,7 @@ def workflow_facts(record: WorkflowRecord, view: View) -> list[SafeText]:
     return facts
 
 
-def ai_agent(record: DocumentRecord, view: View) -> SafeText:  # noqa: ARG001 - as every row of a list
+def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: ARG001 - as every row of a list
     """An AI agent of a list: name, whether it is active, tokens used, what it is for."""
     active, tokens = record.raw.get("isActive"), json_access.number(record.raw.get("tokensUsed"))
     return joined(
@@ -58,7 +58,7 @@ def ai_agent(record: DocumentRecord, view: View) -> SafeText:  # noqa: ARG001 - 
 
 
 def ai_agent_facts(
-    record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, view: View
+    record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, view: RenderContext
 ) -> list[SafeText]:
     """One AI agent: how its tokens grew, its files and its roles."""
     grew = growth_words(samples, listing.read_at, view)

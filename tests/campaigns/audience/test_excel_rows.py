@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from campaigns.audience.sample_files import sheet_xml, workbook
-from frontdesk.campaigns.audience import Audience, AudienceError, Columns, excel_rows
+from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, excel_rows
 from frontdesk.campaigns.audience.reader import read, read_layout
 
-FIRST = Columns(0, None, None, False)
+FIRST = ColumnMapping(0, None, None, False)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_numbers_are_exact_and_names_are_text(path: Path) -> None:
     seen = read_layout(path, country="IL")
     assert (seen.kind, seen.sheets, seen.sheet, seen.notes) == ("xlsx", ("List",), "List", ())
     assert seen.head[:2] == (("Phone", "Name"), ("972502345678", "Dana"))
-    assert seen.columns == Columns(0, 1, None, True)
+    assert seen.columns == ColumnMapping(0, 1, None, True)
     audience = read(path, seen.columns, "IL")
     assert [(each.number, each.name, each.line) for each in audience.recipients] == [
         ("972502345678", "Dana", 2),
@@ -85,7 +85,7 @@ _EXPECTED = {
 def test_rows_and_columns_are_counted_from_the_corner_of_the_sheet(path: Path) -> None:
     workbook(path, {"List": '<row r="500"><c r="C500"><v>972502345678</v></c></row>'})
     assert read_layout(path).head == (("", "", "972502345678"),)
-    assert numbers(read(path, Columns(2, None, None, False), None)) == {500: "972502345678"}
+    assert numbers(read(path, ColumnMapping(2, None, None, False), None)) == {500: "972502345678"}
 
 
 def test_the_sheet_is_the_first_or_the_one_that_is_named(path: Path) -> None:

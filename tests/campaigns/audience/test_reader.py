@@ -15,9 +15,9 @@ from campaigns.audience.sample_files import workbook
 from frontdesk.campaigns.audience import (
     Audience,
     AudienceError,
-    Columns,
+    ColumnMapping,
     ListedRecipient,
-    Refused,
+    RefusedRow,
 )
 from frontdesk.campaigns.audience import (
     reader as campaign_reader,
@@ -26,7 +26,7 @@ from frontdesk.campaigns.audience.csv_rows import DELIMITERS
 from frontdesk.campaigns.audience.encodings import ENCODINGS
 from frontdesk.campaigns.audience.reader import read, read_layout
 
-FIRST = Columns(0, 1, None, False)
+FIRST = ColumnMapping(0, 1, None, False)
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def test_who_is_written_to_and_who_is_left_out_by_line(path: Path) -> None:
     )
     assert [(each.line, each.value) for each in audience.refused] == [(3, "=1+1"), (5, "9.72521E+11"), (7, "")]
     assert audience.duplicates == (
-        Refused(4, "the same number as in line 2", "+972 50 234 5678"),
-        Refused(10, "the same number as in line 2", "00972502345678"),
+        RefusedRow(4, "the same number as in line 2", "+972 50 234 5678"),
+        RefusedRow(10, "the same number as in line 2", "00972502345678"),
     )
     assert [each.line for each in audience.doubtful] == [8]
     assert audience.rows == 7
@@ -116,7 +116,7 @@ def test_the_country_that_is_sent_with_a_row_is_the_one_by_which_it_may_be_misre
 def test_a_list_with_nobody_says_what_it_needs(path: Path, text: str, words: str) -> None:
     path.write_text(text)
     with pytest.raises(AudienceError, match=words):
-        read(path, Columns(0, 1, None, True), None)
+        read(path, ColumnMapping(0, 1, None, True), None)
 
 
 def test_files_that_can_not_be_read(path: Path, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_without_numbers_no_column_is_guessed_and_a_country_must_be_one(path: Pa
     assert read_layout(path).columns is None
     with pytest.raises(AudienceError, match="no country is called 'Atlantis'"):
         read_layout(path, country="Atlantis")
-    assert read(path, Columns(7, 8, 9, False), " il ").refused_count == 2
+    assert read(path, ColumnMapping(7, 8, 9, False), " il ").refused_count == 2
 
 
 def test_more_rows_than_are_ever_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_a_list_comes_back_through_any_encoding(
     scratch.write_bytes(made.getvalue().encode(encoding))
     audience = read(
         scratch,
-        Columns(1, 0, None, has_header),
+        ColumnMapping(1, 0, None, has_header),
         "IL",
         encoding=encoding.removesuffix("-sig"),
         delimiter=delimiter,

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from campaigns.audience.sample_files import workbook
-from frontdesk.campaigns.audience import AudienceError, Columns, Stopped, subprocess_reader
+from frontdesk.campaigns.audience import AudienceError, ColumnMapping, Stopped, subprocess_reader
 from frontdesk.campaigns.audience.reader import read, read_layout
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
-FIRST = Columns(0, 1, None, False)
+FIRST = ColumnMapping(0, 1, None, False)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from frontdesk.campaigns.audience.models import Audience, ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight, summary_of
-from frontdesk.campaigns.preflight.finding import PreflightFinding, Severity
+from frontdesk.campaigns.preflight.finding import PreflightFinding, PreflightSeverity
 from frontdesk.campaigns.preflight.schedule import zones_of
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import CampaignRecord, Counters, DocumentRecord, Sample
@@ -49,15 +49,15 @@ def facts(flow: dict[str, Any] | None = None, **values: Any) -> Facts:
     return Facts(**{**given, **values})
 
 
-def said(found: Any, severity: Severity) -> list[str]:
+def said(found: Any, severity: PreflightSeverity) -> list[str]:
     return [each.words.text for each in found.findings if each.severity is severity]
 
 
 def test_what_can_be_sent_has_nothing_but_notes() -> None:
     found = preflight(draft(), facts())
     assert found.can_be_sent
-    assert not said(found, Severity.WARNING)
-    assert said(found, Severity.NOTE) == [
+    assert not said(found, PreflightSeverity.WARNING)
+    assert said(found, PreflightSeverity.NOTE) == [
         "who opted out isn't known here: the platform leaves them out, and counts them"
     ]
     assert (found.who.text, found.count) == ("5,000 recipients", 5_000)
@@ -94,13 +94,13 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"scheduled_at": NOW.timestamp() + 366 * 86_400}, {}, "more than a year"),
     ({"scheduled_at": NOW.timestamp() * 1000}, {}, "in milliseconds where seconds are meant"),
     ({"when_words": "whenever"}, {}, "no time that is understood"),
-    ({}, {"checked": (PreflightFinding(Severity.ERROR, "workflow_id", trusted("no trigger")),)}, "no trigger"),
+    ({}, {"checked": (PreflightFinding(PreflightSeverity.ERROR, "workflow_id", trusted("no start")),)}, "no start"),
 ])  # fmt: skip
 def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[str, Any], words: str) -> None:
     found = preflight(draft(**changed), facts(**known))
     assert not found.can_be_sent
-    assert any(words in each for each in said(found, Severity.ERROR)), found.findings
-    assert found.findings[0].severity is Severity.ERROR, "errors come first"
+    assert any(words in each for each in said(found, PreflightSeverity.ERROR)), found.findings
+    assert found.findings[0].severity is PreflightSeverity.ERROR, "errors come first"
 
 
 @pytest.mark.parametrize(("changed", "known", "words"), [
@@ -123,7 +123,7 @@ def test_a_warning_is_read_and_does_not_keep_it(
 ) -> None:
     found = preflight(draft(**changed), facts(**known))
     assert found.can_be_sent, found.errors
-    assert any(words in each for each in said(found, Severity.WARNING)), found.findings
+    assert any(words in each for each in said(found, PreflightSeverity.WARNING)), found.findings
 
 
 def test_nothing_is_taken_for_checked_that_nobody_said_was() -> None:
@@ -141,7 +141,7 @@ def test_what_is_unchecked_can_be_confirmed_and_what_is_wrong_cannot() -> None:
 
 
 def test_a_folder_that_nothing_is_known_of_is_not_called_known() -> None:
-    notes = said(preflight(draft(), facts(folders=frozenset())), Severity.NOTE)
+    notes = said(preflight(draft(), facts(folders=frozenset())), PreflightSeverity.NOTE)
     assert any('a folder "f1" isn\'t known' in each for each in notes), notes
 
 
@@ -190,7 +190,7 @@ def test_tags_have_no_count_and_one_customer_is_a_campaign_with_one_recipient() 
     assert one.can_be_sent, one.errors
     assert one.count == 1
     assert "\x1b" not in one.who.text
-    assert any("one recipient" in each for each in said(one, Severity.NOTE))
+    assert any("one recipient" in each for each in said(one, PreflightSeverity.NOTE))
 
 
 def test_zones_of_numbers_are_told_from_a_sample() -> None:

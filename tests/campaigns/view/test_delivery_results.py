@@ -8,13 +8,13 @@ from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.metrics.sampling import Estimate
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 
-VIEW = View(Catalogue(Profile("test", Hosts(*[""] * 5))), glyphs(False), 1_000.0, ZoneInfo("UTC"))
+VIEW = RenderContext(Catalogue(Profile("test", Hosts(*[""] * 5))), glyphs(False), 1_000.0, ZoneInfo("UTC"))
 GROUPS = (
     DeliveryResultGroup("failed", "131026", "Undeliverable", 34, (CustomerId("4477"),)),
     DeliveryResultGroup("inProcess", "", "", 8),

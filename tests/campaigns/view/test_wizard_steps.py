@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience import Audience, Columns, ListedRecipient, ListLayout, Refused
+from frontdesk.campaigns.audience import Audience, ColumnMapping, ListedRecipient, ListLayout, RefusedRow
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
 from frontdesk.campaigns.view import wizard_steps as steps
@@ -25,27 +25,27 @@ from frontdesk.campaigns.view.audience import (
 from frontdesk.campaigns.view.preflight import ONE, lasting, preflight_lines, takes, whole_body
 from frontdesk.campaigns.view.wizard_steps import StepState, WizardFacts
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, width_of
 
 NOW = 1_700_040_000.0
-VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), UNICODE, NOW, UTC)
+VIEW = RenderContext(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), UNICODE, NOW, UTC)
 LOOK = ListLayout(
     "csv",
     "utf-8",
     ",",
     (),
     (("city", "phone\x1b[2J", "name"), ("Haifa", "052-1234567", "Dana"), ("Lod",)),
-    Columns(1, 2, None, True),
+    ColumnMapping(1, 2, None, True),
     2_300_000,
 )
 AUDIENCE = Audience(
     (ListedRecipient("972521234567", "Dana", "", 2),),
-    (Refused(5, "too short", "12"),),
-    (Refused(4, "the same number as in line 2", "052-1234567"),),
+    (RefusedRow(5, "too short", "12"),),
+    (RefusedRow(4, "the same number as in line 2", "052-1234567"),),
     3,
     "digest",
     more_refused=7,
@@ -88,7 +88,7 @@ def test_the_first_rows_say_what_each_column_is_taken_for() -> None:
 
 def test_the_column_of_numbers_is_in_sight_however_many_there_are() -> None:
     wide = ListLayout("csv", "utf-8", ",", (), (tuple(f"cell {at}" for at in range(500)),), None, 1)
-    assert "cell 300" in words(layout_lines(wide, Columns(300, None, None, False), 40))
+    assert "cell 300" in words(layout_lines(wide, ColumnMapping(300, None, None, False), 40))
 
 
 @given(st.integers(0, 10**9), st.floats(0, 1), st.integers(0, 120))

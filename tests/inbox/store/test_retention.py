@@ -7,7 +7,7 @@ from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.outbox import queue
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, MessageKey, Segment
+from frontdesk.storage.records import ChangeKind, MessagePosition, Segment
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
 
@@ -77,11 +77,13 @@ def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew
     """The platform orders them as it likes: what went could stand on either side of what stayed."""
     names = ["a", "z", "m", "c"]
     page = [raw_message(9), *(raw_message(5, messageId=each) for each in names), raw_message(1)]
-    cursor = MessageKey(1000, MessageId("elsewhere"))
+    cursor = MessagePosition(1000, MessageId("elsewhere"))
     store.write(
         lambda db: threads.put_page(db, OLD, page, start=None, has_more=True, now=1.0, cursor=cursor)
     ).result()
     assert shrink(store, 1, keep=3) == 5
     (rest,) = services.queries.segments(OLD)
-    assert rest == Segment(MessageKey(9000, MessageId("m00009")), MessageKey(9000, MessageId("m00009")), False)
+    assert rest == Segment(
+        MessagePosition(9000, MessageId("m00009")), MessagePosition(9000, MessageId("m00009")), False
+    )
     assert bottom_of(rest) == rest.oldest

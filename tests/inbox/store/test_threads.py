@@ -13,7 +13,7 @@ from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of, join
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import MessageKey, Segment
+from frontdesk.storage.records import MessagePosition, Segment
 from sample_json import raw_message
 
 HERE = ConversationId("L1#C1")
@@ -21,7 +21,7 @@ PAGE = 5
 
 
 def put(
-    store: Store, messages: Sequence[dict[str, Any]], start: MessageKey | None = None, *, more: bool = True
+    store: Store, messages: Sequence[dict[str, Any]], start: MessagePosition | None = None, *, more: bool = True
 ) -> threads.PagePut:
     return store.write(
         lambda db: threads.put_page(db, HERE, messages, start=start, has_more=more, now=1.0)
@@ -32,8 +32,8 @@ def page(newest: int, oldest: int) -> list[dict[str, Any]]:
     return [raw_message(number) for number in range(newest, oldest - 1, -1)]
 
 
-def key(number: int) -> MessageKey:
-    return MessageKey(number * 1000, MessageId(f"m{number:05}"))
+def key(number: int) -> MessagePosition:
+    return MessagePosition(number * 1000, MessageId(f"m{number:05}"))
 
 
 def test_pages_that_follow_each_other_are_one_stretch(store: Store) -> None:
@@ -121,11 +121,11 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
     """The platform's order of them isn't ours: it is asked with its own last message, not with our oldest."""
     put(store, [*at(9, "x"), *at(5, "a", "z")])
     (stretch,) = threads.segments(store.reading, HERE)
-    assert stretch.oldest == MessageKey(5000, MessageId("a"))
-    assert bottom_of(stretch) == MessageKey(5000, MessageId("z"))
+    assert stretch.oldest == MessagePosition(5000, MessageId("a"))
+    assert bottom_of(stretch) == MessagePosition(5000, MessageId("z"))
     put(store, at(5, "m", "c"), start=bottom_of(stretch))
     (stretch,) = threads.segments(store.reading, HERE)
-    assert bottom_of(stretch) == MessageKey(5000, MessageId("c"))
+    assert bottom_of(stretch) == MessagePosition(5000, MessageId("c"))
     put(store, at(5, "q"), start=bottom_of(stretch), more=False)
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
     ids = [each.key.message_id for each in services.queries.messages_before(HERE, None, 20)]
@@ -138,7 +138,7 @@ def test_two_stretches_that_end_in_one_moment_are_not_joined_by_the_order_of_ids
     for _ in range(2):
         put(store, [raw_message(6), *at(3, "b9", "c7")])
         assert [each.complete for each in threads.segments(store.reading, HERE)] == [False, True]
-    put(store, at(3, "d4", "c1"), start=MessageKey(3000, MessageId("c7")))
+    put(store, at(3, "d4", "c1"), start=MessagePosition(3000, MessageId("c7")))
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
 
 
@@ -157,7 +157,7 @@ def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: 
     put(store, page(10, 6))
     put(store, [raw_message(6, createdAt=12_000), raw_message(11)])
     shown = [each.key for each in services.queries.messages_before(HERE, None, 20)]
-    assert shown == [key(7), key(8), key(9), key(10), key(11), MessageKey(12_000, MessageId("m00006"))]
+    assert shown == [key(7), key(8), key(9), key(10), key(11), MessagePosition(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)
     assert (oldest.oldest, bottom_of(oldest)) == (key(7), key(6))
@@ -209,13 +209,13 @@ def test_only_customers_wait_and_only_people_answer(fields: dict[str, Any], said
 @given(st.data())
 def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: st.DataObject) -> None:
     """A model: the platform's thread grows; polls of its head and loads at gaps come in any order."""
-    thread: list[MessageKey] = []
+    thread: list[MessagePosition] = []
     stretches: list[Segment] = []
-    stored: set[MessageKey] = set()
+    stored: set[MessagePosition] = set()
     for _ in range(data.draw(st.integers(1, 25))):
         for _ in range(data.draw(st.integers(0, 8))):
             moment = thread[-1].created_at + data.draw(st.integers(0, 1)) if thread else 0
-            thread.append(MessageKey(moment, MessageId(f"{len(thread):04}")))
+            thread.append(MessagePosition(moment, MessageId(f"{len(thread):04}")))
         start = data.draw(st.sampled_from([None, *(each.oldest for each in stretches if not each.complete)]))
         older = thread if start is None else thread[: thread.index(start)]
         got = older[-PAGE:]

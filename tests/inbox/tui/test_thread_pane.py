@@ -15,7 +15,7 @@ from frontdesk.inbox.store import threads
 from frontdesk.inbox.thread_window import MOST
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import MessageKey
+from frontdesk.storage.records import MessagePosition
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.context import AppContext
@@ -31,8 +31,8 @@ HERE, THERE = ConversationId("L1#C1"), ConversationId("L1#C2")
 NOW = 100_000.0
 
 
-def key(number: int) -> MessageKey:
-    return MessageKey(number * 1000, MessageId(f"m{number:05}"))
+def key(number: int) -> MessagePosition:
+    return MessagePosition(number * 1000, MessageId(f"m{number:05}"))
 
 
 def put(store: Store, here: ConversationId, *numbers: int, has_more: bool = False, **raw: Any) -> None:

@@ -7,7 +7,7 @@ from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.view import message_detail
 from frontdesk.inbox.view.links import links_in, warnings
 from frontdesk.inbox.view.message import Parties, Spoken, text_of
-from frontdesk.storage.records import Json, MessageKey, MessageRecord
+from frontdesk.storage.records import Json, MessagePosition, MessageRecord
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
 
 
@@ -59,7 +59,7 @@ def test_a_link_is_plain_and_harmless(text: str) -> None:
 
 
 def whole(raw: Json, **answers: str) -> str:
-    record = MessageRecord(MessageKey(NOW * 1000, MessageId("m1")), raw)
+    record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m1")), raw)
     spoken = Spoken(record, True, answers.get("id", ""), message(0, message="what was asked") if answers else None)
     return "\n".join(line.text for line in message_detail.whole(spoken, VIEW, Parties("Dana", frozenset({"C1"}))))
 

@@ -12,10 +12,17 @@ from frontdesk.activity.view import change as view_change
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.api.contract.ids import MessageId, TagId
 from frontdesk.campaigns.view import row as campaign_row
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import conversation_row, thread
 from frontdesk.inbox.view import message as inbox_message
-from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, ChangeState, MessageKey, MessageRecord
+from frontdesk.storage.records import (
+    AiAgentListing,
+    Change,
+    ChangeKind,
+    ChangeState,
+    MessagePosition,
+    MessageRecord,
+)
 from frontdesk.tasks.view import card as task_card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
@@ -51,7 +58,7 @@ WIDEST_MARGINS = 31
 MARGINS = 8
 """The same with a status that has a sign."""
 
-Draw = Callable[[Any, int, View], tuple[Line, ...]]
+Draw = Callable[[Any, int, RenderContext], tuple[Line, ...]]
 
 ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "conversations.row": (CONVERSATIONS, lambda it, width, view: conversation_row.row(it, width, view), 2),
@@ -152,9 +159,9 @@ def test_a_row_is_exactly_as_wide_as_asked_and_harmless(name: str, data: st.Data
 def lay_message(
     raw: dict[str, Any], width: int, *, opens: bool = True, at: float = NOW, highlighted: str = ""
 ) -> tuple[Line, ...]:
-    record = MessageRecord(MessageKey(at, MessageId("m1")), raw)
+    record = MessageRecord(MessagePosition(at, MessageId("m1")), raw)
     answered = inbox_message.answered_id(raw)
-    answers = MessageRecord(MessageKey(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
+    answers = MessageRecord(MessagePosition(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
     spoken = inbox_message.Spoken(record, opens, answered, answers)
     told = inbox_message.MessageRenderer(inbox_message.Parties(NASTY[8], frozenset({"C1"})), highlighted)
     return thread.lay(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
@@ -209,7 +216,7 @@ def test_right_to_left_text_is_cut_at_its_end_and_then_laid_out() -> None:
 @pytest.mark.parametrize("width", [1, 2, 3, 5, 8, 13, 21, 45, 46, 47, 80, 200])
 @pytest.mark.parametrize("entry", ["day", "gap", "start", "beginning"])
 def test_lines_between_messages_fill_every_width(entry: str, width: int) -> None:
-    key = MessageKey(NOW * 1000, MessageId("m1"))
+    key = MessagePosition(NOW * 1000, MessageId("m1"))
     made: dict[str, thread.Entry] = {
         "day": thread.DayEntry("d", NOW),
         "gap": thread.GapEntry("g", key, is_start=False),

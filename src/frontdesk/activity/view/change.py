@@ -4,7 +4,7 @@ Called by the Activity screen; `frontdesk outbox list` takes its words for state
 """
 
 from frontdesk.activity.view.comparison import compare, in_short
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.record_names import STANDALONE
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
@@ -51,7 +51,7 @@ def state_role(change: Change) -> Role:
     return _ROLES.get(change.state, Role.PENDING)
 
 
-def row(change: Change, target: SafeText, width: int, view: View) -> tuple[Line, Line]:
+def row(change: Change, target: SafeText, width: int, view: RenderContext) -> tuple[Line, Line]:
     """What was done to what, and below it how far that came."""
     state = span(state_words(change, view.now), _ROLES.get(change.state, Role.PENDING))
     short = in_short(change, view)
@@ -77,7 +77,7 @@ def row(change: Change, target: SafeText, width: int, view: View) -> tuple[Line,
 
 
 def facts(
-    change: Change, target: SafeText, width: int, view: View, differs: SafeText = NOTHING
+    change: Change, target: SafeText, width: int, view: RenderContext, differs: SafeText = NOTHING
 ) -> tuple[Line, ...]:
     """All that is known of a change: how far it came and why, and each field before, theirs and yours.
 
@@ -105,7 +105,7 @@ def facts(
     return tuple(lines)
 
 
-def _again(change: Change, view: View) -> str:
+def _again(change: Change, view: RenderContext) -> str:
     """What sends it again; theirs of a workflow is looked at first."""
     if wants_a_look(change):
         return "enter compares theirs with yours"
@@ -121,7 +121,7 @@ def _stays(change: Change) -> str:
     return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
 
 
-def invalid_item_row(record: InvalidItem, width: int, view: View) -> tuple[Line, Line]:
+def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tuple[Line, Line]:
     """What came and couldn't be read, and below it why."""
     top = fit(
         [

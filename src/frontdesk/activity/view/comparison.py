@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from frontdesk.api.contract.ids import AgentId, LineId, TagId
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage import json_access
 from frontdesk.storage.record_names import STANDALONE
@@ -31,7 +31,7 @@ NOTHING = trusted("nothing")
 NOBODY = trusted("nobody")
 
 
-def compare(change: Change, width: int, view: View) -> list[Line]:
+def compare(change: Change, width: int, view: RenderContext) -> list[Line]:
     """Each field of a change with its values, one under the other."""
     lines: list[Line] = []
     if (whole := _told(change, view)) is not None:
@@ -47,7 +47,7 @@ def compare(change: Change, width: int, view: View) -> list[Line]:
     return lines
 
 
-def in_short(change: Change, view: View) -> list[Span]:
+def in_short(change: Change, view: RenderContext) -> list[Span]:
     """The same in a few words for a row: of one field from what to what, of more which."""
     if change.kind is ChangeKind.CAMPAIGN:
         return [span(said, Role.DIM) for label, said in _campaign(change, view) if label == "To"]
@@ -68,14 +68,14 @@ def in_short(change: Change, view: View) -> list[Span]:
     ]
 
 
-def _told(change: Change, view: View) -> list[tuple[str, SafeText]] | None:
+def _told(change: Change, view: RenderContext) -> list[tuple[str, SafeText]] | None:
     """A change that is told whole, each part with a word for it; None for one that is told field by field."""
     if change.kind is ChangeKind.CAMPAIGN:
         return _campaign(change, view)
     return workflow_pending.told(change) if change.kind.about in STANDALONE else None
 
 
-def _campaign(change: Change, view: View) -> list[tuple[str, SafeText]]:
+def _campaign(change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
     """What a campaign that is created here is: to how many, what, from where, when; there is nothing before it."""
     fields = change.fields
     count, at = json_access.number(fields.get("count")), json_access.number(fields.get("scheduledAt"))
@@ -99,7 +99,7 @@ def _side(label: str, values: Iterable[SafeText], role: Role, width: int) -> lis
     return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
 
 
-def _value(name: str, value: Any, view: View) -> tuple[SafeText, ...]:
+def _value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
     """What the platform has in a field."""
     if name == "dueDate":
         at = json_access.number(value)
@@ -114,7 +114,7 @@ def _value(name: str, value: Any, view: View) -> tuple[SafeText, ...]:
     return (show_line(value) or NOTHING,)
 
 
-def _wish(name: str, value: Any, view: View) -> tuple[SafeText, ...]:
+def _wish(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
     """What a change sets a field to; of people, whom it puts on and takes off."""
     if name == "tagIds":
         return (_join(view.names.tag(TagId(each)).title for each in json_access.texts(value)),)
@@ -129,7 +129,7 @@ def _join(words: Iterable[str]) -> SafeText:
     return show_line(", ".join(words)) or NOTHING
 
 
-def in_words(change: Change, view: View) -> list[SafeText]:
+def in_words(change: Change, view: RenderContext) -> list[SafeText]:
     """The same for ears: each field's value before, theirs and yours as one sentence."""
     sentences: list[SafeText] = []
     if (whole := _told(change, view)) is not None:

@@ -20,7 +20,7 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
 
-class Closed(BaseModel):
+class ClosedModel(BaseModel):
     """A body for which the interface says that no other property is accepted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

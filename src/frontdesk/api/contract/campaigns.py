@@ -4,13 +4,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, RootModel, model_validator
 
-from frontdesk.api.contract.base import Closed, JsonObject, Resource
+from frontdesk.api.contract.base import ClosedModel, JsonObject, Resource
 from frontdesk.api.contract.ids import CampaignId, CustomerId, FolderId, LineId, WorkflowId
 from frontdesk.api.contract.tags import ConversationTag
 from frontdesk.api.contract.times import UnixMillis
 
 
-class Recipient(Closed):
+class Recipient(ClosedModel):
     """Somebody a campaign writes to. `phoneNumberId` is the number with its country code."""
 
     phoneNumberId: CustomerId
@@ -18,7 +18,7 @@ class Recipient(Closed):
     countryCode: str | None = None
 
 
-class _CampaignFields(Closed):
+class _CampaignFields(ClosedModel):
     id: CampaignId
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
@@ -61,7 +61,7 @@ CREATE_FIELDS = frozenset(TagsCampaign.model_fields) | frozenset(ListCampaign.mo
 """What Create campaign writes; no operation of the interface changes it afterwards."""
 
 
-class CampaignCreated(Closed):
+class CampaignCreated(ClosedModel):
     """201: a message that names the created campaign's id, and no other property."""
 
     message: str

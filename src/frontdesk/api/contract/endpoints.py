@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
-from frontdesk.api.contract.base import Closed, Request, Resource
+from frontdesk.api.contract.base import ClosedModel, Request, Resource
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.api.contract.tags import TagAssignment
@@ -282,7 +282,7 @@ OPERATIONS: tuple[Endpoint[Any], ...] = (
 @cache
 def field_names() -> frozenset[str]:
     """The name of each field that the interface gives to an object, in whatever body."""
-    models: list[type[BaseModel]] = [Resource, Request, Closed]
+    models: list[type[BaseModel]] = [Resource, Request, ClosedModel]
     names = {"error", "message", "hasMoreItemsToFetch", "lastEvaluatedKey"}
     for model in models:
         models += model.__subclasses__()

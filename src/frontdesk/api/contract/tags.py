@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from frontdesk.api.contract.base import Closed, Request
+from frontdesk.api.contract.base import ClosedModel, Request
 from frontdesk.api.contract.ids import TagId
 from frontdesk.api.contract.limits import TAG_IDS_MIN
 
 
-class ConversationTag(Closed):
+class ConversationTag(ClosedModel):
     """A tag as a campaign's audience names it: all four fields, no others."""
 
     id: TagId

@@ -7,11 +7,11 @@ does both in a child process, under limits of memory and time.
 from frontdesk.campaigns.audience.models import (
     Audience,
     AudienceError,
-    Columns,
+    ColumnMapping,
     ListedRecipient,
     ListLayout,
-    Refused,
+    RefusedRow,
     Stopped,
 )
 
-__all__ = ["Audience", "AudienceError", "Columns", "ListLayout", "ListedRecipient", "Refused", "Stopped"]
+__all__ = ["Audience", "AudienceError", "ColumnMapping", "ListLayout", "ListedRecipient", "RefusedRow", "Stopped"]

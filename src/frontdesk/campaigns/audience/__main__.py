@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from frontdesk.campaigns.audience.file_type import reason_of
-from frontdesk.campaigns.audience.models import AudienceError, Columns
+from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping
 from frontdesk.campaigns.audience.reader import read, read_layout
 from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_layout
 
@@ -25,7 +25,7 @@ def main() -> int:
                 save_layout(read_layout(**request["look"]), result)
             else:
                 asked = dict(request["read"])
-                columns = Columns(*asked.pop("columns"))
+                columns = ColumnMapping(*asked.pop("columns"))
                 save_audience(read(columns=columns, progress=_tell, **asked), result)
     except AudienceError as error:
         _write_message({"refused": str(error)})

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from frontdesk.campaigns.audience.models import Columns
+from frontdesk.campaigns.audience.models import ColumnMapping
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
 
 _NUMBER_WORDS = re.compile(
@@ -26,7 +26,7 @@ _WRITTEN = re.compile(r"['’+(]{0,2}\+?[\d\s().\-/\u200e\u200f\u202a-\u202e\xa0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> Columns | None:
+def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> ColumnMapping | None:
     """What the columns seem to hold; None where none looks like phone numbers.
 
     Args:
@@ -48,7 +48,7 @@ def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> 
     named = _best(others, lambda at: countries[at])
     others = [at for at in others if at != named]
     names = {at: _name_worth(heading[at], [_cell(row, at) for row in body]) for at in others}
-    return Columns(number, _best(others, lambda at: names[at]), named, has_header)
+    return ColumnMapping(number, _best(others, lambda at: names[at]), named, has_header)
 
 
 def _best(among: list[int], worth: Callable[[int], float]) -> int | None:

@@ -31,7 +31,7 @@ class Stopped(AudienceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnMapping:
     """Which column holds what, counted from 0; None where there is none.
 
     Attributes:
@@ -63,14 +63,14 @@ class ListLayout:
     delimiter: str
     sheets: tuple[str, ...]
     head: tuple[tuple[str, ...], ...]
-    columns: Columns | None
+    columns: ColumnMapping | None
     size_bytes: int
     sheet: str = ""
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedRow:
     """A row that is left out, or doubted: where it stands, why, and the cell as it is in the file."""
 
     line: int
@@ -110,13 +110,13 @@ class Audience:
     """
 
     recipients: tuple[ListedRecipient, ...]
-    refused: tuple[Refused, ...]
-    duplicates: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
+    duplicates: tuple[RefusedRow, ...]
     rows: int
     digest: str
     more_refused: int = 0
     more_duplicates: int = 0
-    doubtful: tuple[Refused, ...] = ()
+    doubtful: tuple[RefusedRow, ...] = ()
     more_doubtful: int = 0
 
     @property

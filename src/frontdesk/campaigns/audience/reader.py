@@ -18,12 +18,12 @@ from frontdesk.campaigns.audience.models import (
     MAX_ROWS,
     Audience,
     AudienceError,
-    Columns,
+    ColumnMapping,
     Kind,
     ListedRecipient,
     ListLayout,
     Progress,
-    Refused,
+    RefusedRow,
 )
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number, reads_otherwise
 from frontdesk.text.display_text import show_line
@@ -70,7 +70,7 @@ def read_layout(
 
 def read(
     path: Path | str,
-    columns: Columns,
+    columns: ColumnMapping,
     country: str | None,
     *,
     sheet: str | None = None,
@@ -118,7 +118,7 @@ def read(
 class _Gathered:
     """What has been made of the rows so far."""
 
-    def __init__(self, columns: Columns, country: str | None, most: int) -> None:
+    def __init__(self, columns: ColumnMapping, country: str | None, most: int) -> None:
         self.rows = 0
         self._columns = columns
         self._country = country
@@ -212,13 +212,13 @@ class _Listed:
     """Rows with their reasons, the first of them kept and all counted."""
 
     def __init__(self, most: int) -> None:
-        self.kept: list[Refused] = []
+        self.kept: list[RefusedRow] = []
         self.more = 0
         self._most = most
 
     def add(self, line: int, reason: str, value: str) -> None:
         if len(self.kept) < self._most:
-            self.kept.append(Refused(line, reason, value[:_KEPT_OF_A_CELL]))
+            self.kept.append(RefusedRow(line, reason, value[:_KEPT_OF_A_CELL]))
         else:
             self.more += 1
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TextIO
 
-from frontdesk.campaigns.audience.models import Audience, Columns, ListedRecipient, ListLayout, Refused
+from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListedRecipient, ListLayout, RefusedRow
 
 
 def save_layout(layout: ListLayout, file: TextIO) -> None:
@@ -23,7 +23,7 @@ def load_layout(file: TextIO) -> ListLayout:
     fields = json.loads(file.readline())
     saved = fields["columns"]
     fields |= {
-        "columns": None if saved is None else Columns(*saved),
+        "columns": None if saved is None else ColumnMapping(*saved),
         "sheets": tuple(fields["sheets"]),
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),
@@ -47,7 +47,7 @@ def load_audience(file: TextIO) -> Audience:
     recipients, *listed = counts.pop("lines")
     rows: Iterator[list[Any]] = map(json.loads, file)
     made = tuple(ListedRecipient(*row) for row in islice(rows, recipients))
-    refused, duplicates, doubtful = (tuple(Refused(*row) for row in islice(rows, count)) for count in listed)
+    refused, duplicates, doubtful = (tuple(RefusedRow(*row) for row in islice(rows, count)) for count in listed)
     return Audience(recipients=made, refused=refused, duplicates=duplicates, doubtful=doubtful, **counts)
 
 
@@ -59,7 +59,7 @@ _LISTED = ("refused", "duplicates", "doubtful")
 _COUNTS = ("rows", "digest", "more_refused", "more_duplicates", "more_doubtful")
 
 
-def _columns(columns: Columns) -> list[int | bool | None]:
+def _columns(columns: ColumnMapping) -> list[int | bool | None]:
     return [columns.number, columns.name, columns.country, columns.has_header]
 
 

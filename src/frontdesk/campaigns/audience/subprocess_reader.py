@@ -22,7 +22,7 @@ from frontdesk.campaigns.audience.models import (
     MAX_LISTED,
     Audience,
     AudienceError,
-    Columns,
+    ColumnMapping,
     ListLayout,
     Progress,
     Stopped,
@@ -164,7 +164,7 @@ def read_layout_in_background(
 
 def read_in_background(
     path: Path | str,
-    columns: Columns,
+    columns: ColumnMapping,
     country: str | None,
     *,
     sheet: str | None = None,

@@ -183,10 +183,10 @@ def audience(
     as_json: AsJson = False,
 ) -> None:
     """Read a list without sending anything: how many can be written to, and which rows can't and why."""
-    from frontdesk.campaigns.cli.audience import Asked, try_list
+    from frontdesk.campaigns.cli.audience import ListRequest, try_list
 
     columns = (number_column, name_column, country_column)
-    try_list(Asked(file, country, *columns, sheet, encoding, delimiter), as_json)
+    try_list(ListRequest(file, country, *columns, sheet, encoding, delimiter), as_json)
 
 
 @app.command("failures")

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass, replace
 
-from frontdesk.campaigns.audience import Audience, AudienceError, Columns, ListLayout, Refused
+from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListLayout, RefusedRow
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -18,7 +18,7 @@ _KINDS = (("refused", "left out"), ("duplicates", "there twice"), ("doubtful", "
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListRequest:
     """What the command line says of a list; None where it says nothing.
 
     Attributes:
@@ -35,7 +35,7 @@ class Asked:
     delimiter: str | None = None
 
 
-def read_list(asked: Asked) -> tuple[ListLayout, Columns, Audience]:
+def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
     """The list as it is laid out, the columns that were used, and who is in it.
 
     Raises:
@@ -60,14 +60,14 @@ def read_list(asked: Asked) -> tuple[ListLayout, Columns, Audience]:
     return found, columns, audience
 
 
-def as_read(found: ListLayout, columns: Columns) -> list[str]:
+def as_read(found: ListLayout, columns: ColumnMapping) -> list[str]:
     """How a list was taken, in a sentence, and what a person should know of it."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
     return [f"the list is {_layout(found)}; {column_words}", *found.notes]
 
 
-def try_list(asked: Asked, as_json: bool) -> None:
+def try_list(asked: ListRequest, as_json: bool) -> None:
     """Prints what is in the list.
 
     Raises:
@@ -82,7 +82,7 @@ def try_list(asked: Asked, as_json: bool) -> None:
         raise CommandFailed(INPUT_WRONG, f"{asked.file}: nobody in this list can be written to")
 
 
-def _columns(found: ListLayout, asked: Asked) -> Columns:
+def _columns(found: ListLayout, asked: ListRequest) -> ColumnMapping:
     columns = found.columns
     if asked.number is not None:
         at = _column(found, asked.number)
@@ -90,7 +90,7 @@ def _columns(found: ListLayout, asked: Asked) -> Columns:
         has_header = not asked.number.isdecimal() or (columns is not None and columns.has_header)
         others = [columns.name, columns.country] if columns is not None else [None, None]
         name, country = (None if other == at else other for other in others)
-        columns = Columns(at, name, country, has_header)
+        columns = ColumnMapping(at, name, country, has_header)
     if columns is None:
         raise AudienceError(
             "no column looks like phone numbers; say which with --number-column, by its number or its heading"
@@ -118,7 +118,9 @@ def _column(found: ListLayout, typed: str) -> int:
     return headings.index(typed.strip().casefold())
 
 
-def _as_json(asked: Asked, found: ListLayout, columns: Columns, audience: Audience) -> dict[str, object]:
+def _as_json(
+    asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience
+) -> dict[str, object]:
     return {
         "file": asked.file,
         "kind": found.kind,
@@ -143,11 +145,11 @@ def _as_json(asked: Asked, found: ListLayout, columns: Columns, audience: Audien
     }
 
 
-def _row(each: Refused) -> dict[str, object]:
+def _row(each: RefusedRow) -> dict[str, object]:
     return {"line": each.line, "reason": each.reason, "value": each.value}
 
 
-def _print(asked: Asked, found: ListLayout, columns: Columns, audience: Audience) -> None:
+def _print(asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
     home = f"; without one: {asked.country}" if asked.country else ""
     print_record(
         (
@@ -166,7 +168,7 @@ def _print(asked: Asked, found: ListLayout, columns: Columns, audience: Audience
     for note in found.notes:
         say(note)
     for kind, words in _KINDS:
-        rows: tuple[Refused, ...] = getattr(audience, kind)
+        rows: tuple[RefusedRow, ...] = getattr(audience, kind)
         for each in rows[:SHOWN]:
             print_line(f"{words}: line {each.line:,}: {show_line(each.value, 40).text or 'empty'}: {each.reason}")
         more = max(len(rows) - SHOWN, 0) + getattr(audience, f"more_{kind}")
@@ -181,7 +183,7 @@ def _layout(found: ListLayout) -> str:
     return f"CSV, {found.encoding}, columns parted by {parted}"
 
 
-def _heading(found: ListLayout, columns: Columns, at: int | None) -> str:
+def _heading(found: ListLayout, columns: ColumnMapping, at: int | None) -> str:
     if at is None:
         return "no column"
     heading = found.head[0][at] if columns.has_header and at < len(found.head[0]) else ""

@@ -19,12 +19,12 @@ from frontdesk.app.services import Services
 from frontdesk.app.store_session import with_services
 from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.models import ListedRecipient
-from frontdesk.campaigns.cli.audience import Asked, as_read, read_list
+from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
 from frontdesk.campaigns.cli.create import InDoubt, create_campaign
 from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight.checks import Preflight, Summary, preflight, summary_of
-from frontdesk.campaigns.preflight.finding import Severity
+from frontdesk.campaigns.preflight.finding import PreflightSeverity
 from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -98,7 +98,7 @@ def _create(options: Options, services: Services) -> None:
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
     if options.list_file:
-        look, columns, audience = read_list(Asked(options.list_file, draft.country or None))
+        look, columns, audience = read_list(ListRequest(options.list_file, draft.country or None))
         for each in as_read(look, columns):
             say(each)
         recipients, summary = audience.recipients, summary_of(audience)
@@ -224,4 +224,4 @@ def _print(found: Preflight) -> None:
 
 
 def _counted(errors: int) -> str:
-    return f"{errors} {Severity.ERROR}{'s are' if errors != 1 else ' is'}"
+    return f"{errors} {PreflightSeverity.ERROR}{'s are' if errors != 1 else ' is'}"

@@ -25,7 +25,7 @@ from frontdesk.campaigns.view.comparison import how_it_stands, length, table_val
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.timezone import local_zone
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.redaction import redact
@@ -159,7 +159,7 @@ def _print_table(services: Services, histories: Sequence[CampaignHistory], every
         rows.append((length(seconds), *cells))
     print_table(("since start", *(f"{letter} {label}" for letter, _ in lettered for label in _TABLE)), rows)
     mine = histories[0]
-    view = View(services.catalogue, ASCII, time.time(), local_zone())
+    view = RenderContext(services.catalogue, ASCII, time.time(), local_zone())
     for letter, other in lettered[1:]:
         words = how_it_stands(mine, other, CurveMeasure.SENT, mine.length, view)
         print_line(f"A against {letter}, {length(mine.length)} in: {''.join(part.text.text for part in words)}")

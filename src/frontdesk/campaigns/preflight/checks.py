@@ -16,7 +16,7 @@ from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight.finding import (
     PreflightFinding,
-    Severity,
+    PreflightSeverity,
     error,
     note,
     shown,
@@ -114,7 +114,7 @@ class Preflight:
     @property
     def errors(self) -> tuple[PreflightFinding, ...]:
         """What keeps it from being sent, with what couldn't be checked."""
-        return tuple(each for each in self.findings if each.severity is Severity.ERROR)
+        return tuple(each for each in self.findings if each.severity is PreflightSeverity.ERROR)
 
     @property
     def unchecked(self) -> tuple[PreflightFinding, ...]:
@@ -161,7 +161,7 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
     pace, is_assumed = expected_pace(facts.paces)
     wait = max(0.0, (draft.scheduled_at or 0.0) - facts.now.timestamp())
     return Preflight(
-        findings=tuple(sorted(found, key=lambda each: [*Severity].index(each.severity))),
+        findings=tuple(sorted(found, key=lambda each: [*PreflightSeverity].index(each.severity))),
         who=_who(draft, summary),
         count=count,
         duration=None if count is None else expected_seconds(count, pace, facts.busy_left or 0.0, wait),

@@ -6,7 +6,7 @@ from enum import StrEnum
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
 
-class Severity(StrEnum):
+class PreflightSeverity(StrEnum):
     """An error keeps a campaign from being sent, a warning is to be read, a note says how things are."""
 
     ERROR = "error"
@@ -23,7 +23,7 @@ class PreflightFinding:
         is_outdated: an error of an older version of the workflow, of which nobody knows whether it is fixed.
     """
 
-    severity: Severity
+    severity: PreflightSeverity
     field: str
     words: SafeText
     is_unchecked: bool = False
@@ -32,22 +32,22 @@ class PreflightFinding:
 
 def error(field: str, words: str) -> PreflightFinding:
     """What keeps it from being sent."""
-    return PreflightFinding(Severity.ERROR, field, trusted(words))
+    return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words))
 
 
 def unchecked(field: str, words: str) -> PreflightFinding:
     """What couldn't be checked: it keeps it from being sent until a person confirms that too."""
-    return PreflightFinding(Severity.ERROR, field, trusted(words), is_unchecked=True)
+    return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words), is_unchecked=True)
 
 
 def warning(field: str, words: str) -> PreflightFinding:
     """What a person should have read."""
-    return PreflightFinding(Severity.WARNING, field, trusted(words))
+    return PreflightFinding(PreflightSeverity.WARNING, field, trusted(words))
 
 
 def note(field: str, words: str) -> PreflightFinding:
     """How things are."""
-    return PreflightFinding(Severity.NOTE, field, trusted(words))
+    return PreflightFinding(PreflightSeverity.NOTE, field, trusted(words))
 
 
 def shown(outside: object) -> str:

@@ -18,29 +18,29 @@ FIELD = "customerList"
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-class Audience(NamedTuple):
+class StoredAudience(NamedTuple):
     """A list of recipients as JSON, and what tells it from another one."""
 
     text: str
     digest: str
 
 
-def taken_out(raw: Json) -> tuple[Json, Audience | None]:
+def taken_out(raw: Json) -> tuple[Json, StoredAudience | None]:
     """A campaign without its list, and the list if it has one."""
     if FIELD not in raw:
         return raw, None
     text = json.dumps(raw[FIELD], ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return {name: value for name, value in raw.items() if name != FIELD}, Audience(text, digest)
+    return {name: value for name, value in raw.items() if name != FIELD}, StoredAudience(text, digest)
 
 
-def is_known(db: apsw.Connection, campaign_id: CampaignId, audience: Audience | None) -> bool:
+def is_known(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> bool:
     """Whether this is the list that is stored."""
     row = first(db, "SELECT digest FROM audiences WHERE campaign_id = ?", (campaign_id,))
     return row is None if audience is None else row == (audience.digest,)
 
 
-def put(db: apsw.Connection, campaign_id: CampaignId, audience: Audience | None) -> None:
+def put(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> None:
     """Store a list, or that there is none."""
     if audience is None:
         db.execute("DELETE FROM audiences WHERE campaign_id = ?", (campaign_id,))

@@ -49,7 +49,7 @@ class Came(NamedTuple):
 
     text: str
     counters: Counters
-    audience: audiences.Audience | None
+    audience: audiences.StoredAudience | None
 
 
 def taken_apart(raw: Json) -> Came:

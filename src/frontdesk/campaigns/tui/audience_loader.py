@@ -11,7 +11,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.audience import Audience, AudienceError, Columns, ListLayout, Stopped
+from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListLayout, Stopped
 from frontdesk.campaigns.audience.subprocess_reader import (
     BackgroundRead,
     read_in_background,
@@ -54,7 +54,7 @@ class AudienceLoader:
         self.file: ListFile | None = None
         self.so_far = AudienceProgress()
 
-    def begin(self, file: ListFile, columns: Columns | None = None) -> None:
+    def begin(self, file: ListFile, columns: ColumnMapping | None = None) -> None:
         """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
         self._app = self._app_of()
         self.stop()
@@ -63,7 +63,7 @@ class AudienceLoader:
         threading.Thread(target=self._read_layout, args=(turn, file, columns), daemon=True).start()
         self._changed()
 
-    def read(self, columns: Columns) -> None:
+    def read(self, columns: ColumnMapping) -> None:
         """Read the list that was looked at with other columns."""
         if self.file is not None and self.so_far.layout is not None:
             self.stop()
@@ -79,11 +79,11 @@ class AudienceLoader:
         if process is not None:
             process.stop()
 
-    def _begin_reading(self, file: ListFile, layout: ListLayout, columns: Columns) -> None:
+    def _begin_reading(self, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
         self.so_far = AudienceProgress(layout, columns, is_busy=True)
         threading.Thread(target=self._read, args=(self._turn, file, layout, columns), daemon=True).start()
 
-    def _read_layout(self, turn: int, file: ListFile, columns: Columns | None) -> None:
+    def _read_layout(self, turn: int, file: ListFile, columns: ColumnMapping | None) -> None:
         def begun() -> BackgroundRead[ListLayout]:
             return read_layout_in_background(
                 file.path, file.sheet, encoding=file.encoding, delimiter=file.delimiter, country=file.country
@@ -91,7 +91,7 @@ class AudienceLoader:
 
         self._wait(turn, begun, lambda layout: self._on_layout_read(layout, columns))
 
-    def _read(self, turn: int, file: ListFile, layout: ListLayout, columns: Columns) -> None:
+    def _read(self, turn: int, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
         def begun() -> BackgroundRead[Audience]:
             return read_in_background(
                 file.path,
@@ -156,7 +156,7 @@ class AudienceLoader:
             self.so_far = replace(self.so_far, is_busy=False, problem=why)
             self._changed()
 
-    def _on_layout_read(self, layout: ListLayout, columns: Columns | None) -> None:
+    def _on_layout_read(self, layout: ListLayout, columns: ColumnMapping | None) -> None:
         width = width_of_list(layout)
         chosen = columns if columns is not None and _fits(columns, width) else layout.columns
         self.so_far = AudienceProgress(layout, chosen)
@@ -169,6 +169,6 @@ class AudienceLoader:
         )
 
 
-def _fits(columns: Columns, width: int) -> bool:
+def _fits(columns: ColumnMapping, width: int) -> bool:
     """Whether a list as wide as this has all of these columns."""
     return all(at is None or at < width for at in (columns.number, columns.name, columns.country))

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from frontdesk.campaigns.metrics.delivery_results import ResultClass, class_of
 from frontdesk.campaigns.view import delivery_results
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, paragraph, span
@@ -48,7 +48,7 @@ class Way:
     read: Callable[[], DeliveryResultsRecord]
     begin: Callable[[int], None]
     stop: Callable[[], None]
-    view: Callable[[], View]
+    view: Callable[[], RenderContext]
     why_not: SafeText
     runs_on: SafeText
 

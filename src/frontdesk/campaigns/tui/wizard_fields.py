@@ -14,12 +14,12 @@ from textual.app import App
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience import Columns
+from frontdesk.campaigns.audience import ColumnMapping
 from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.encodings import ENCODINGS
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.preflight.checks import Facts, Preflight, preflight
-from frontdesk.campaigns.preflight.finding import Severity
+from frontdesk.campaigns.preflight.finding import PreflightSeverity
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader, ListFile
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import DELIMITERS, AudienceProgress, column_name, problems, width_of_list
@@ -470,7 +470,7 @@ class DraftForm:
         draft = replace(self.draft, when_words=words, scheduled_at=when.at)
         found = self._timed(draft)
         about = [each for each in found.findings if each.field == "scheduled_at"]
-        errors = [each.words for each in about if each.severity is Severity.ERROR]
+        errors = [each.words for each in about if each.severity is PreflightSeverity.ERROR]
         if errors:
             return DuePreview(errors[0], ok=False)
         aside = [*(each.words.text for each in about), when.note, *(each.text for each in found.at[1:])]
@@ -487,13 +487,13 @@ class DraftForm:
         return datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
 
 
-def _with_column(columns: Columns | None, key: str, value: str) -> Columns | None:
+def _with_column(columns: ColumnMapping | None, key: str, value: str) -> ColumnMapping | None:
     """The columns with another one in a place; one that is taken for something else isn't that any more."""
     if key == steps.HEADING:
         return None if columns is None else replace(columns, has_header=value == "True")
     at = None if value == _NONE else int(value)
     if key == steps.NUMBERS and at is not None:
-        columns = Columns(at, None, None, True) if columns is None else replace(columns, number=at)
+        columns = ColumnMapping(at, None, None, True) if columns is None else replace(columns, number=at)
     elif columns is not None and at != columns.number:
         columns = replace(columns, name=at) if key == steps.NAMES else replace(columns, country=at)
     if columns is None:

@@ -12,7 +12,7 @@ from textual.worker import Worker
 
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.preflight.checks import Preflight, preflight
-from frontdesk.campaigns.preflight.finding import Severity
+from frontdesk.campaigns.preflight.finding import PreflightSeverity
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
 from frontdesk.campaigns.tui.wizard_fields import DraftForm
@@ -94,7 +94,7 @@ class DraftSubmitter:
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,
-            warnings=sum(each.severity is Severity.WARNING for each in found.findings),
+            warnings=sum(each.severity is PreflightSeverity.WARNING for each in found.findings),
             whole=partial(whole_body, found),
             draft=self._typed,
         )

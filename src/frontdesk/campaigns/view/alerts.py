@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import CampaignRecord
 from frontdesk.text.display_text import SafeText, cell_width, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
@@ -22,7 +22,7 @@ _MIN_NAME, _MIN_WORDS = 20, 14
 
 
 def on_row(
-    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: View
+    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: RenderContext
 ) -> tuple[Line, ...]:
     """A campaign's row with what holds before its state; the name gives way to it, up to a point."""
     if not found:
@@ -37,7 +37,9 @@ def on_row(
     return (fit([name], width, [span(words, Role.BAD), span("  "), *state]), *lines[1:])
 
 
-def in_detail(lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: View) -> tuple[Line, ...]:
+def in_detail(
+    lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: RenderContext
+) -> tuple[Line, ...]:
     """All that is known of a campaign with what holds below its name and id."""
     return (
         *lines[:2],
@@ -46,7 +48,7 @@ def in_detail(lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, 
     )
 
 
-def status_words(alerts: Sequence[Alert], view: View) -> Line:
+def status_words(alerts: Sequence[Alert], view: RenderContext) -> Line:
     """What nobody has seen yet, for the status line: the newest, and how many more."""
     of_campaigns = [each for each in alerts if each.campaign_id]
     if not of_campaigns:

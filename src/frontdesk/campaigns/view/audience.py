@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from frontdesk.campaigns.audience import Audience, Columns, ListLayout, Refused
+from frontdesk.campaigns.audience import Audience, ColumnMapping, ListLayout, RefusedRow
 from frontdesk.campaigns.preflight.checks import Summary
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
@@ -37,7 +37,7 @@ class AudienceProgress:
     """
 
     layout: ListLayout | None = None
-    columns: Columns | None = None
+    columns: ColumnMapping | None = None
     audience: Audience | None = None
     summary: Summary | None = None
     problem: SafeText = NOTHING
@@ -88,7 +88,7 @@ def laid_out(layout: ListLayout) -> SafeText:
     return show_line(f"CSV · {layout.encoding} · separated by {separator} · {size}", 120)
 
 
-def layout_lines(layout: ListLayout, columns: Columns | None, width: int) -> tuple[Line, ...]:
+def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
     """How a list is laid out, over its first rows, with what each column is taken for."""
     lines = [fit((Span(laid_out(layout), Role.DIM),), width)]
     for note in layout.notes:
@@ -174,13 +174,13 @@ def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
     )
 
 
-def _parts(audience: Audience) -> Iterator[tuple[str, Sequence[Refused], int]]:
+def _parts(audience: Audience) -> Iterator[tuple[str, Sequence[RefusedRow], int]]:
     yield "Left out", audience.refused, audience.more_refused
     yield "There twice", audience.duplicates, audience.more_duplicates
     yield "Look wrong but will be messaged", audience.doubtful, audience.more_doubtful
 
 
-def _problem_part(heading: str, rows: Sequence[Refused], more: int) -> Iterator[SafeText]:
+def _problem_part(heading: str, rows: Sequence[RefusedRow], more: int) -> Iterator[SafeText]:
     if not rows:
         return
     yield trusted(f"{heading}: {len(rows) + more:,}")
@@ -191,7 +191,7 @@ def _problem_part(heading: str, rows: Sequence[Refused], more: int) -> Iterator[
     yield trusted("")
 
 
-def _problem(row: Refused) -> Line:
+def _problem(row: RefusedRow) -> Line:
     return (
         span(f"line {row.line:,}  ", Role.DIM),
         Span(show_line(row.value, 30)),
@@ -204,7 +204,7 @@ def _rows(count: int) -> str:
     return "1 row is" if count == 1 else f"{count:,} rows are"
 
 
-def _table(layout: ListLayout, columns: Columns | None, width: int) -> Iterator[Line]:
+def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Iterator[Line]:
     order = _in_sight(layout, columns, width)
     if not order:
         return
@@ -230,7 +230,7 @@ def _table(layout: ListLayout, columns: Columns | None, width: int) -> Iterator[
         yield fit(cells, width)
 
 
-def _in_sight(layout: ListLayout, columns: Columns | None, width: int) -> list[int]:
+def _in_sight(layout: ListLayout, columns: ColumnMapping | None, width: int) -> list[int]:
     """The columns that fit, in the list's order, those that are used before others."""
     used = [] if columns is None else [columns.number, columns.name, columns.country]
     count = width_of_list(layout)

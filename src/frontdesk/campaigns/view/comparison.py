@@ -16,10 +16,10 @@ from frontdesk.campaigns.metrics.comparison import (
     reading,
 )
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.text import relative_time
-from frontdesk.text.columns import Column, fitting
+from frontdesk.text.columns import TableColumn, fitting
 from frontdesk.text.delivery_status import campaign_status
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
@@ -33,11 +33,11 @@ _WEEK = range(6, 9)
 
 
 _COLUMNS = (
-    Column("sent", 11, 0),
-    Column("delivered", 11, 2),
-    Column("read", 8, 3),
-    Column("failed", 8, 1),
-    Column("a minute", 10, 4),
+    TableColumn("sent", 11, 0),
+    TableColumn("delivered", 11, 2),
+    TableColumn("read", 8, 3),
+    TableColumn("failed", 8, 1),
+    TableColumn("a minute", 10, 4),
 )
 
 
@@ -47,7 +47,7 @@ def heading(width: int) -> Line:
     return fit([span("   campaign", Role.DIM)], width, right)
 
 
-def row(history: CampaignHistory, place: int, seconds: float, width: int, view: View) -> Line:
+def row(history: CampaignHistory, place: int, seconds: float, width: int, view: RenderContext) -> Line:
     """One campaign at a time since its start; what isn't known says why."""
     record = history.record
     name = show_line(record.name or record.campaign_id, 80)
@@ -67,7 +67,7 @@ def row(history: CampaignHistory, place: int, seconds: float, width: int, view: 
     return fit(left, width, right)
 
 
-def legend(history: CampaignHistory, place: int, width: int, view: View) -> Line:
+def legend(history: CampaignHistory, place: int, width: int, view: RenderContext) -> Line:
     """Which campaign a letter stands for, how it stands and when it started."""
     record = history.record
     left = [
@@ -83,7 +83,7 @@ def how_it_stands(
     theirs: CampaignHistory,
     measure: CurveMeasure,
     seconds: float,
-    view: View,
+    view: RenderContext,
     *,
     of_total: bool = False,
 ) -> list[Span]:
@@ -102,7 +102,7 @@ def how_it_stands(
     return [span(words, role), span(f" at this point ({beside} {measure}{remark})", Role.DIM)]
 
 
-def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: View) -> str:
+def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
     """What a person calls the other one: `last week's`, `yesterday's`, `that of 7 Nov`."""
     if mine.started_at is None or theirs.started_at is None:
         return "the other one"
@@ -132,7 +132,7 @@ def length(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
 
 
-def began(record: CampaignRecord, view: View) -> list[Span]:
+def began(record: CampaignRecord, view: RenderContext) -> list[Span]:
     """Of which campaign a time since the start is the time of day, for a title."""
     if record.started_at is None:
         return []
@@ -179,7 +179,7 @@ def _values(history: CampaignHistory, seconds: float, counters: Counters) -> dic
     }
 
 
-def _why_unknown(history: CampaignHistory, known: ReadingSource, view: View) -> list[Span]:
+def _why_unknown(history: CampaignHistory, known: ReadingSource, view: RenderContext) -> list[Span]:
     record = history.record
     if known is ReadingSource.HOLE:
         return [span("not watched then", Role.DIM)]
@@ -190,7 +190,7 @@ def _why_unknown(history: CampaignHistory, known: ReadingSource, view: View) -> 
     return [span("not started", Role.DIM)]
 
 
-def _fitting(width: int) -> Sequence[Column]:
+def _fitting(width: int) -> Sequence[TableColumn]:
     return fitting(_COLUMNS, width - _MIN_NAME)
 
 

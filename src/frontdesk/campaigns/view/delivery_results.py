@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from frontdesk.campaigns.metrics.delivery_results import ResultClass, advice_for, class_of, share_of, title_of
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk_progress_view import about
 from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.display_text import show_line, trusted
@@ -71,7 +71,7 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
     return fit(words, width)
 
 
-def progress(record: DeliveryResultsRecord, width: int, view: View) -> Line:
+def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
     """A bar of how many were looked at, and how the reading goes."""
     room = max(4, min(24, width // 3))
     full = round(room * record.checked / record.total) if record.total else 0
@@ -83,7 +83,7 @@ def progress(record: DeliveryResultsRecord, width: int, view: View) -> Line:
     return fit([*bar, *_pace(record, view)], width)
 
 
-def _pace(record: DeliveryResultsRecord, view: View) -> list[Span]:
+def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
     if record.state == "failed":
         return [span(show_line(f"it ended: {record.problem}", 200), Role.BAD)]
     if record.state == "stopped":
@@ -101,7 +101,7 @@ def _pace(record: DeliveryResultsRecord, view: View) -> list[Span]:
     return [span(words, Role.PENDING)]
 
 
-def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: View) -> Line:
+def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
     """One group: what became of them, how many were met, and the share of all."""
     result_class = class_of(group.status, group.code)
     signs = {

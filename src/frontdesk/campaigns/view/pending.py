@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
@@ -18,12 +18,12 @@ _WORDS = {
 }
 
 
-def pending_campaigns(changes: Sequence[Change], width: int, view: View) -> tuple[Line, ...]:
+def pending_campaigns(changes: Sequence[Change], width: int, view: RenderContext) -> tuple[Line, ...]:
     """Name, how many it is for, and how far it came; the newest ones."""
     return tuple(_line(each, width, view) for each in changes[-MOST:])
 
 
-def _line(change: Change, width: int, view: View) -> Line:
+def _line(change: Change, width: int, view: RenderContext) -> Line:
     name = Span(show_line(change.fields.get("name") or change.target, 60), Role.STRONG)
     count = change.fields.get("count")
     people = f"{view.glyphs.separator}{count:,} recipients" if isinstance(count, int) and count != 1 else ""

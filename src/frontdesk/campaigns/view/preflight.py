@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from frontdesk.campaigns.draft import Draft, OneCustomer
 from frontdesk.campaigns.preflight.checks import Preflight
-from frontdesk.campaigns.preflight.finding import Severity
+from frontdesk.campaigns.preflight.finding import PreflightSeverity
 from frontdesk.campaigns.request_body import shortened
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
 from frontdesk.text.lines import EMPTY, Line, Role
@@ -24,7 +24,7 @@ WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 _MINUTE, _HOUR = 60, 3600
 
 
-def preflight_lines(draft: Draft, found: Preflight, width: int, view: View) -> tuple[Line, ...]:
+def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> tuple[Line, ...]:
     """All of it, to be read from the top; what speaks against it comes before the JSON."""
     return tuple(_lines(draft, found, max(1, width), view))
 
@@ -58,7 +58,7 @@ def takes(found: Preflight) -> str:
     return f"{length}, at {pace}, {why}"
 
 
-def _lines(draft: Draft, found: Preflight, width: int, view: View) -> Iterator[Line]:
+def _lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
     if isinstance(draft.audience, OneCustomer):
         yield from wrapped(trusted(ONE), width, Role.STRONG)
         yield EMPTY
@@ -72,7 +72,7 @@ def _lines(draft: Draft, found: Preflight, width: int, view: View) -> Iterator[L
         yield from wrapped(line, width, Role.DIM)
 
 
-def _facts(draft: Draft, found: Preflight, view: View) -> Iterator[tuple[str, SafeText]]:
+def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tuple[str, SafeText]]:
     yield "To", found.who
     yield "Gets", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"')
     yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
@@ -82,13 +82,13 @@ def _facts(draft: Draft, found: Preflight, view: View) -> Iterator[tuple[str, Sa
     yield "Id", show_line(draft.campaign_id)
 
 
-def _findings(found: Preflight, width: int, view: View) -> Iterator[Line]:
+def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
     looks = {
-        Severity.ERROR: (view.glyphs.failed, Role.BAD),
-        Severity.WARNING: (view.glyphs.warning, Role.WARN),
-        Severity.NOTE: (view.glyphs.separator.strip(), Role.DIM),
+        PreflightSeverity.ERROR: (view.glyphs.failed, Role.BAD),
+        PreflightSeverity.WARNING: (view.glyphs.warning, Role.WARN),
+        PreflightSeverity.NOTE: (view.glyphs.separator.strip(), Role.DIM),
     }
-    counts = [sum(each.severity is severity for each in found.findings) for severity in Severity]
+    counts = [sum(each.severity is severity for each in found.findings) for severity in PreflightSeverity]
     names = ("error", "warning", "note")
     counted = [f"{count} {name}{'s' * (count != 1)}" for count, name in zip(counts, names, strict=True) if count]
     yield heading("Found: " + ", ".join(counted) if counted else "Nothing speaks against it", width, view)

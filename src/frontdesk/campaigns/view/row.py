@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.counters import Correction, FunnelStep, corrections, done_share, funnel
 from frontdesk.campaigns.metrics.throughput import MINUTE, CampaignState, Certainty, Throughput, pulse, spark
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import campaign_status
@@ -59,7 +59,7 @@ def row(
     record: CampaignRecord,
     samples: Sequence[Sample],
     width: int,
-    view: View,
+    view: RenderContext,
     intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
@@ -85,7 +85,7 @@ def detail(
     record: CampaignRecord,
     samples: Sequence[Sample],
     width: int,
-    view: View,
+    view: RenderContext,
     intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """All that is known of one campaign, for the pane beside the list; the samples are all that are kept."""
@@ -132,7 +132,7 @@ def _fact(label: str, words: str, width: int) -> Line:
     return fit([span(f"{label:<10}", Role.DIM), span(show_line(words, 120))], width)
 
 
-def _state(record: CampaignRecord, view: View) -> list[Span]:
+def _state(record: CampaignRecord, view: RenderContext) -> list[Span]:
     words = [campaign_status(record.status)]
     ended_at = record.completed_at or record.failed_at
     if record.status in CAMPAIGN_ENDED and ended_at is not None:
@@ -140,7 +140,7 @@ def _state(record: CampaignRecord, view: View) -> list[Span]:
     return words
 
 
-def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: View) -> list[Span]:
+def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: RenderContext) -> list[Span]:
     """What stands out, the most important first; each at most a line."""
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
@@ -171,11 +171,11 @@ def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], v
     return found
 
 
-def _correction(fallen: Correction, view: View) -> str:
+def _correction(fallen: Correction, view: RenderContext) -> str:
     return f"{fallen.label} fell by {fallen.by:,.0f} at {relative_time.stamp(fallen.at, view.now, view.zone)}"
 
 
-def _progress(record: CampaignRecord, now: Throughput, width: int, view: View) -> Line:
+def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderContext) -> Line:
     counters, share = record.counters, done_share(record.counters)
     if share is None or counters.total is None:
         lacks_sent = counters.total and counters.sent is None
@@ -210,7 +210,7 @@ def _last_line(
     samples: Sequence[Sample],
     intervals: Sequence[WatchInterval] | None,
     width: int,
-    view: View,
+    view: RenderContext,
 ) -> Line:
     notes = _notes(record, now, samples, view)
     words = [part for each in notes for part in (span(view.glyphs.separator, Role.DIM), each)][1:]
@@ -222,7 +222,7 @@ def _last_line(
     return fit([*drawn, *([span("  "), *words] if words else [])], width)
 
 
-def _spark(steps: Sequence[float | None], view: View, *, is_older: bool) -> list[Span]:
+def _spark(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
     """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before it was first watched.
 
     Args:
@@ -234,7 +234,7 @@ def _spark(steps: Sequence[float | None], view: View, *, is_older: bool) -> list
     return [span(" " * first + signs, Role.DIM)]  # apart from the bar above it
 
 
-def _spark_sign(step: float | None, most: float, view: View) -> str:
+def _spark_sign(step: float | None, most: float, view: RenderContext) -> str:
     if step is None:
         return view.glyphs.hole
     signs = view.glyphs.spark
@@ -242,7 +242,7 @@ def _spark_sign(step: float | None, most: float, view: View) -> str:
     return signs[max(1, round(step / most * (len(signs) - 1)))] if step > 0 else signs[0]
 
 
-def _rates(record: CampaignRecord, now: Throughput, view: View) -> list[tuple[str, str]]:
+def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if record.status == "inProgress":
         minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
@@ -299,7 +299,7 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
     return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
 
 
-def _step(step: FunnelStep, width: int, view: View) -> Line:
+def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
     if step.value is None:
         return fit([span(f"{step.label:<11}", Role.DIM), span("     not known", Role.DIM)], width)
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
@@ -322,7 +322,7 @@ def _step(step: FunnelStep, width: int, view: View) -> Line:
     )
 
 
-def _moment(at: float | None, view: View) -> str:
+def _moment(at: float | None, view: RenderContext) -> str:
     return "" if at is None else relative_time.when(at, view.now, view.zone)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.campaigns.audience import Columns, ListLayout
+from frontdesk.campaigns.audience import ColumnMapping, ListLayout
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.view.audience import DELIMITERS, AudienceProgress, column_name, in_brief, progress_bar
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -57,7 +57,7 @@ class WizardFacts:
     workflow: DocumentRecord | None = None
 
 
-def steps(draft: Draft, beside: WizardFacts, view: View) -> tuple[WizardStep, ...]:
+def steps(draft: Draft, beside: WizardFacts, view: RenderContext) -> tuple[WizardStep, ...]:
     """All things to decide, in the order in which people decide them."""
     return tuple(_steps(draft, beside, view))
 
@@ -70,7 +70,7 @@ def missing(steps: tuple[WizardStep, ...]) -> WizardStep | None:
     return next((each for each in steps if each.stand is not StepState.SET and not _is_on_its_way(each)), None)
 
 
-def step_line(step: WizardStep, width: int, view: View) -> Line:
+def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
     """One line: a sign that needs no colour, what it is called, what was decided."""
     sign, role = {
         StepState.SET: (view.glyphs.sent, Role.GOOD),
@@ -82,7 +82,7 @@ def step_line(step: WizardStep, width: int, view: View) -> Line:
     return fit((span(f"{sign} ", role), name, *step.value), width)
 
 
-def when_words(draft: Draft, view: View) -> str:
+def when_words(draft: Draft, view: RenderContext) -> str:
     """When it is sent, in the sender's zone."""
     if draft.scheduled_at is None:
         return "now, as soon as it is confirmed" if not draft.when_words else ""
@@ -96,7 +96,7 @@ def _is_on_its_way(step: WizardStep) -> bool:
     return step.key == CHECK or (step.key == LIST and step.stand is StepState.OPEN)
 
 
-def _steps(draft: Draft, beside: WizardFacts, view: View) -> Iterator[WizardStep]:
+def _steps(draft: Draft, beside: WizardFacts, view: RenderContext) -> Iterator[WizardStep]:
     yield _audience(draft)
     if isinstance(draft.audience, FromFile):
         yield from _list_steps(draft, draft.audience, beside.listed or AudienceProgress(), view)
@@ -127,7 +127,9 @@ def _audience(draft: Draft) -> WizardStep:
     return WizardStep(AUDIENCE, "Audience", (span("a list in a file, or tags", Role.DIM),), StepState.OPEN)
 
 
-def _list_steps(draft: Draft, file: FromFile, listed: AudienceProgress, view: View) -> Iterator[WizardStep]:
+def _list_steps(
+    draft: Draft, file: FromFile, listed: AudienceProgress, view: RenderContext
+) -> Iterator[WizardStep]:
     yield _list(listed, view)
     country = draft.country or "none: every number says its own"
     yield _part(COUNTRY, "Home country", trusted(country))
@@ -147,7 +149,7 @@ def _list_steps(draft: Draft, file: FromFile, listed: AudienceProgress, view: Vi
             yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
 
 
-def _list(listed: AudienceProgress, view: View) -> WizardStep:
+def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
     if listed.problem:
         return WizardStep(LIST, "Read", (Span(listed.problem, Role.BAD),), StepState.WRONG, is_part=True)
     if (audience := listed.audience) is not None:
@@ -160,7 +162,7 @@ def _list(listed: AudienceProgress, view: View) -> WizardStep:
     return WizardStep(LIST, "Read", (span(words, Role.DIM),), StepState.OPEN, is_part=True)
 
 
-def _column(key: str, label: str, layout: ListLayout, columns: Columns | None, at: int | None) -> WizardStep:
+def _column(key: str, label: str, layout: ListLayout, columns: ColumnMapping | None, at: int | None) -> WizardStep:
     if columns is None:
         words = (span("choose the column that has them", Role.BAD),)
         return WizardStep(key, label, words, StepState.WRONG, is_part=True)
@@ -184,7 +186,7 @@ def _workflow(draft: Draft, beside: WizardFacts) -> WizardStep:
     return WizardStep(WORKFLOW, "Workflow", (name, state), StepState.SET if is_active else StepState.WRONG)
 
 
-def _when(draft: Draft, view: View) -> WizardStep:
+def _when(draft: Draft, view: RenderContext) -> WizardStep:
     if draft.scheduled_at is not None and draft.scheduled_at <= view.now:
         words = (span(f"{when_words(draft, view)}: past", Role.BAD),)
         return WizardStep(WHEN, "When", words, StepState.WRONG)

@@ -13,7 +13,7 @@ from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, Thread
 from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox.commands import COMPLETED
-from frontdesk.storage.records import Change, MessageKey, MessageRecord
+from frontdesk.storage.records import Change, MessagePosition, MessageRecord
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.redaction import redact_json
 from frontdesk.text.spoken_time import counted
@@ -90,7 +90,9 @@ def jump(session: Session, words: str) -> None:
     print_conversations(session, list(found), f"Customers like {said}", ", the most alike first", [none])
 
 
-def open_conversation(session: Session, conversation_id: ConversationId, at: MessageKey | None = None) -> None:
+def open_conversation(
+    session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
+) -> None:
     """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
     record = session.queries.conversation(conversation_id)
     if record is None:
@@ -265,13 +267,13 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
         session.news.wait(is_known, THREAD_SECONDS)
 
 
-def _after(session: Session, conversation_id: ConversationId, at: MessageKey) -> MessageKey | None:
+def _after(session: Session, conversation_id: ConversationId, at: MessagePosition) -> MessagePosition | None:
     """Where a page ends that has a message in its middle; None at the end of the thread."""
     follows = session.queries.messages_from(conversation_id, at, MESSAGES // 2 + 1)
     return follows[-1].key if len(follows) > MESSAGES // 2 else None
 
 
-def _print_page(session: Session, before: MessageKey | None) -> None:
+def _print_page(session: Session, before: MessagePosition | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = _opened(session)
     messages = session.queries.messages_before(conversation_id, before, MESSAGES)
@@ -318,7 +320,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
     return ["The thread is not loaded yet; try thread again in a moment."]
 
 
-def _fetch(session: Session, conversation_id: ConversationId, before: MessageKey) -> bool:
+def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
     """Ask the platform for what is older and wait for it; whether it has come."""
     session.say("Asking the platform for older messages; ctrl+c stops waiting.")
     asked = session.wait_for(session.services.ask_older(conversation_id, before))

@@ -16,7 +16,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import linear_sentences
 from frontdesk.app.reader import Reader
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import FeedWatcher
@@ -176,7 +176,7 @@ class LinearNotifications:
         if change_feed.REPLACED in events:
             self.is_replaced = True
             return [trusted("The store was removed or replaced; it is opened again at the next command.")]
-        view = View(self._catalogue, glyphs(True), self._clock(), self._zone)
+        view = RenderContext(self._catalogue, glyphs(True), self._clock(), self._zone)
         by_kind: dict[str, list[str]] = {}
         for event in sorted(events, key=lambda each: (each.kind, each.id)):
             by_kind.setdefault(event.kind, []).append(event.id)
@@ -190,7 +190,7 @@ class LinearNotifications:
             ),
         ]
 
-    def _health(self, reads: Reader, view: View) -> list[SafeText]:
+    def _health(self, reads: Reader, view: RenderContext) -> list[SafeText]:
         health = reads.health()
         if health.state is Connection.WAITING:
             return []  # what comes of it is told: an answer after all, or that there is none
@@ -201,7 +201,7 @@ class LinearNotifications:
         # That it begins was said, or is over before anybody has heard it.
         return [] if health.state is Connection.STARTING else [trusted(f"Connection: {words}.")]
 
-    def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[SafeText]:
+    def _changes(self, ids: Iterable[str], reads: Reader, view: RenderContext) -> list[SafeText]:
         """What became of changes; those of one batch that went the same way are one line."""
         told: dict[tuple[str, ChangeState], list[Change]] = {}
         for each in ids:

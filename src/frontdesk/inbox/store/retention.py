@@ -9,7 +9,7 @@ import apsw
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store import threads
 from frontdesk.storage import change_feed, full_text
-from frontdesk.storage.records import MessageKey
+from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import first, rows, used_bytes
 
 AT_ONCE = 2_000
@@ -69,7 +69,7 @@ def _cut_segments(db: apsw.Connection, number: int) -> None:
         )
         if oldest is None:
             db.execute("DELETE FROM segments WHERE rowid = ?", (segment,))
-        elif MessageKey(oldest[0], MessageId(oldest[1])) != MessageKey(oldest_at, MessageId(oldest_id)):
+        elif MessagePosition(oldest[0], MessageId(oldest[1])) != MessagePosition(oldest_at, MessageId(oldest_id)):
             db.execute(
                 "UPDATE segments SET oldest_at = ?, oldest_id = ?, complete = 0, cursor_at = NULL,"
                 " cursor_id = NULL WHERE rowid = ?",

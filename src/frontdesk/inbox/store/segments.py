@@ -7,7 +7,7 @@ follows what; a stretch claims nothing there that was not seen.
 
 from collections.abc import Collection, Sequence
 
-from frontdesk.storage.records import MessageKey, Segment
+from frontdesk.storage.records import MessagePosition, Segment
 
 LAST_MS = 8_640_000_000_000_000
 """The last moment of any calendar; a time beyond it is taken for it."""
@@ -15,14 +15,14 @@ LAST_MS = 8_640_000_000_000_000
 
 def join(
     stretches: Sequence[Segment],
-    page: Sequence[MessageKey],
+    page: Sequence[MessagePosition],
     *,
-    known: Collection[MessageKey],
-    start: MessageKey | None,
+    known: Collection[MessagePosition],
+    start: MessagePosition | None,
     has_more: bool,
     start_is_stored: bool = True,
     is_cut_in_a_moment: bool = False,
-    cursor: MessageKey | None = None,
+    cursor: MessagePosition | None = None,
 ) -> tuple[list[Segment], bool]:
     """The stretches after a page was added, newest first, and whether it met one that it did not start from.
 
@@ -81,7 +81,7 @@ def join(
     return sorted(joined, key=lambda each: each.newest, reverse=True), met
 
 
-def _surely_in(key: MessageKey, stretch: Segment, stretches: Sequence[Segment]) -> bool:
+def _surely_in(key: MessagePosition, stretch: Segment, stretches: Sequence[Segment]) -> bool:
     """Whether a stored message belongs to a stretch, where two can end within one moment."""
     if key in (stretch.newest, stretch.oldest):
         return True
@@ -93,6 +93,6 @@ def _surely_in(key: MessageKey, stretch: Segment, stretches: Sequence[Segment]) 
     )
 
 
-def bottom_of(stretch: Segment) -> MessageKey:
+def bottom_of(stretch: Segment) -> MessagePosition:
     """What the platform is asked with for what is older than a stretch."""
     return stretch.cursor or stretch.oldest

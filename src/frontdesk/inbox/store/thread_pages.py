@@ -10,7 +10,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import message_direction, read_markers
-from frontdesk.storage.records import MessageKey, MessageRecord
+from frontdesk.storage.records import MessagePosition, MessageRecord
 from frontdesk.storage.sql import Row, first, rows
 
 _OF_THREAD = (
@@ -20,10 +20,10 @@ _WHOLE = f"SELECT created_at, message_id, messages.raw{_OF_THREAD}"
 
 
 def page_from(
-    db: apsw.Connection, conversation_id: ConversationId, start: MessageKey | None, limit: int
+    db: apsw.Connection, conversation_id: ConversationId, start: MessagePosition | None, limit: int
 ) -> list[MessageRecord]:
     """Up to `limit` stored messages from a place on (None: from the oldest one), oldest first."""
-    at, each = start if start is not None else MessageKey(-9e18, MessageId(""))
+    at, each = start if start is not None else MessagePosition(-9e18, MessageId(""))
     found = rows(
         db,
         f"{_WHOLE} AND (created_at, message_id) >= (?2, ?3) ORDER BY created_at, message_id LIMIT ?4",
@@ -44,7 +44,7 @@ def by_ids(db: apsw.Connection, conversation_id: ConversationId, ids: Collection
     return {row[1]: _record(row) for row in found}
 
 
-def count_after(db: apsw.Connection, conversation_id: ConversationId, after: MessageKey, limit: int) -> int:
+def count_after(db: apsw.Connection, conversation_id: ConversationId, after: MessagePosition, limit: int) -> int:
     """How many stored messages are newer than a place; no more than `limit` are counted."""
     row = first(
         db,
@@ -54,7 +54,7 @@ def count_after(db: apsw.Connection, conversation_id: ConversationId, after: Mes
     return int(row[0]) if row else 0
 
 
-def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessagePosition, MessagePosition] | None:
     """The oldest and the newest stored message's place; None where nothing is stored."""
     found = [
         first(
@@ -65,10 +65,10 @@ def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessageK
         for order in ("ASC", "DESC")
     ]
     oldest, newest = found
-    return None if oldest is None or newest is None else (MessageKey(*oldest), MessageKey(*newest))
+    return None if oldest is None or newest is None else (MessagePosition(*oldest), MessagePosition(*newest))
 
 
-def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> MessageKey | None:
+def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> MessagePosition | None:
     """Where the customer's messages begin that were not read here; None where all were."""
     row = first(db, "SELECT rowid, unread FROM conversations WHERE conversation_id = ?", (conversation_id,))
     if row is None or not row[1]:
@@ -81,8 +81,8 @@ def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> Messag
         " ORDER BY created_at, message_id LIMIT 1",
         (row[0], message_direction.INCOMING, after),
     )
-    return None if found is None else MessageKey(*found)
+    return None if found is None else MessagePosition(*found)
 
 
 def _record(row: Row) -> MessageRecord:
-    return MessageRecord(MessageKey(row[0], row[1]), json.loads(row[2]))
+    return MessageRecord(MessagePosition(row[0], row[1]), json.loads(row[2]))

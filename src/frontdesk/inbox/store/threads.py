@@ -15,7 +15,7 @@ from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.canonical_json import canonical
-from frontdesk.storage.records import Json, MessageKey, MessageRecord, Segment
+from frontdesk.storage.records import Json, MessagePosition, MessageRecord, Segment
 from frontdesk.storage.sql import first, rows
 
 NEWEST = 60
@@ -44,10 +44,10 @@ def put_page(
     conversation_id: ConversationId,
     messages: Sequence[Json],
     *,
-    start: MessageKey | None,
+    start: MessagePosition | None,
     has_more: bool,
     now: float,
-    cursor: MessageKey | None = None,
+    cursor: MessagePosition | None = None,
 ) -> PagePut:
     """Store a page, newest first as it came.
 
@@ -84,9 +84,9 @@ def known_page(
     conversation_id: ConversationId,
     messages: Sequence[Json],
     *,
-    start: MessageKey | None,
+    start: MessagePosition | None,
     has_more: bool,
-    cursor: MessageKey | None = None,
+    cursor: MessagePosition | None = None,
 ) -> PagePut | None:
     """What `put_page` would answer, where it would write nothing; None where it has something to write.
 
@@ -119,20 +119,20 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
     )
     return [
         Segment(
-            MessageKey(row[0], row[1]),
-            MessageKey(row[2], row[3]),
+            MessagePosition(row[0], row[1]),
+            MessagePosition(row[2], row[3]),
             bool(row[4]),
-            None if row[6] is None else MessageKey(row[5], row[6]),
+            None if row[6] is None else MessagePosition(row[5], row[6]),
         )
         for row in found
     ]
 
 
 def page_before(
-    db: apsw.Connection, conversation_id: ConversationId, before: MessageKey | None, limit: int
+    db: apsw.Connection, conversation_id: ConversationId, before: MessagePosition | None, limit: int
 ) -> list[MessageRecord]:
     """Up to `limit` stored messages older than `before` (the newest ones for None), oldest first."""
-    at, each = before if before is not None else MessageKey(9e18, MessageId(""))
+    at, each = before if before is not None else MessagePosition(9e18, MessageId(""))
     found = rows(
         db,
         "SELECT created_at, message_id, messages.raw FROM messages"
@@ -141,12 +141,12 @@ def page_before(
         " ORDER BY created_at DESC, message_id DESC LIMIT ?4",
         (conversation_id, at, each, limit),
     )
-    return [MessageRecord(MessageKey(row[0], row[1]), json.loads(row[2])) for row in reversed(found)]
+    return [MessageRecord(MessagePosition(row[0], row[1]), json.loads(row[2])) for row in reversed(found)]
 
 
-def key_of(raw: Json) -> MessageKey:
+def key_of(raw: Json) -> MessagePosition:
     """A message's place in its thread."""
-    return MessageKey(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
+    return MessagePosition(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
 
 
 def moment_of(raw: Json) -> float | None:
@@ -181,7 +181,7 @@ def _free_row_number(db: apsw.Connection, created_at: float) -> int:
 class _Message:
     """A message of a page beside what is stored of it."""
 
-    key: MessageKey
+    key: MessagePosition
     raw: Json
     text: str
     stored_at: float | None
@@ -199,13 +199,13 @@ class _ComparedPage:
     """
 
     differing: list[_Message]
-    span: list[MessageKey]
-    known: set[MessageKey]
-    moved: set[MessageKey]
+    span: list[MessagePosition]
+    known: set[MessagePosition]
+    moved: set[MessagePosition]
 
 
 def _compare(
-    db: apsw.Connection, conversation: int, messages: Sequence[Json], beside: MessageKey | None
+    db: apsw.Connection, conversation: int, messages: Sequence[Json], beside: MessagePosition | None
 ) -> _ComparedPage:
     raws = {str(raw["messageId"]): raw for raw in reversed(messages)}
     found = rows(
@@ -217,11 +217,11 @@ def _compare(
     stored = {row[0]: (row[1], row[2]) for row in found}
     moments = _moments(list(raws.values()), beside)
     page: list[_Message] = []
-    span: list[MessageKey] = []
+    span: list[MessagePosition] = []
     for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
         at, text = stored.get(each, (None, None))
         time_label = moment_of(raw) is not None
-        key = MessageKey(moment if time_label or at is None else at, MessageId(each))
+        key = MessagePosition(moment if time_label or at is None else at, MessageId(each))
         page.append(_Message(key, raw, canonical(raw), at, text))
         if time_label or at is None:
             span.append(key)
@@ -230,14 +230,14 @@ def _compare(
         span=span,
         known={each.key for each in page if each.stored_at == each.key.created_at},
         moved={
-            MessageKey(each.stored_at, each.key.message_id)
+            MessagePosition(each.stored_at, each.key.message_id)
             for each in page
             if each.stored_at is not None and each.stored_at != each.key.created_at
         },
     )
 
 
-def _moments(oldest_first: Sequence[Json], beside: MessageKey | None) -> list[float]:
+def _moments(oldest_first: Sequence[Json], beside: MessagePosition | None) -> list[float]:
     """When each was written; one that doesn't say stands with its neighbour, so that no page spans all of time.
 
     Args:
@@ -282,9 +282,9 @@ def _joined(
     conversation: int,
     stretches: Sequence[Segment],
     page: _ComparedPage,
-    start: MessageKey | None,
+    start: MessagePosition | None,
     has_more: bool,
-    cursor: MessageKey | None,
+    cursor: MessagePosition | None,
 ) -> tuple[list[Segment], bool]:
     return join(
         stretches,
@@ -318,12 +318,12 @@ def _without_moved(
             for order in ("DESC", "ASC")
         )
         if newest is not None and oldest is not None:
-            ends = replace(each, newest=MessageKey(*newest), oldest=MessageKey(*oldest))
+            ends = replace(each, newest=MessagePosition(*newest), oldest=MessagePosition(*oldest))
             held.append(ends if each.complete else replace(ends, cursor=bottom_of(each)))
     return held
 
 
-def _is_cut_in_a_moment(db: apsw.Connection, conversation: int, page: Sequence[MessageKey]) -> bool:
+def _is_cut_in_a_moment(db: apsw.Connection, conversation: int, page: Sequence[MessagePosition]) -> bool:
     if not page:
         return False
     at = min(page).created_at
@@ -331,7 +331,7 @@ def _is_cut_in_a_moment(db: apsw.Connection, conversation: int, page: Sequence[M
     return row is not None and row[0] > sum(1 for each in page if each.created_at == at)
 
 
-def _is_stored(db: apsw.Connection, conversation: int, key: MessageKey | None) -> bool:
+def _is_stored(db: apsw.Connection, conversation: int, key: MessagePosition | None) -> bool:
     return key is not None and bool(
         first(
             db,

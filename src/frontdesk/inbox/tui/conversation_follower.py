@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
-from frontdesk.storage.records import MessageKey
+from frontdesk.storage.records import MessagePosition
 from frontdesk.tui.base_screen import BaseScreen
 
 FOLLOW_SECONDS = 0.15
@@ -59,7 +59,7 @@ class ConversationFollower:
         self._screen.update_hints()
         self._screen.post_message(BaseScreen.FocusChanged())
 
-    def show_message(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
+    def show_message(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
         """Show a conversation's thread at a message, with these words highlighted."""
         self.stop()
         self._cursor = self._panes.list.cursor

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage.records import MessageKey, Segment
+from frontdesk.storage.records import MessagePosition, Segment
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -23,15 +23,15 @@ class ThreadRequests:
     """
 
     def __init__(self) -> None:
-        self.loading: set[MessageKey] = set()
-        self.failed: dict[MessageKey, str] = {}
+        self.loading: set[MessagePosition] = set()
+        self.failed: dict[MessagePosition, str] = {}
 
     def forget(self) -> None:
         """Another thread is open."""
         self.loading.clear()
         self.failed.clear()
 
-    def begin(self, before: MessageKey) -> bool:
+    def begin(self, before: MessagePosition) -> bool:
         """Ask for what lies before this message; False where that is under way."""
         if before in self.loading:
             return False
@@ -39,7 +39,7 @@ class ThreadRequests:
         self.failed.pop(before, None)
         return True
 
-    def end(self, before: MessageKey, failed: str = "") -> bool:
+    def end(self, before: MessagePosition, failed: str = "") -> bool:
         """End a request that is settled, or failed for a reason; False where it isn't of this thread."""
         if before not in self.loading:
             return False
@@ -52,7 +52,7 @@ class ThreadRequests:
         """What has come meanwhile is under way no more."""
         self.loading &= {each.oldest for each in segments if not each.complete}
 
-    def far_from(self, near: Collection[MessageKey]) -> Line:
+    def far_from(self, near: Collection[MessagePosition]) -> Line:
         """What is loading, or did not come, where its own line is not among those near; else nothing."""
         if self.loading.difference(near):
             return (span("loading older messages", Role.ACCENT),)
@@ -70,12 +70,12 @@ class OlderRequests:
         pending: by their ids in the store the messages before which something was asked for.
     """
 
-    def __init__(self, screen: BaseScreen, end: Callable[[MessageKey, str], None]) -> None:
+    def __init__(self, screen: BaseScreen, end: Callable[[MessagePosition, str], None]) -> None:
         self._screen, self._end = screen, end
         self._services = screen.app_context.services
-        self.pending: dict[int, MessageKey] = {}
+        self.pending: dict[int, MessagePosition] = {}
 
-    def request(self, conversation_id: ConversationId, before: MessageKey) -> None:
+    def request(self, conversation_id: ConversationId, before: MessagePosition) -> None:
         """Ask for what lies before a message."""
         asked = self._services.ask_older(conversation_id, before)
         on_done(self._screen.app, asked, lambda done: self._add(done, before))
@@ -85,7 +85,7 @@ class OlderRequests:
         for request_id in tuple(self.pending):
             self._update(request_id)
 
-    def _add(self, asked: "Future[int]", before: MessageKey) -> None:
+    def _add(self, asked: "Future[int]", before: MessagePosition) -> None:
         error = asked.exception()
         if error is not None:
             self._end(before, str(error) or type(error).__name__)
@@ -99,6 +99,6 @@ class OlderRequests:
             self._end(self.pending.pop(request_id), "" if ask is None else ask.reason)
 
 
-def missing_before(segments: Sequence[Segment], here: MessageKey) -> MessageKey | None:
+def missing_before(segments: Sequence[Segment], here: MessagePosition) -> MessagePosition | None:
     """The message nearest above this one, or this one, before which something is missing."""
     return max((each.oldest for each in segments if not each.complete and each.oldest <= here), default=None)

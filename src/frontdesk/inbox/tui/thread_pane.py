@@ -27,7 +27,7 @@ from frontdesk.inbox.view.thread import (
     message_entry_key,
 )
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Event, Json, MessageKey, Segment
+from frontdesk.storage.records import Event, Json, MessagePosition, Segment
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
@@ -52,7 +52,7 @@ class ThreadPane(Pane):
         """What lies before a message is not in the store: it has to be fetched."""
 
         conversation_id: ConversationId
-        before: MessageKey
+        before: MessagePosition
 
     @dataclass
     class MessageChosen(Message):
@@ -73,8 +73,8 @@ class ThreadPane(Pane):
         self._window = ThreadWindow(app_context.services.queries, ConversationId(""))
         self._entries: dict[str, Entry] = {}
         self._renderer = MessageRenderer()
-        self._new_from: MessageKey | None = None
-        self._seen: MessageKey | None = None
+        self._new_from: MessagePosition | None = None
+        self._seen: MessagePosition | None = None
         self._outside: tuple[int, int] | None = None
         self._requests = ThreadRequests()
         self._search_words: Line = EMPTY
@@ -119,7 +119,7 @@ class ThreadPane(Pane):
             self._seen = place.seen
             self._show(at=place.reading)
 
-    def open_at(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
+    def open_at(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
         """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
         if conversation_id != self.conversation_id:
             self._switch_to(conversation_id)
@@ -146,7 +146,7 @@ class ThreadPane(Pane):
         self._search_words = words
         self._update_end()
 
-    def load_ended(self, before: MessageKey, failed: str = "") -> None:
+    def load_ended(self, before: MessagePosition, failed: str = "") -> None:
         """End a request for what lies before a message; where it failed the gap can be tried again."""
         if self._requests.end(before, failed):
             self._rebuild_entries()
@@ -310,7 +310,7 @@ class ThreadPane(Pane):
         self._outside = None
         return list(self._entries)
 
-    def _message_at(self, entry_key: str) -> MessageKey | None:
+    def _message_at(self, entry_key: str) -> MessagePosition | None:
         """The message that an entry is, or the next one below it."""
         keys = list(self._entries)
         if entry_key not in self._entries:
@@ -329,7 +329,7 @@ class ThreadPane(Pane):
         ):
             self._request_older(first)
 
-    def _request_older(self, before: MessageKey) -> None:
+    def _request_older(self, before: MessagePosition) -> None:
         if self.conversation_id is None or not self._requests.begin(before):
             return
         self._rebuild_entries()

@@ -6,7 +6,7 @@ Held by the thread's pane; the inbox writes it down with its own place.
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.storage.records import MessageKey
+from frontdesk.storage.records import MessagePosition
 from frontdesk.tui.widgets.entry_stack import ReadingPosition
 
 
@@ -20,9 +20,9 @@ class ThreadPosition:
         seen: the newest message there was when the end was last in sight.
     """
 
-    key: MessageKey
+    key: MessagePosition
     reading: ReadingPosition
-    seen: MessageKey | None
+    seen: MessagePosition | None
 
 
 def place_as_json(conversation_id: ConversationId | None, place: ThreadPosition | None) -> object:
@@ -42,9 +42,9 @@ def place_from_json(kept: object) -> tuple[ConversationId, ThreadPosition] | Non
             [int() | float() as seen_at, str(seen)],
         ]:
             place = ThreadPosition(
-                MessageKey(at, MessageId(each)),
+                MessagePosition(at, MessageId(each)),
                 ReadingPosition(top, max(0, line), cursor),
-                MessageKey(seen_at, MessageId(seen)),
+                MessagePosition(seen_at, MessageId(seen)),
             )
             return ConversationId(conversation), place
     return None

@@ -6,7 +6,7 @@ Called by the inbox's list and side panel.
 from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import TagId
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
@@ -27,7 +27,7 @@ ORDER_WORDS = {
 """How a list in each order is called."""
 
 
-def title_of(record: ConversationRecord, view: View) -> Line:
+def title_of(record: ConversationRecord, view: RenderContext) -> Line:
     """Who a thread is with, their number, and on which line."""
     name, *about = (
         customer_of(record),
@@ -37,7 +37,7 @@ def title_of(record: ConversationRecord, view: View) -> Line:
     return span(name), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
-def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]:
+def row(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, Line]:
     """Two lines: who and how long ago; the last words and who waits."""
     unread = record.unread > 0
     top_right: list[Span] = []
@@ -51,7 +51,7 @@ def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]
     return top, fit_reading(words, width, _clocks(record, view), lead)
 
 
-def customer_facts(record: ConversationRecord, width: int, view: View) -> tuple[Line, ...]:
+def customer_facts(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     """Who the customer is, on which line, and how long a free answer is probably possible."""
     facts = (
         ("name", customer_of(record)),
@@ -63,7 +63,9 @@ def customer_facts(record: ConversationRecord, width: int, view: View) -> tuple[
     return tuple(fit([span(f"{label:<7} ", Role.DIM), span(value)], width) for label, value in facts if value)
 
 
-def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: View) -> tuple[Line, ...]:
+def tags_given(
+    tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
+) -> tuple[Line, ...]:
     """Tags given from here, the newest last; the interface has no way to read the others."""
     lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
     if not tags:
@@ -76,7 +78,7 @@ def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], width: int, vie
     return tuple(lines)
 
 
-def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line]:
+def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, Line, Line]:
     """A task beside a thread: title; status and due; people."""
     mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
     status = show_line(view.names.status(task.status), 20)
@@ -91,7 +93,7 @@ def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line
     )
 
 
-def _last_words(record: ConversationRecord, view: View) -> tuple[Line, Span]:
+def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, Span]:
     """What was written last, or what is known instead; and the sign or word before it."""
     about = span(show_line(record.preview), Role.DIM)
     if not record.thread_known:
@@ -101,7 +103,7 @@ def _last_words(record: ConversationRecord, view: View) -> tuple[Line, Span]:
     return (), about
 
 
-def _clocks(record: ConversationRecord, view: View) -> list[Span]:
+def _clocks(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """What presses: a due time that is near or past, who waits, and until when they can be answered freely."""
     due = relative_time.due(record.due_at, view.now, view.zone)
     clocks = [due] if due is not None and due.role is not Role.DIM else []
@@ -124,7 +126,7 @@ def _window_end(record: ConversationRecord) -> float | None:
     return record.last_incoming_at + relative_time.WINDOW
 
 
-def _window(record: ConversationRecord, view: View) -> SafeText:
+def _window(record: ConversationRecord, view: RenderContext) -> SafeText:
     """How long a free answer is probably possible; the interface says nothing of it."""
     ends_at = _window_end(record)
     if ends_at is None:

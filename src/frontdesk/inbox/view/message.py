@@ -7,7 +7,7 @@ as it is.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import highlights, message_parts
 from frontdesk.storage import json_access
 from frontdesk.storage.records import ConversationRecord, Json, MessageRecord
@@ -88,7 +88,7 @@ class Spoken:
     answers: MessageRecord | None = None
 
 
-def parties_of(record: ConversationRecord, view: View) -> Parties:
+def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
     """Who speaks in a conversation."""
     return Parties(
         customer=record.name or record.number,
@@ -136,7 +136,7 @@ def informative(raw: Json) -> str:
     return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
 
 
-def message_lines(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> tuple[Line, ...]:
+def message_lines(spoken: Spoken, width: int, view: RenderContext, told: MessageRenderer) -> tuple[Line, ...]:
     """A message as lines of exactly `width` cells."""
     raw = spoken.record.raw
     narrow = width < NARROW
@@ -166,7 +166,7 @@ def _short(name: str) -> SafeText:
     return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
 
 
-def _edge(raw: Json, role: Role, view: View) -> Line:
+def _edge(raw: Json, role: Role, view: RenderContext) -> Line:
     """A bar beside what we sent: people, machines and notes told apart by its shape, too."""
     if raw.get("type") == NOTE:
         return (span(f"{view.glyphs.note_bar} ", Role.WARN),)
@@ -188,7 +188,7 @@ def _row(head: Line, line: Line, width: int, right: Line) -> Line:
     return crop((*head, *line, *([Span(trusted(" " * fill))] if fill > 0 else []), *right), width)
 
 
-def _body(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> list[Line]:
+def _body(spoken: Spoken, width: int, view: RenderContext, told: MessageRenderer) -> list[Line]:
     raw = spoken.record.raw
     kind = json_access.text(raw.get("type"))
     if kind == DELETED:
@@ -212,7 +212,7 @@ def _said(raw: Json) -> object:
     return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
 
 
-def _labels(raw: Json, kind: str, width: int, view: View) -> list[Line]:
+def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
     """What kind of message it is, where it isn't just something said."""
     lines: list[Line] = []
     words = TYPE_WORDS.get(kind)
@@ -230,7 +230,7 @@ def _labels(raw: Json, kind: str, width: int, view: View) -> list[Line]:
     return lines
 
 
-def _quote(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> Line:
+def _quote(spoken: Spoken, width: int, view: RenderContext, told: MessageRenderer) -> Line:
     sign = span(f"{view.glyphs.answer} ", Role.DIM)
     if spoken.answers is None:
         return fit([sign, span("answers a message not loaded", Role.DIM)], width)
@@ -240,7 +240,7 @@ def _quote(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> Lin
     return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
 
 
-def _extras(raw: Json, width: int, view: View, told: MessageRenderer) -> list[Line]:
+def _extras(raw: Json, width: int, view: RenderContext, told: MessageRenderer) -> list[Line]:
     glyphs = view.glyphs
     lines: list[Line] = []
     for each in message_parts.files(raw):

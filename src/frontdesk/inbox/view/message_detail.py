@@ -3,7 +3,7 @@
 Called by the inbox where a message is opened.
 """
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, agent_name, informative, sender_name, text_of
 from frontdesk.storage import json_access
@@ -15,7 +15,7 @@ LONGEST = 1_000_000
 LINES = 20_000
 
 
-def whole(spoken: Spoken, view: View, parties: Parties) -> list[SafeText]:
+def whole(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
     """Who, when and how; then all that is said."""
     raw = spoken.record.raw
     lines = [fact for name, said in _facts(spoken, view, parties) if (fact := _fact(name, said))]
@@ -39,7 +39,7 @@ def whole(spoken: Spoken, view: View, parties: Parties) -> list[SafeText]:
     return lines
 
 
-def _facts(spoken: Spoken, view: View, parties: Parties) -> list[tuple[str, str]]:
+def _facts(spoken: Spoken, view: RenderContext, parties: Parties) -> list[tuple[str, str]]:
     raw, at = spoken.record.raw, spoken.record.key.created_at / 1000
     kind = json_access.text(raw.get("type"))
     updated = json_access.number(raw.get("updatedAt"))
@@ -71,7 +71,7 @@ def _who(raw: Json, parties: Parties) -> str:
     return agent if raw.get("initiator") == "person" and agent else name.text + (f" ({agent})" if agent else "")
 
 
-def _moment(at: float, view: View) -> str:
+def _moment(at: float, view: RenderContext) -> str:
     return f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"
 
 

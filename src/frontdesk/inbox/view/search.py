@@ -3,7 +3,7 @@
 Used by the command line and the search dialog.
 """
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.highlights import found, paragraph
 from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import ConversationRecord, SearchHit
@@ -27,7 +27,7 @@ def excerpt(text: str, words: str, length: int) -> str:
     return f"{'…' * (begin > 0)}{part}{'…' * (begin + length < len(line))}"
 
 
-def hit_row(hit: SearchHit, words: str, width: int, view: View) -> tuple[Line, Line]:
+def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tuple[Line, Line]:
     """Two lines: whose it is, what, and when; the words where they stand, told apart."""
     who = show_line(hit.name or hit.conversation_id or "", 60)
     right = [
@@ -40,7 +40,7 @@ def hit_row(hit: SearchHit, words: str, width: int, view: View) -> tuple[Line, L
     return top, lines[0] if lines else fit([], width)
 
 
-def found_row(record: ConversationRecord, width: int, view: View) -> Line:
+def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
     """One line: a conversation to jump to, with what tells it from others of a like name."""
     parts = [show_line(record.number, 24), show_line(view.names.line(record.line_id), 24)]
     beside = "  ".join(part.text for part in parts if part)

@@ -7,7 +7,7 @@ message before it and on nothing else, so that a window that slides over a threa
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.message import (
     INFORMATIVE,
     NOTE,
@@ -18,7 +18,7 @@ from frontdesk.inbox.view.message import (
     informative,
     message_lines,
 )
-from frontdesk.storage.records import Json, MessageKey, MessageRecord, Segment
+from frontdesk.storage.records import Json, MessagePosition, MessageRecord, Segment
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import cell_width, cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span
@@ -45,7 +45,7 @@ class GapEntry:
     """
 
     key: str
-    before: MessageKey
+    before: MessagePosition
     is_start: bool
     loading: bool = False
     failed: str = ""
@@ -96,18 +96,18 @@ class ThreadContext:
 
     before: MessageRecord | None = None
     segments: Sequence[Segment] = ()
-    new_from: MessageKey | None = None
+    new_from: MessagePosition | None = None
     answered: Mapping[str, MessageRecord] = field(default_factory=dict)
-    loading: Collection[MessageKey] = ()
-    failed: Mapping[MessageKey, str] = field(default_factory=dict)
+    loading: Collection[MessagePosition] = ()
+    failed: Mapping[MessagePosition, str] = field(default_factory=dict)
 
 
-def message_entry_key(key: MessageKey) -> str:
+def message_entry_key(key: MessagePosition) -> str:
     """The key of a message's entry."""
     return f"m:{key.message_id}"
 
 
-def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: View) -> list[Entry]:
+def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: RenderContext) -> list[Entry]:
     """Messages, oldest first, with days, gaps, turns and where the unread ones begin."""
     stretches = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
@@ -135,7 +135,7 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: View
     return found
 
 
-def lay(entry: Entry, width: int, view: View, told: MessageRenderer) -> tuple[Line, ...]:
+def lay(entry: Entry, width: int, view: RenderContext, told: MessageRenderer) -> tuple[Line, ...]:
     """An entry as lines of exactly `width` cells."""
     match entry:
         case DayEntry():
@@ -176,7 +176,7 @@ def lay(entry: Entry, width: int, view: View, told: MessageRenderer) -> tuple[Li
             return message_lines(entry.spoken, width, view, told)
 
 
-def _gap(key: MessageKey, around: ThreadContext, *, is_start: bool) -> GapEntry:
+def _gap(key: MessagePosition, around: ThreadContext, *, is_start: bool) -> GapEntry:
     return GapEntry(
         f"gap:{key.message_id}",
         key,
@@ -192,11 +192,11 @@ def _spoken(message: MessageRecord, follows: MessageRecord | None, around: Threa
     return Spoken(message, opens, answers, around.answered.get(answers))
 
 
-def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessageKey | None) -> bool:
+def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessagePosition | None) -> bool:
     return new_from is not None and message.key >= new_from and (before is None or before.key < new_from)
 
 
-def _day(message: MessageRecord, view: View) -> str:
+def _day(message: MessageRecord, view: RenderContext) -> str:
     return relative_time.day(message.key.created_at / 1000, view.now, view.zone)
 
 
@@ -209,7 +209,7 @@ def _turn_of(raw: Json) -> tuple[object, ...]:
     return (raw.get("messageDirection"), raw.get("initiator"), agent_name(raw), kind == NOTE, kind == INFORMATIVE)
 
 
-def _centred(text: str, width: int, view: View, role: Role, *, ruled: bool = True) -> Line:
+def _centred(text: str, width: int, view: RenderContext, role: Role, *, ruled: bool = True) -> Line:
     words = cut(f" {text} ", width)
     side = max(0, (width - cell_width(words)) // 2)
     rule = view.glyphs.rule if ruled else " "

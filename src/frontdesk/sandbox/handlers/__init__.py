@@ -5,12 +5,12 @@ Called by the application with a checked `Call`; each answers, or raises `Refusa
 
 from collections.abc import Callable
 
-from frontdesk.sandbox.answers import Answer
+from frontdesk.sandbox.answers import Response
 from frontdesk.sandbox.handlers import ai_agents, campaigns, messages, tags, tasks, webhooks, workflows
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
 
-HANDLERS: dict[str, Callable[[World, Call], Answer]] = {
+HANDLERS: dict[str, Callable[[World, Call], Response]] = {
     "create_campaign": campaigns.create_campaign,
     "get_campaign": campaigns.get_campaign,
     "list_workflows": workflows.list_workflows,

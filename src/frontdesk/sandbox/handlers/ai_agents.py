@@ -8,7 +8,7 @@ from typing import Any
 
 from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT
-from frontdesk.sandbox.answers import Answer, broken_rule, encode, page_answer
+from frontdesk.sandbox.answers import Response, broken_rule, encode, page_answer
 from frontdesk.sandbox.bodies import parse_text
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
@@ -20,7 +20,7 @@ TOKENS_AN_HOUR, TOKENS_MORE = 60, 41
 """What an active one uses: some more than others, evenly since it was changed last. A modelling choice."""
 
 
-def list_ai_agents(world: World, call: Call) -> Answer:
+def list_ai_agents(world: World, call: Call) -> Response:
     """A flat page in creation order; files only with getFiles (rule 216)."""
     query = call.parameters(AiAgentQuery)
     limit = min(query.limit or AI_AGENTS_LIMIT_DEFAULT, PLENTY)

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.sandbox.answers import Answer, Refusal, json_answer, text_answer, unknown
+from frontdesk.sandbox.answers import Refusal, Response, json_answer, text_answer, unknown
 from frontdesk.sandbox.campaign_engine import resolution_ms
 from frontdesk.sandbox.campaign_rows import insert_campaign
 from frontdesk.sandbox.handlers.call import Call
@@ -38,7 +38,7 @@ _READ = (
 )
 
 
-def create_campaign(world: World, call: Call) -> Answer:
+def create_campaign(world: World, call: Call) -> Response:
     """201 and a message that names the id; 500 for a name missing or empty (rules 27, 28)."""
     if call.raw.get("name", "") == "":
         raise Refusal(500, "cannot_be_saved", "The campaign has no name.")
@@ -58,7 +58,7 @@ def create_campaign(world: World, call: Call) -> Answer:
     return json_answer({"message": f"Campaign {campaign.id} was created."}, 201)
 
 
-def get_campaign(world: World, call: Call) -> Answer:
+def get_campaign(world: World, call: Call) -> Response:
     """The stored campaign as it was sent, with status, times and counters (rules 71-79)."""
     row = world.storage.row(_READ, call.account, call.ids["id"])
     if row is None:

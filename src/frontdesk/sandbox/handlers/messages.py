@@ -4,7 +4,7 @@ The cursor is (createdAt, messageId), so that messages of one moment are neither
 """
 
 from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.sandbox.answers import Answer, page_answer
+from frontdesk.sandbox.answers import Response, page_answer
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
 
@@ -12,7 +12,7 @@ _PAGE = "SELECT created_at, message_id, json FROM messages WHERE account=? AND l
 _NEWEST_FIRST = " ORDER BY created_at DESC, message_id DESC LIMIT ?"
 
 
-def get_messages(world: World, call: Call) -> Answer:
+def get_messages(world: World, call: Call) -> Response:
     """A page of one thread, newest first; an unknown pair is an empty thread (rule 195)."""
     query = call.body(MessageQuery)
     size = world.switches.message_page_size

@@ -5,14 +5,14 @@ Tags can be given, not taken: the removal that the interface mentions is specifi
 """
 
 from frontdesk.api.contract.tags import TagAssignment
-from frontdesk.sandbox.answers import Answer, json_answer, unknown
+from frontdesk.sandbox.answers import Response, json_answer, unknown
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.threads import find_conversation
 from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.world import World
 
 
-def assign_tags(world: World, call: Call) -> Answer:
+def assign_tags(world: World, call: Call) -> Response:
     """The JSON string "success"; giving a tag twice changes nothing (rule 208)."""
     wanted = dict.fromkeys(call.body(TagAssignment).tagIds)
     storage = world.storage

@@ -8,7 +8,7 @@ import random
 
 from frontdesk.api.contract.limits import TASKS_LIMIT_DEFAULT
 from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
-from frontdesk.sandbox.answers import Answer, broken_rule, page_answer, text_answer, unknown
+from frontdesk.sandbox.answers import Response, broken_rule, page_answer, text_answer, unknown
 from frontdesk.sandbox.cursors import open_cursor, seal_cursor
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.storage import Value
@@ -21,7 +21,7 @@ SERVER_MANAGED = frozenset(
 )
 
 
-def list_tasks(world: World, call: Call) -> Answer:
+def list_tasks(world: World, call: Call) -> Response:
     """A page, latest change first; the cursor holds only for the filters it was given with (161, 162)."""
     query = call.body(TaskQuery)
     limit = query.limit or TASKS_LIMIT_DEFAULT
@@ -52,7 +52,7 @@ def list_tasks(world: World, call: Call) -> Answer:
     return page_answer("dbObject", shown, has_more, cursor)
 
 
-def get_task(world: World, call: Call) -> Answer:
+def get_task(world: World, call: Call) -> Response:
     """The task under `task`."""
     stored = read_task(world.storage, call.account, call.ids["taskId"])
     if stored is None:
@@ -60,7 +60,7 @@ def get_task(world: World, call: Call) -> Answer:
     return text_answer(f'{{"task":{stored}}}')
 
 
-def update_task(world: World, call: Call) -> Answer:
+def update_task(world: World, call: Call) -> Response:
     """The task after the change; no version check, the last writer wins (rule 184)."""
     update = call.body(TaskUpdate)
     storage, account, task_id = world.storage, call.account, call.ids["taskId"]

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from frontdesk.api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
-from frontdesk.sandbox.answers import Answer, Refusal, broken_rule, json_answer, not_specified, unknown
+from frontdesk.sandbox.answers import Refusal, Response, broken_rule, json_answer, not_specified, unknown
 from frontdesk.sandbox.graphs import laid_out
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.workflow_counts import prune_counts, reset_counts, shown_workflow
@@ -31,7 +31,7 @@ SERVER_MANAGED = frozenset(
 )
 
 
-def list_workflows(world: World, call: Call) -> Answer:
+def list_workflows(world: World, call: Call) -> Response:
     """All workflows of the account on one page, in order of creation (rule 88)."""
     minimal = call.body(WorkflowQuery).getAllWorkflowsMinimalData is True
     rows = world.storage.rows("SELECT json FROM workflows WHERE account=? ORDER BY position, id", call.account)
@@ -47,7 +47,7 @@ def list_workflows(world: World, call: Call) -> Answer:
     return json_answer({"result": result, "lastEvaluatedKey": key, "hasMoreItemsToFetch": more})
 
 
-def create_workflow(world: World, call: Call) -> Answer:
+def create_workflow(world: World, call: Call) -> Response:
     """Store it inactive, whatever the body says (rules 100-102, 119)."""
     call.body(WorkflowCreate)
     folder = call.parameters(FolderQuery).folderId
@@ -77,7 +77,7 @@ def create_workflow(world: World, call: Call) -> Answer:
     return json_answer({"message": f"Workflow {identity} was created.", "created": now, "lastModified": now})
 
 
-def update_workflow(world: World, call: Call) -> Answer:
+def update_workflow(world: World, call: Call) -> Response:
     """The referenced PUT: what is sent replaces what is stored, if lastModified is still the stored one."""
     if not world.switches.graph_put:
         raise not_specified("The workflow update")
@@ -107,7 +107,7 @@ def update_workflow(world: World, call: Call) -> Answer:
     return json_answer(_shown(world, call.account, workflow))
 
 
-def reset_workflow_analytics(world: World, call: Call) -> Answer:
+def reset_workflow_analytics(world: World, call: Call) -> Response:
     """Zero the counters; without the Expert AI plan a 403 with a message and nothing else (129-131)."""
     if world.options.plan != "expert":
         return json_answer({"message": "Workflow analytics require the Expert AI plan."}, 403)

@@ -4,7 +4,7 @@ Read by the seed for whole dialogues and by the crowd for what comes next.
 """
 
 from frontdesk.sandbox.phrases import arabic, english, hebrew, spanish
-from frontdesk.sandbox.phrases.script import Language, Script
+from frontdesk.sandbox.phrases.script import Dialogue, Language
 
 LANGUAGES: dict[str, Language] = {
     "en": english.LANGUAGE,
@@ -13,4 +13,4 @@ LANGUAGES: dict[str, Language] = {
     "es": spanish.LANGUAGE,
 }
 
-__all__ = ["LANGUAGES", "Language", "Script"]
+__all__ = ["LANGUAGES", "Dialogue", "Language"]

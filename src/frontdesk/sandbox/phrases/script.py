@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class Dialogue:
     """One dialogue from the first question to the last thanks."""
 
     topic: str
@@ -29,22 +29,22 @@ class Language:
     last_names: tuple[str, ...]
     items: tuple[str, ...]
     days: tuple[str, ...]
-    scripts: tuple[Script, ...]
-    pairs: tuple[Script, ...]
+    scripts: tuple[Dialogue, ...]
+    pairs: tuple[Dialogue, ...]
 
 
-def read_scripts(text: str) -> tuple[Script, ...]:
+def read_scripts(text: str) -> tuple[Dialogue, ...]:
     """Scripts out of text: a topic between equals signs, then the lines."""
-    found: list[Script] = []
+    found: list[Dialogue] = []
     topic = ""
     lines: list[tuple[str, str]] = []
     for row in text.strip().splitlines():
         if row.startswith("="):
             if lines:
-                found.append(Script(topic, tuple(lines)))
+                found.append(Dialogue(topic, tuple(lines)))
             topic, lines = row.strip("= "), []
         elif row.strip():
             who, _, words = row.partition(" ")
             lines.append((who, words))
-    found.append(Script(topic, tuple(lines)))
+    found.append(Dialogue(topic, tuple(lines)))
     return tuple(found)

@@ -14,7 +14,7 @@ from frontdesk.sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE
 from frontdesk.sandbox.options import Size
 from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.sandbox.seeding.campaigns import seed_campaigns
-from frontdesk.sandbox.seeding.people import Person, make_person
+from frontdesk.sandbox.seeding.people import SeededCustomer, make_person
 from frontdesk.sandbox.seeding.tasks import make_task
 from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread
 from frontdesk.sandbox.seeding.workflows import make_workflows
@@ -116,11 +116,11 @@ def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int)
             tasks += 1
 
 
-def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[SeededThread, Person]]:
+def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[SeededThread, SeededCustomer]]:
     ranks = [(place + 0.3) / amount.conversations for place in range(amount.conversations)]
     chance.shuffle(ranks)
     roster = [line for line in LINES for _ in range(line.weight)]
-    earlier: Person | None = None
+    earlier: SeededCustomer | None = None
     for place, rank in enumerate(ranks):
         line = roster[int(chance.random() * len(roster))]
         language = line.languages[int(chance.random() * len(line.languages))]

@@ -12,7 +12,7 @@ from frontdesk.sandbox.graphs import empty_analytics, laid_out
 
 
 @dataclass(frozen=True, slots=True)
-class Exit:
+class ExitSpec:
     """A sub-node: one labelled way out, and which share of those who come here take it."""
 
     id: str
@@ -33,11 +33,11 @@ class Step:
     title: str
     data: dict[str, Any] = field(default_factory=dict)
     to: str | None = None
-    exits: tuple[Exit, ...] = ()
+    exits: tuple[ExitSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class WorkflowSpec:
     """A workflow in short."""
 
     id: str
@@ -53,7 +53,7 @@ class Outline:
     age_days: int = 100
 
 
-def build_workflow(outline: Outline, now: int) -> dict[str, Any]:
+def build_workflow(outline: WorkflowSpec, now: int) -> dict[str, Any]:
     """The stored document; `now` in Unix seconds."""
     trigger = _execution_node(outline.trigger)
     created = now - outline.age_days * 86_400
@@ -107,7 +107,7 @@ def _execution_node(step: Step) -> dict[str, Any]:
     }
 
 
-def _canvas(outline: Outline) -> dict[str, Any]:
+def _canvas(outline: WorkflowSpec) -> dict[str, Any]:
     nodes: list[dict[str, Any]] = []
     edges: list[dict[str, Any]] = []
     for step in (outline.trigger, *outline.steps):
@@ -150,7 +150,7 @@ def _edge(source: str, target: str) -> dict[str, Any]:
     }
 
 
-def _analytics(outline: Outline, now: int) -> dict[str, Any]:
+def _analytics(outline: WorkflowSpec, now: int) -> dict[str, Any]:
     """Let `started` executions flow through; the steps are listed in the order in which they are met."""
     found = empty_analytics(now)
     if not outline.started:

@@ -16,7 +16,7 @@ _ISRAELI_PREFIXES = ("50", "52", "53", "54", "58")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SeededCustomer:
     """A customer."""
 
     id: str
@@ -30,7 +30,7 @@ class Person:
         return Voice(ACCOUNT, line.id, line.platform, self.id, self.name, self.language)
 
 
-def make_person(chance: Random, number: int, language: str, platform: str) -> Person:
+def make_person(chance: Random, number: int, language: str, platform: str) -> SeededCustomer:
     """The customer with this running number; two numbers never give one id."""
     spoken = LANGUAGES[language]
     first = spoken.first_names[int(chance.random() * len(spoken.first_names))]
@@ -38,16 +38,18 @@ def make_person(chance: Random, number: int, language: str, platform: str) -> Pe
     name = f"{first} {last}"
     if platform == "whatsapp":
         digits, phone = _phone(language, number)
-        return Person(digits, name, language, platform, phone)
+        return SeededCustomer(digits, name, language, platform, phone)
     scattered = number * 7_919 % 100_003
     if platform == "instagram":
-        return Person(f"1784140{scattered:010d}", name, language, platform, None)
+        return SeededCustomer(f"1784140{scattered:010d}", name, language, platform, None)
     if platform == "facebookMessenger":
-        return Person(f"68{scattered * 31:014d}", name, language, platform, None)
-    return Person(f"visitor-{scattered:06x}", name, language, platform, None)
+        return SeededCustomer(f"68{scattered * 31:014d}", name, language, platform, None)
+    return SeededCustomer(f"visitor-{scattered:06x}", name, language, platform, None)
 
 
-def customer_object(person: Person, created_ms: int, last_active_ms: int, chance: Random) -> dict[str, Any]:
+def customer_object(
+    person: SeededCustomer, created_ms: int, last_active_ms: int, chance: Random
+) -> dict[str, Any]:
     """`customer` of a task (docs/interface.md, Task)."""
     handle = f"{person.platform[:2]}{person.id[-6:]}"
     shown: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
 from frontdesk.sandbox.phrases.task_words import TASK_WORDS
-from frontdesk.sandbox.seeding.people import Person, customer_object
+from frontdesk.sandbox.seeding.people import SeededCustomer, customer_object
 from frontdesk.sandbox.seeding.threads import HOUR, Chapter, SeededThread
 from frontdesk.sandbox.threads import message_id
 from frontdesk.sandbox.utterances import words_for
@@ -22,7 +22,7 @@ _DONE_SHARES = (0.24, 0.38, 0.46, 0.54, 1.0)
 
 
 def make_task(
-    chance: Random, thread: SeededThread, person: Person, chapter: Chapter, now_ms: int
+    chance: Random, thread: SeededThread, person: SeededCustomer, chapter: Chapter, now_ms: int
 ) -> dict[str, Any]:
     """A task for one dialogue of a thread."""
     topic = chapter.script.topic

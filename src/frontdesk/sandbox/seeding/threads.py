@@ -9,7 +9,7 @@ from math import exp
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.phrases import LANGUAGES, Script
+from frontdesk.sandbox.phrases import LANGUAGES, Dialogue
 from frontdesk.sandbox.seeding.texture import add_texture
 from frontdesk.sandbox.threads import utterance_id
 from frontdesk.sandbox.utterances import Voice, utter, words_for
@@ -37,7 +37,7 @@ class Chapter:
     """One dialogue within a thread: which, from when to when, and how many of its lines were said."""
 
     serial: int
-    script: Script
+    script: Dialogue
     index: int
     began_ms: int
     said: int
@@ -129,19 +129,19 @@ def _said(chance: Random, voice: Voice, chapter: Chapter, times: list[int]) -> I
         yield message
 
 
-def _cut(chance: Random, script: Script) -> int:
+def _cut(chance: Random, script: Dialogue) -> int:
     """Stop after one of the customer's lines: somebody has to answer, or the crowd goes on from there."""
     ends = [step + 1 for step, (who, _text) in enumerate(script.lines) if who == "c"]
     return ends[int(chance.random() * len(ends))]
 
 
-def _up_to_answer(script: Script) -> int:
+def _up_to_answer(script: Dialogue) -> int:
     """All up to the last line of a person of the business; a script without one is said whole."""
     ends = [step + 1 for step, (who, _text) in enumerate(script.lines) if who == "a"]
     return ends[-1] if ends else len(script.lines)
 
 
-def _times(chance: Random, script: Script, said: int, ends_ms: int) -> list[int]:
+def _times(chance: Random, script: Dialogue, said: int, ends_ms: int) -> list[int]:
     times = [0]
     for step in range(1, said):
         low, high = _GAPS.get(script.lines[step - 1][0] + script.lines[step][0], _OTHER_GAP)

@@ -6,7 +6,7 @@ Called by `everything`; `campaigns` names some of them.
 from typing import Any
 
 from frontdesk.sandbox.fixtures import DELIVERIES_LINE, LINES
-from frontdesk.sandbox.seeding.graph_builder import Exit, Outline, Step, build_workflow
+from frontdesk.sandbox.seeding.graph_builder import ExitSpec, Step, WorkflowSpec, build_workflow
 
 _ISRAEL, _SPAIN, _INSTAGRAM, _WEB = LINES[0].id, LINES[1].id, LINES[3].id, LINES[5].id
 
@@ -27,21 +27,21 @@ def _manual(identity: str, to: str) -> Step:
     )
 
 
-def _message(identity: str, title: str, text: str, to: str | None = None, *exits: Exit, **more: Any) -> Step:
+def _message(identity: str, title: str, text: str, to: str | None = None, *exits: ExitSpec, **more: Any) -> Step:
     data = {"messageType": "custom", "message": text, "waitForUserResponse": bool(exits)} | more
     kind = data.pop("channel", "whatsapp")
     return Step(identity, str(kind), "Action", title, data, to, exits)
 
 
-def _fallback(identity: str, to: str | None, share: float = 0.05) -> Exit:
-    return Exit(identity, "Anything else", to, share, "noSelectionFallback", {"afterTries": 2})
+def _fallback(identity: str, to: str | None, share: float = 0.05) -> ExitSpec:
+    return ExitSpec(identity, "Anything else", to, share, "noSelectionFallback", {"afterTries": 2})
 
 
-def _timeout(identity: str, to: str | None, share: float = 0.08) -> Exit:
-    return Exit(identity, "No answer in 60 min", to, share, "awaitResponseTimeout", {"minutes": 60})
+def _timeout(identity: str, to: str | None, share: float = 0.08) -> ExitSpec:
+    return ExitSpec(identity, "No answer in 60 min", to, share, "awaitResponseTimeout", {"minutes": 60})
 
 
-_WELCOME = Outline(
+_WELCOME = WorkflowSpec(
     "wf-welcome",
     "Welcome and menu",
     "folder-service",
@@ -54,9 +54,9 @@ _WELCOME = Outline(
             "Greeting",
             "Hi! 👋 This is Acme Home. What is it about?",
             None,
-            Exit("welcome-order", "Where is my order?", "welcome-lookup", 0.46),
-            Exit("welcome-return", "Return something", "welcome-returns", 0.17),
-            Exit("welcome-person", "Talk to a person", "welcome-assign", 0.21),
+            ExitSpec("welcome-order", "Where is my order?", "welcome-lookup", 0.46),
+            ExitSpec("welcome-return", "Return something", "welcome-returns", 0.17),
+            ExitSpec("welcome-person", "Talk to a person", "welcome-assign", 0.21),
             _fallback("welcome-else", "welcome-ai", 0.07),
             _timeout("welcome-silent", None, 0.05),
         ),
@@ -76,8 +76,10 @@ _WELCOME = Outline(
             {"left": "{{lookup.status}}", "operator": "equals", "right": "200"},
             None,
             (
-                Exit("welcome-found-yes", "Yes", "welcome-eta", 0.88, "conditionEvaluation", {"result": True}),
-                Exit("welcome-found-no", "No", "welcome-assign", 0.12, "conditionEvaluation", {"result": False}),
+                ExitSpec("welcome-found-yes", "Yes", "welcome-eta", 0.88, "conditionEvaluation", {"result": True}),
+                ExitSpec(
+                    "welcome-found-no", "No", "welcome-assign", 0.12, "conditionEvaluation", {"result": False}
+                ),
             ),
         ),
         _message(
@@ -99,7 +101,7 @@ _WELCOME = Outline(
     age_days=410,
 )
 
-_RETURNS = Outline(
+_RETURNS = WorkflowSpec(
     "returns/v2",
     "Returns",
     "folder-service",
@@ -112,9 +114,9 @@ _RETURNS = Outline(
             "Why?",
             "I'm sorry it didn't work out. What's the reason?",
             None,
-            Exit("ret-size", "Wrong size", "ret-swap", 0.31),
-            Exit("ret-broken", "Damaged", "ret-photo", 0.27),
-            Exit("ret-mind", "Changed my mind", "ret-label", 0.24),
+            ExitSpec("ret-size", "Wrong size", "ret-swap", 0.31),
+            ExitSpec("ret-broken", "Damaged", "ret-photo", 0.27),
+            ExitSpec("ret-mind", "Changed my mind", "ret-label", 0.24),
             _fallback("ret-else", "ret-task", 0.06),
             _timeout("ret-silent", "ret-remind", 0.08),
         ),
@@ -135,7 +137,7 @@ _RETURNS = Outline(
     age_days=230,
 )
 
-_SURVEY = Outline(
+_SURVEY = WorkflowSpec(
     "wf-survey",
     "Delivery survey",
     "folder-deliveries",
@@ -148,9 +150,9 @@ _SURVEY = Outline(
             "Ask",
             "Hi {name}, your Acme Home delivery has arrived. How did it go? 🚚",
             None,
-            Exit("sur-good", "😀 Great", "sur-thanks", 0.38),
-            Exit("sur-fine", "🙂 Fine", "sur-thanks", 0.17),
-            Exit("sur-bad", "🙁 Not good", "sur-tag", 0.06),
+            ExitSpec("sur-good", "😀 Great", "sur-thanks", 0.38),
+            ExitSpec("sur-fine", "🙂 Fine", "sur-thanks", 0.17),
+            ExitSpec("sur-bad", "🙁 Not good", "sur-tag", 0.06),
             _timeout("sur-silent", None, 0.34),
             messageType="template",
             templateName="delivery_survey",
@@ -166,7 +168,7 @@ _SURVEY = Outline(
     age_days=150,
 )
 
-_EARLY_ACCESS = Outline(
+_EARLY_ACCESS = WorkflowSpec(
     "wf-early-access",
     "Early access",
     "folder-sales",
@@ -179,9 +181,9 @@ _EARLY_ACCESS = Outline(
             "Invitation",
             "Hi {name}! ✨ Members see our new collection a day before everybody else. Would you like the link?",
             None,
-            Exit("ea-yes", "Yes, please", "ea-link", 0.22),
-            Exit("ea-no", "Not now", None, 0.11),
-            Exit("ea-stop", "No more of these", "ea-optout", 0.01),
+            ExitSpec("ea-yes", "Yes, please", "ea-link", 0.22),
+            ExitSpec("ea-no", "Not now", None, 0.11),
+            ExitSpec("ea-stop", "No more of these", "ea-optout", 0.01),
             _timeout("ea-silent", None, 0.51),
             messageType="template",
             templateName="early_access",
@@ -194,7 +196,7 @@ _EARLY_ACCESS = Outline(
     age_days=21,
 )
 
-_AFTER_HOURS = Outline(
+_AFTER_HOURS = WorkflowSpec(
     "wf-after-hours",
     "After hours",
     "folder-service",
@@ -210,9 +212,11 @@ _AFTER_HOURS = Outline(
             {"value": "{{now.hour}}"},
             None,
             (
-                Exit("ah-night", "22 to 8", "ah-sleep", 0.19, "switchCaseEvaluation", {"from": 22, "to": 8}),
-                Exit("ah-evening", "18 to 22", "ah-later", 0.31, "switchCaseEvaluation", {"from": 18, "to": 22}),
-                Exit("ah-day", "8 to 18", None, 0.50, "switchCaseEvaluation", {"from": 8, "to": 18}),
+                ExitSpec("ah-night", "22 to 8", "ah-sleep", 0.19, "switchCaseEvaluation", {"from": 22, "to": 8}),
+                ExitSpec(
+                    "ah-evening", "18 to 22", "ah-later", 0.31, "switchCaseEvaluation", {"from": 18, "to": 22}
+                ),
+                ExitSpec("ah-day", "8 to 18", None, 0.50, "switchCaseEvaluation", {"from": 8, "to": 18}),
             ),
         ),
         _message(
@@ -229,7 +233,7 @@ _AFTER_HOURS = Outline(
     age_days=300,
 )
 
-_COMMENTS = Outline(
+_COMMENTS = WorkflowSpec(
     "wf-comments",
     "Answer comments on posts",
     "folder-sales",
@@ -242,8 +246,8 @@ _COMMENTS = Outline(
             "Price in private",
             "Thanks for asking! Shall we send you the price?",
             None,
-            Exit("co-yes", "Yes", "co-send", 0.61),
-            Exit("co-no", "No, thanks", None, 0.12),
+            ExitSpec("co-yes", "Yes", "co-send", 0.61),
+            ExitSpec("co-no", "No, thanks", None, 0.12),
             _fallback("co-else", "co-send", 0.04),
             channel="instagram",
         ),
@@ -260,7 +264,7 @@ _COMMENTS = Outline(
     age_days=64,
 )
 
-_WEB_LEAD = Outline(
+_WEB_LEAD = WorkflowSpec(
     "wf-web-lead",
     "Website: collect a lead",
     "folder-sales",
@@ -286,7 +290,7 @@ _WEB_LEAD = Outline(
     age_days=35,
 )
 
-_DRAFT = Outline(
+_DRAFT = WorkflowSpec(
     "wf-draft-chairs",
     "Chair recall (draft)",
     "folder-deliveries",
@@ -299,8 +303,8 @@ _DRAFT = Outline(
             "Tell them",
             "Hi {name}, please check the number under your chair.",
             None,
-            Exit("dr-affected", "It begins with A7", "dr-swap"),
-            Exit("dr-fine", "Another number", None),
+            ExitSpec("dr-affected", "It begins with A7", "dr-swap"),
+            ExitSpec("dr-fine", "Another number", None),
             messageType="template",
         ),
         Step("dr-swap", "courierBooking", "Action", "Book a courier", {"days": 3}),

@@ -5,7 +5,7 @@ Called by the board's columns.
 
 from collections.abc import Sequence
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line
@@ -15,7 +15,7 @@ from frontdesk.text.lines import Line, Role, Span, crop, fit, fit_reading, span,
 HEIGHT = 4
 
 
-def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
+def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     """Title, customer, people; unread, when due and how old at the right. The last line parts two cards."""
     signs = [span(f" {view.glyphs.unread} {task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
@@ -54,7 +54,7 @@ def _shortened(side: Sequence[Span], width: int) -> Line:
     return tuple(part for each in side for part in (crop([each], room) if each is longest else (each,)))
 
 
-def _people(task: TaskRecord, view: View) -> list[Span]:
+def _people(task: TaskRecord, view: RenderContext) -> list[Span]:
     if not task.assigned:
         return [span("nobody", Role.DIM)]
     words: list[Span] = []

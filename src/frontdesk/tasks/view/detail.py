@@ -10,7 +10,7 @@ from frontdesk.activity.view.change import state_role, state_words
 from frontdesk.activity.view.comparison import in_short
 from frontdesk.api.contract.ids import TagId
 from frontdesk.api.contract.times import MILLIS_FROM
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.conversation_row import tags_given
 from frontdesk.storage import json_access
 from frontdesk.storage.record_names import customer_of
@@ -39,7 +39,7 @@ class TaskFacts:
     tags: Sequence[tuple[TagId, float, ChangeState]]
 
 
-def detail(facts: TaskFacts, width: int, view: View) -> tuple[Line, ...]:
+def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
     """The task as lines, however many."""
     task = facts.task
     lines = [*paragraph(show_line(task.title or "(no title)"), width, Role.STRONG), EMPTY]
@@ -59,7 +59,7 @@ def detail(facts: TaskFacts, width: int, view: View) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _facts(facts: TaskFacts, view: View) -> Iterable[tuple[str, Sequence[Span]]]:
+def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequence[Span]]]:
     task, conversation = facts.task, facts.conversation
     status = show_line(view.names.status(task.status) or "(no status)", 40)
     yield "status", (Span(status), *_pending("statusCase", task, view))
@@ -81,7 +81,7 @@ def _facts(facts: TaskFacts, view: View) -> Iterable[tuple[str, Sequence[Span]]]
     yield "updated", _stated(task.updated_at, task.raw.get("updatedAt"), view)
 
 
-def _due(task: TaskRecord, view: View) -> list[Span]:
+def _due(task: TaskRecord, view: RenderContext) -> list[Span]:
     if task.due_at is None:
         return [span("no due date", Role.DIM)]
     words = [span(_moment(task.due_at, view))]
@@ -91,7 +91,7 @@ def _due(task: TaskRecord, view: View) -> list[Span]:
     return words
 
 
-def _people(task: TaskRecord, view: View) -> list[Span]:
+def _people(task: TaskRecord, view: RenderContext) -> list[Span]:
     if not task.assigned:
         return [span("nobody", Role.DIM)]
     return [span(", ".join(view.person(each).text for each in task.assigned))]
@@ -112,7 +112,7 @@ def _customer(facts: TaskFacts) -> SafeText:
     return show_line(facts.task.customer_name or facts.task.customer_id or "none is named", 60)
 
 
-def _stated(at: float | None, raw: object, view: View) -> list[Span]:
+def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
     """A time whose unit the interface doesn't state."""
     number = json_access.number(raw)
     if at is None or number is None:
@@ -121,18 +121,18 @@ def _stated(at: float | None, raw: object, view: View) -> list[Span]:
     return [span(_moment(at, view)), span(f"  {unit} assumed", Role.DIM)]
 
 
-def _moment(at: float, view: View) -> str:
+def _moment(at: float, view: RenderContext) -> str:
     moment = relative_time.local(at, view.zone)
     if moment is None:
         return "no known time"
     return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M} {moment.tzname() or ''}".strip()
 
 
-def _pending(field: str, task: TaskRecord, view: View) -> list[Span]:
+def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
     return [span(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
 
 
-def _change(change: Change, width: int, view: View) -> list[Line]:
+def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
     """What was done and when; from what to what; how far it came and why."""
     made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
     lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]

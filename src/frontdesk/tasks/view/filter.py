@@ -4,7 +4,7 @@ Called by the board and its filter dialog.
 """
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, span
@@ -18,7 +18,7 @@ _NAMES = {
 }
 
 
-def in_words(wanted: TaskFilter, view: View) -> Line:
+def in_words(wanted: TaskFilter, view: RenderContext) -> Line:
     """Each term of a filter, parted by signs; then what of it can't be asked for."""
     line: list[Span] = []
     for term in wanted.terms:
@@ -33,7 +33,7 @@ def in_words(wanted: TaskFilter, view: View) -> Line:
     return tuple(line[1:])
 
 
-def value_of(term: TaskTerm, view: View) -> SafeText:
+def value_of(term: TaskTerm, view: RenderContext) -> SafeText:
     """What a term asks for, by its name where it has one."""
     match term.field:
         case TaskField.LINE:
@@ -44,7 +44,7 @@ def value_of(term: TaskTerm, view: View) -> SafeText:
             return show_line(term.value, 40)
 
 
-def line_words(wanted: TaskFilter, view: View) -> Line:
+def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
     """The line filter as the header says it."""
     lines = [term for term in wanted.terms if term.field is TaskField.LINE]
     if not lines:
@@ -71,7 +71,7 @@ def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
     return (span(words, role),), (span(short, role),)
 
 
-def why_empty(wanted: TaskFilter, stood: FilterProgress | None, view: View) -> tuple[Line, ...]:
+def why_empty(wanted: TaskFilter, stood: FilterProgress | None, view: RenderContext) -> tuple[Line, ...]:
     """Why a column of the board shows no task."""
     if not wanted:
         return ((span("no tasks", Role.DIM),),)

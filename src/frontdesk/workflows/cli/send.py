@@ -61,7 +61,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     except Unsendable as error:
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
     check_input(WorkflowCreate, body)
-    look = _Look(path, body, {**body, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
+    look = _WorkflowCheck(path, body, {**body, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
     look.at(None)
 
     async def work(client: PlatformClient) -> tuple[JsonObject, str]:
@@ -124,7 +124,9 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         body = body_for(file, path, before or None)
         # The counters of what is taken out go with it.
         there = {name: value for name, value in applied(before, body).items() if name != "analytics"}
-        look = _Look(path, file, {**there, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
+        look = _WorkflowCheck(
+            path, file, {**there, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json
+        )
         if not as_json:
             say_what_is_taken(file, before)
             say_if_older(body, before)
@@ -274,7 +276,7 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
     return f"the platform has lost parts of the graph of {workflow_id} with this update; {advice}"
 
 
-class _Look:
+class _WorkflowCheck:
     """The check of what is to be stored, where a graph is sent; as often as more is known."""
 
     def __init__(

@@ -194,15 +194,15 @@ def text(db: apsw.Connection, workflow_id: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-class _Stored(NamedTuple):
+class _StoredWorkflow(NamedTuple):
     facts: str
     digest: str
     read_at: float
 
 
-def _known(db: apsw.Connection) -> dict[str, _Stored]:
+def _known(db: apsw.Connection) -> dict[str, _StoredWorkflow]:
     found = rows(db, "SELECT workflow_id, facts, digest, read_at FROM workflow_documents")
-    return {each: _Stored(*rest) for each, *rest in found}
+    return {each: _StoredWorkflow(*rest) for each, *rest in found}
 
 
 def _put(db: apsw.Connection, whole: Whole, now: float) -> bool:
@@ -239,7 +239,7 @@ def _is_fresh(read_at: float, now: float) -> bool:
     return read_at <= now < read_at + READ_AGAIN_SECONDS
 
 
-def _record(workflow_id: str, listed: Json, stored: _Stored | None) -> WorkflowRecord:
+def _record(workflow_id: str, listed: Json, stored: _StoredWorkflow | None) -> WorkflowRecord:
     facts: Mapping[str, Any] = {} if stored is None else json.loads(stored.facts)
     listed_at, whole_at = (
         json_access.number(listed.get("lastModified")),

@@ -5,7 +5,7 @@ Called by the screens that list them. Fields are loose, so each is read as what 
 
 from collections.abc import Sequence
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
@@ -18,7 +18,7 @@ _ID_LIMIT = 80
 _LABEL = 9
 
 
-def workflow_facts(record: DocumentRecord, width: int, view: View, checked: Checked) -> tuple[Line, ...]:
+def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, checked: Checked) -> tuple[Line, ...]:
     """What the list tells of a workflow, and what the check found in it."""
     raw = record.raw
     is_active = raw.get("isActive")
@@ -55,6 +55,6 @@ def _facts(record: DocumentRecord, facts: Sequence[tuple[str, object]], width: i
     return tuple(lines)
 
 
-def _moment(value: object, view: View) -> str | None:
+def _moment(value: object, view: RenderContext) -> str | None:
     at = json_access.number(value)
     return None if at is None else relative_time.stamp(at, view.now, view.zone)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.api.contract.times import MILLIS_FROM
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.json_lines import json_lines
@@ -46,7 +46,9 @@ _MESSAGE_TYPES = {
 _Fact = tuple[str, Sequence[Span]]
 
 
-def node_detail(outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: View) -> tuple[Line, ...]:
+def node_detail(
+    outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: RenderContext
+) -> tuple[Line, ...]:
     """The row as lines of `width` cells, however many; a reference tells of what it leads to."""
     row = outline.rows[at]
     node = row.node
@@ -112,7 +114,7 @@ def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
-def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: View) -> Iterator[_Fact]:
+def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) -> Iterator[_Fact]:
     if traffic.stand is not TrafficState.SHOWN:
         yield "traffic", [span(traffic.stand, Role.DIM)]
         return
@@ -151,7 +153,7 @@ def _share(value: float | None, of: str) -> list[Span]:
     return [] if value is None else [span(f"  {share_words(value)} {of}", Role.DIM)]
 
 
-def _deeds(node: Node, width: int, view: View) -> list[Line]:
+def _deeds(node: Node, width: int, view: RenderContext) -> list[Line]:
     """What it does: known fields in words, then the other plain ones under their own names, then texts."""
     described: set[str] = set()
     facts = list(_known(node, view, described))
@@ -167,7 +169,7 @@ def _deeds(node: Node, width: int, view: View) -> list[Line]:
     return [EMPTY, _heading("What it does", width), *lines] if lines else []
 
 
-def _known(node: Node, view: View, described: set[str]) -> Iterator[_Fact]:
+def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fact]:
     """The fields of the types of field-notes.md; adds the names of those it tells to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
@@ -192,7 +194,7 @@ def _known(node: Node, view: View, described: set[str]) -> Iterator[_Fact]:
             yield label, [Span(show_line(words, _LIMIT))]
 
 
-def _of_type(node: Node, view: View) -> Iterable[tuple[str, str, str]]:
+def _of_type(node: Node, view: RenderContext) -> Iterable[tuple[str, str, str]]:
     """Label, field and words; without a field it stands for those of a condition or a time."""
     data = node.data
     match node.type:
@@ -222,7 +224,7 @@ def _of_type(node: Node, view: View) -> Iterable[tuple[str, str, str]]:
     return []
 
 
-def _tags(data: Data, view: View) -> str:
+def _tags(data: Data, view: RenderContext) -> str:
     ids = data.get("tagIds")
     if not isinstance(ids, list):
         return plain(ids)
@@ -230,7 +232,7 @@ def _tags(data: Data, view: View) -> str:
     return ", ".join(known)
 
 
-def _person(data: Data, view: View) -> str:
+def _person(data: Data, view: RenderContext) -> str:
     agent = data.get("agentId")
     return view.person(AgentId(agent)).text if isinstance(agent, str) and agent else ""
 
@@ -240,7 +242,7 @@ def _hours(data: Data) -> str:
     return f"{plain(hours)} hours later" if hours is not None else ""
 
 
-def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: View) -> list[Line]:
+def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: RenderContext) -> list[Line]:
     """Where it goes on, with the share of each way."""
     steps = outline.document.steps
     ways: list[tuple[SafeText, str, ExitTraffic]] = []
@@ -267,7 +269,7 @@ def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, vi
     return [EMPTY, _heading("Goes on", width), *lines] if lines else []
 
 
-def _sources(outline: Outline, node: Node, width: int, view: View) -> list[Line]:
+def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> list[Line]:
     """What leads here."""
     found = outline.led_from.get(node.id, ()) if node.id in outline.document.steps else ()
     lines: list[Line] = []

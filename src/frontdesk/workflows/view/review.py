@@ -5,7 +5,7 @@ Called by the dialogs in which that is confirmed; what would be sent was prepare
 
 from collections.abc import Iterator, Sequence
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, WorkflowRecord
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
@@ -40,7 +40,9 @@ def whole_text(text: str) -> tuple[SafeText, ...]:
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
 
 
-def creation_lines(workflow_id: str, folder: str, made: Creation, width: int, view: View) -> Iterator[Line]:
+def creation_lines(
+    workflow_id: str, folder: str, made: Creation, width: int, view: RenderContext
+) -> Iterator[Line]:
     """What would be stored under which id, and what speaks against it."""
     body, width = made.body, max(1, width)
     yield from labelled("Creates", show_line(body.get("name") or "a workflow without a name"), width, Role.STRONG)
@@ -63,7 +65,7 @@ def creation_lines(workflow_id: str, folder: str, made: Creation, width: int, vi
     yield from _findings(made.findings, width, view, is_checked=made.is_checked)
 
 
-def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[Line]:
+def update_lines(name: str, update: Update, width: int, view: RenderContext) -> Iterator[Line]:
     """What would differ, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Updates", show_line(name), width, Role.STRONG)
@@ -93,7 +95,9 @@ def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[
     yield from _differences("What would differ", update.differences, width, view)
 
 
-def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int, view: View) -> Iterator[Line]:
+def switch_lines(
+    record: WorkflowRecord, switch: Switch, *, on: bool, width: int, view: RenderContext
+) -> Iterator[Line]:
     """What switching a workflow on or off means for customers, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
@@ -108,7 +112,7 @@ def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int
         yield from _findings(switch.findings, width, view, is_checked=True)
 
 
-def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: View) -> Iterator[Line]:
+def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: RenderContext) -> Iterator[Line]:
     """What zeroing a workflow's analytics loses, in numbers, and what is kept of them."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
@@ -137,7 +141,7 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     yield from wrapped(trusted(words), width, Role.DIM)
 
 
-def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: View) -> Iterator[Line]:
+def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: RenderContext) -> Iterator[Line]:
     """What somebody else made of a workflow meanwhile, and what sending yours over it would change."""
     width = max(1, width)
     yield from labelled("Name", show_line(name), width, Role.STRONG)
@@ -161,7 +165,7 @@ def file_switches(on: bool) -> str:
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 
-def _who_is_left(switch: Switch | Update, width: int, view: View) -> Iterator[Line]:
+def _who_is_left(switch: Switch | Update, width: int, view: RenderContext) -> Iterator[Line]:
     """Who is within a workflow that is switched off, and what waits for it."""
     if switch.in_progress:
         count = f"{switch.in_progress:,.0f}"
@@ -176,13 +180,13 @@ def _count(value: float | None) -> str:
     return "it isn't said how many" if value is None else f"{value:,.0f}"
 
 
-def _differences(title: str, found: Differences, width: int, view: View) -> Iterator[Line]:
+def _differences(title: str, found: Differences, width: int, view: RenderContext) -> Iterator[Line]:
     yield heading(title, width, view)
     lines = difference_lines(found, width)
     yield from lines or wrapped(difference_summary(found), width, Role.DIM)
 
 
-def _about(document: Json, width: int, view: View) -> Iterator[Line]:
+def _about(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
     line = json_access.text(document.get("associatedToBusinessId"))
     yield from labelled("Channel", show_line(document.get("platformType") or "none is named", 40), width)
     yield from labelled("Line", show_line(view.names.line(line) if line else "none is named", 80), width)
@@ -206,7 +210,7 @@ def _left_out(names: Sequence[str], width: int) -> Iterator[Line]:
         yield from wrapped(words, width, Role.DIM)
 
 
-def _findings(findings: Sequence[Finding], width: int, view: View, *, is_checked: bool) -> Iterator[Line]:
+def _findings(findings: Sequence[Finding], width: int, view: RenderContext, *, is_checked: bool) -> Iterator[Line]:
     if not is_checked:
         yield heading("Not checked: no graph is sent", width, view)
         return

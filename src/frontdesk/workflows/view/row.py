@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.config.render_context import View
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import WorkflowCounters, WorkflowRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
@@ -72,7 +72,7 @@ def in_order(
 
 
 def matching(
-    records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: View
+    records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: RenderContext
 ) -> list[WorkflowRecord]:
     """The workflows in whose row or id all the typed words are found."""
     wanted = typed.casefold().split()
@@ -80,7 +80,7 @@ def matching(
 
 
 def row(
-    record: WorkflowRecord, found: Problems | None, width: int, view: View, pending: SafeText = NOTHING
+    record: WorkflowRecord, found: Problems | None, width: int, view: RenderContext, pending: SafeText = NOTHING
 ) -> tuple[Line, Line, Line]:
     """Name and whether it is on; trigger, channel and line with runs; the id with problems and the last run.
 
@@ -107,7 +107,7 @@ def row(
 def facts(
     record: WorkflowRecord,
     width: int,
-    view: View,
+    view: RenderContext,
     findings: Sequence[Finding] | None,
     doubts: Sequence[SafeText] = (),
     pending: SafeText = NOTHING,
@@ -189,7 +189,7 @@ def _state(record: WorkflowRecord, glyphs: Glyphs) -> Span:
     return span(f"{glyphs.off} off", Role.DIM)
 
 
-def _beginning(record: WorkflowRecord, view: View) -> list[SafeText]:
+def _beginning(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
     line = view.names.line(record.line_id) if record.line_id else ""
     parts = (record.trigger_type or "no trigger named", record.platform, line)
     return [show_line(each, _WORD_LIMIT) for each in parts if each]
@@ -206,7 +206,7 @@ def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) ->
     return []
 
 
-def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: View) -> bool:
+def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: RenderContext) -> bool:
     if not wanted:
         return True
     state = {True: "active", False: "off", None: ""}[record.is_active]
@@ -223,11 +223,11 @@ def _fact(label: str, value: SafeText, width: int) -> list[Line]:
     return [fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)]
 
 
-def _moment(at: float | None, view: View) -> str:
+def _moment(at: float | None, view: RenderContext) -> str:
     return "" if at is None else relative_time.when(at, view.now, view.zone)
 
 
-def _read(record: WorkflowRecord, view: View) -> str:
+def _read(record: WorkflowRecord, view: RenderContext) -> str:
     if record.read_at is None:
         return "not loaded whole yet"
     words = f"whole, {relative_time.when(record.read_at, view.now, view.zone)}"

@@ -6,7 +6,7 @@ thousand draws the thirty that are seen.
 
 from collections.abc import Sequence
 
-from frontdesk.text.columns import Column, fitting
+from frontdesk.text.columns import TableColumn, fitting
 from frontdesk.text.display_text import NOTHING, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
@@ -28,7 +28,12 @@ _MUCH = 0.1
 _REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "goes on at ", RowKind.NEVER: "never run: "}
 
 
-_COLUMNS = (Column("entered", 9, 0), Column("share", 8, 1), Column("", _BAR + 1, 3), Column("dropped", 9, 2))
+_COLUMNS = (
+    TableColumn("entered", 9, 0),
+    TableColumn("share", 8, 1),
+    TableColumn("", _BAR + 1, 3),
+    TableColumn("dropped", 9, 2),
+)
 _Cells = dict[str, Span]
 
 
@@ -219,14 +224,14 @@ def _bar(part: float | None, glyphs: Glyphs) -> str:
     return glyphs.full * cells + " " * (_BAR - cells)
 
 
-def _fitting(width: int, traffic: WorkflowTraffic) -> Sequence[Column]:
+def _fitting(width: int, traffic: WorkflowTraffic) -> Sequence[TableColumn]:
     """The columns that there is room for beside a title."""
     if traffic.stand is not TrafficState.SHOWN:
         return ()
     return fitting(_COLUMNS, width - _ROOM_FOR_TITLE)
 
 
-def _padded(cells: Sequence[Span], columns: Sequence[Column]) -> list[Span]:
+def _padded(cells: Sequence[Span], columns: Sequence[TableColumn]) -> list[Span]:
     found: list[Span] = []
     for cell, column in zip(cells, columns, strict=True):
         found += [_blank(column.width - width_of([cell])), cell]
