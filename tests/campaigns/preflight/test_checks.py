@@ -94,7 +94,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"scheduled_at": NOW.timestamp() + 366 * 86_400}, {}, "more than a year"),
     ({"scheduled_at": NOW.timestamp() * 1000}, {}, "in milliseconds where seconds are meant"),
     ({"when_words": "whenever"}, {}, "no time that is understood"),
-    ({}, {"checked": (PreflightFinding(PreflightSeverity.ERROR, "workflow_id", trusted("no start")),)}, "no start"),
+    ({}, {"checked": (PreflightFinding(PreflightSeverity.ERROR, "workflow_id", trusted("no run")),)}, "no run"),
 ])  # fmt: skip
 def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[str, Any], words: str) -> None:
     found = preflight(draft(**changed), facts(**known))
