@@ -320,3 +320,31 @@ def test_a_retried_conflict_is_sent_over_what_was_theirs(scene: Scene) -> None:
     scene.send()
     assert scene.states() == [DROPPED, CONFIRMED]
     assert scene.platform.tasks["t1"]["statusCase"] == DONE
+
+
+def test_an_early_look_that_is_refused_leaves_the_change_unknown(scene: Scene) -> None:
+    scene.change(statusCase=DONE)
+    lose_the_patch(scene)
+    scene.fail("get", Refused("get task: not here (404)", status=404))
+    scene.send(3)
+    assert scene.states() == [UNKNOWN]
+    scene.platform.step = None
+    scene.send(SETTLE_AFTER)
+    scene.send(5)
+    assert scene.states() == [CONFIRMED]
+
+
+def test_looks_that_were_missed_are_not_made_up_for(scene: Scene) -> None:
+    scene.change(statusCase=DONE)
+    lose_the_patch(scene)
+    scene.fail("get", NotSent("offline"))
+    for _ in range(4):
+        scene.send(5.5)
+    scene.platform.step = None
+    scene.sender._troubles.clear()
+    scene.backoff.reset()
+    read = scene.platform.count("get")
+    for _ in range(5):
+        scene.send(0.1)
+    assert scene.platform.count("get") - read == 1
+    assert scene.states() == [UNKNOWN]

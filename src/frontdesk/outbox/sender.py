@@ -164,7 +164,11 @@ class Sender:
         final = self._clock() >= (first.sent_at or 0.0) + self._settle_after
         await delivery.read_back(unknown, final=final)
         if not final:
-            self._looks[first.change_id] = self._looks.get(first.change_id, 0) + 1
+            # Looks that were missed while the platform couldn't be read aren't made up for.
+            passed = sum(
+                first.sent_at is not None and self._clock() >= first.sent_at + each for each in LOOKS_AFTER
+            )
+            self._looks[first.change_id] = max(self._looks.get(first.change_id, 0) + 1, passed)
 
 
 def _target(change: Change) -> _Target:

@@ -27,6 +27,10 @@ from frontdesk.storage.records import Change, Json
 from frontdesk.tasks.confirmation import TaskConfirmation
 
 
+class _Unreadable(Exception):
+    """The platform refuses to show a task."""
+
+
 class TaskDelivery:
     """Delivers changes of tasks."""
 
@@ -76,7 +80,10 @@ class TaskDelivery:
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Read a task to learn whether a PATCH without an answer arrived."""
-        task = await self._read_task(TaskId(changes[0].target), changes)
+        try:
+            task = await self._read_task(TaskId(changes[0].target), changes, may_refuse=final)
+        except _Unreadable:
+            return  # the PATCH may still be on its way: the last look decides
         if task is None:
             return
         fate = fate_of(changes, task)
@@ -99,13 +106,21 @@ class TaskDelivery:
         await self._tasks.confirm(batch, after)
         return True
 
-    async def _read_task(self, task_id: TaskId, batch: Sequence[Change]) -> Json | None:
-        """The task now; None after the changes were refused because the platform won't show it."""
+    async def _read_task(
+        self, task_id: TaskId, batch: Sequence[Change], *, may_refuse: bool = True
+    ) -> Json | None:
+        """The task now; None after the changes were refused because the platform won't show it.
+
+        Raises:
+            _Unreadable: the platform won't show it, and the changes may not be refused yet.
+        """
         try:
             return (await self._client.get_task(task_id)).raw
         except (CredentialsRefused, RateLimited, Redirected):
             raise
         except (Refused, BadRequestInput) as error:
+            if not may_refuse:
+                raise _Unreadable from error
             await self._confirmation.refuse(batch, str(error))
             return None
         except BadReply as error:
