@@ -131,8 +131,8 @@ def test_an_answer_that_is_lost_is_found_by_reading_back_and_never_posted_again(
     scene.send(6)
     assert scene.states() == [ChangeState.UNKNOWN]
     scene.platform.step = None
-    for _ in range(6):
-        scene.send(9)
+    for _ in range(27):
+        scene.send(2)
     assert posts(scene) == 1
     if where == "posted":
         assert scene.states() == [ChangeState.CONFIRMED]
