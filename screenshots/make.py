@@ -108,7 +108,7 @@ def _refuse(app: FrontdeskApp, store: Store) -> None:
             waiting = (ChangeState.HELD, ChangeState.QUEUED)
             queue.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=NOW, reason=reason)
 
-    app.room.services.written().result()
+    app.app_context.services.written().result()
     store.write(refuse).result()
 
 
