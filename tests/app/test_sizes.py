@@ -40,7 +40,8 @@ SIZES = [
 SEED = 5
 MODES = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
 DIALOGS = [
-    *("status", "due", "tag", "assign", "edit", "raw", "copy_id", "open_pair", "search", "jump"),
+    *("task('status')", "task('due')", "task('tag')", "task('assign')", "task('edit')"),
+    *("raw", "copy_id", "open_pair", "search", "jump"),
     *("app.help", "app.command_palette"),
 ]
 
