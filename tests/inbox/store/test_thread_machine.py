@@ -54,8 +54,8 @@ kinds = st.sampled_from(["whole"] * 8 + ["broken", "timeless"])
 coming = st.builds(Coming, st.sampled_from("abcd"), st.integers(0, 3), kinds, st.integers(0, 1))
 
 
-# The examples don't depend on how this file is written. Not every seed passes: messages that arrive late within one
-# millisecond, some unreadable, while the store lets its oldest go, may end as a gap that isn't shown (known, open).
+# The examples don't depend on how this file is written. Not every seed passes: messages that arrive late within
+# one millisecond, some unreadable, while the store drops its oldest, may end as a gap that isn't shown (open).
 @seed(SEED)
 class ThreadMachine(RuleBasedStateMachine):
     """One person's store, and the thread on the platform."""
