@@ -7,10 +7,11 @@ from math import exp, sin
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.campaigns.store import audiences, campaigns, delivery_results
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import DeliveryResultGroup, Json
+from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first
 
 EARLIER, SURVEY = CampaignId("cmp-loyalty"), CampaignId("cmp-delivery-survey")

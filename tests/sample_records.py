@@ -7,28 +7,25 @@ from typing import Any
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.storage.records import (
-    CampaignRecord,
     Change,
     ChangeKind,
     ChangeState,
     ConversationRecord,
-    Counters,
     DocumentRecord,
     InvalidItem,
     MessagePosition,
-    MessageRecord,
-    Sample,
     TaskRecord,
     TokenSample,
-    WorkflowCounters,
-    WorkflowRecord,
 )
 from frontdesk.text.glyphs import ASCII, UNICODE
 from frontdesk.text.lines import Line
+from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 
 ZONE = timezone(timedelta(hours=2), "EET")
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE).timestamp()

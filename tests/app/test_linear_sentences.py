@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app import linear_sentences
+from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.view.message import Parties, Spoken, answered_id
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, ThreadContext, entries
 from frontdesk.storage.records import (
     AgentId,
     AiAgentListing,
-    CampaignRecord,
     ChangeState,
     Connection,
     Health,
     MessageId,
     MessagePosition,
-    MessageRecord,
-    Segment,
     TaskRecord,
 )
 from frontdesk.sync.status_view import sentence

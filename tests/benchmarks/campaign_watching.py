@@ -22,11 +22,11 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.reader import Reader
 from frontdesk.campaigns.metrics import throughput
 from frontdesk.campaigns.metrics.counters import done_share
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import CampaignRecord
 from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal
 

@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 
 from frontdesk.api.client.errors import RateLimited, ServerError
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.poller import HOSTS

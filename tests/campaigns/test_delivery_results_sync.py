@@ -16,11 +16,12 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.campaigns.delivery_results_sync import TRIES, OutcomeReader
+from frontdesk.campaigns.models import DeliveryResultsRecord
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ConversationOrder, DeliveryResultsRecord
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from sandbox.asking import Sandbox

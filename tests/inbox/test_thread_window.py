@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.thread_window import MOST, STEP, ThreadWindow
-from frontdesk.storage.records import MessagePosition, MessageRecord
+from frontdesk.storage.records import MessagePosition
 
 HERE = ConversationId("L1#C1")
 

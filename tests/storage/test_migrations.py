@@ -13,13 +13,14 @@ from filelock import FileLock
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
+from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, documents, full_text, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition, Segment
+from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
 
 KEPT = Path(__file__).with_name("kept")

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.store.watch_intervals import HOLE_SECONDS
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.sync.scheduler import (
     ASKED_FOR,
     CAMPAIGN_ON_SCREEN,

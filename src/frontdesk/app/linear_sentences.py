@@ -10,6 +10,7 @@ from typing import Any
 from frontdesk.activity.view import comparison as activity_comparison
 from frontdesk.activity.view.change import state_words
 from frontdesk.api.contract.ids import TagId
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.row import steps_in_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
@@ -19,7 +20,6 @@ from frontdesk.storage import json_access
 from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import (
     NEEDS_PERSON,
-    CampaignRecord,
     Change,
     ChangeState,
     ConversationRecord,

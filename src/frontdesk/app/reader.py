@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.ai_agents import store as ai_agents
 from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
+from frontdesk.campaigns.models import CampaignRecord, DeliveryResultsRecord, Sample, WatchInterval
 from frontdesk.campaigns.store import (
     alerts as campaign_alerts,
 )
@@ -23,6 +24,7 @@ from frontdesk.campaigns.store import (
     delivery_results as outcomes,
 )
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.store import conversations, notifications, ordering, thread_pages, threads
 from frontdesk.inbox.store.conditions import QueryTerm
 from frontdesk.inbox.store.notifications import Notification
@@ -36,30 +38,23 @@ from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
     AiAgentListing,
-    CampaignRecord,
     Change,
     ChangeKind,
     ChangeState,
     ConversationOrder,
     ConversationRecord,
-    DeliveryResultsRecord,
     DocumentRecord,
     Health,
     InvalidItem,
     MessagePosition,
-    MessageRecord,
-    Sample,
     SearchHit,
-    Segment,
-    SnapshotRecord,
     TaskRecord,
     TokenSample,
-    WatchInterval,
-    WorkflowListing,
 )
 from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import FilterProgress, Scope, TaskFilter
+from frontdesk.workflows.models import SnapshotRecord, WorkflowListing
 from frontdesk.workflows.store import pending_payloads, workflows
 
 

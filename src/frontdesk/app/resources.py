@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Sequence
 from frontdesk.ai_agents.sync import AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.sync import CampaignPuller
 from frontdesk.inbox.store import conversations
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import CampaignRecord
 from frontdesk.sync.scheduler import FILES, Job, PollKind
 from frontdesk.tasks.filter_query import Scope
 from frontdesk.tasks.filtered_sync import FilteredTasks

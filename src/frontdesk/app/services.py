@@ -30,6 +30,7 @@ from frontdesk.api.contract.ids import (
 )
 from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.app.reader import Reader
+from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.campaigns.store import (
     alerts as campaign_alerts,
 )
@@ -53,7 +54,7 @@ from frontdesk.storage import clients, full_text
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import Change, ChangeState, DeliveryResultGroup, MessagePosition
+from frontdesk.storage.records import Change, ChangeState, MessagePosition
 from frontdesk.tasks import commands as task_commands
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import due_fields, people_fields, status_fields

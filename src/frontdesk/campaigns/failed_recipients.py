@@ -10,10 +10,10 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
+from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.campaigns.recipients import as_csv, listed
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.storage import json_access
-from frontdesk.storage.records import DeliveryResultGroup
 from frontdesk.text.new_file import write_new
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from frontdesk.app.reader import Reader
 from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistory
+from frontdesk.campaigns.models import CampaignRecord, WatchInterval
 from frontdesk.campaigns.reports.export import SAMPLE_COLUMNS, as_csv, sample_rows
 from frontdesk.campaigns.reports.shift_report import Fired, shift_report
-from frontdesk.storage.records import CampaignRecord, WatchInterval
 from frontdesk.text.new_file import write_new
 
 SAMPLES_SUFFIX = "-samples.csv"

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage.records import MessagePosition, MessageRecord
+from frontdesk.inbox.models import MessageRecord
+from frontdesk.storage.records import MessagePosition
 
 STEP = 60
 """So many messages are read when a screen comes near an end of the window; more on a screen that is taller."""

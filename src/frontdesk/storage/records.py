@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 from frontdesk.api.contract.ids import (
     AgentId,
-    CampaignId,
     ConversationId,
     CustomerId,
     LineId,
     MessageId,
     StatusId,
     TaskId,
-    WorkflowId,
 )
 
 Json = Mapping[str, Any]
@@ -29,28 +27,6 @@ class MessagePosition(NamedTuple):
 
     created_at: float
     message_id: MessageId
-
-
-@dataclass(frozen=True, slots=True)
-class MessageRecord:
-    """One message as it came."""
-
-    key: MessagePosition
-    raw: Json
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A stretch of a thread without holes. `complete` says that nothing older exists.
-
-    `cursor` is what the platform wants to be asked with for what is older, where that isn't
-    `oldest`: messages of one moment come in an order of its own.
-    """
-
-    newest: MessagePosition
-    oldest: MessagePosition
-    complete: bool
-    cursor: MessagePosition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,99 +76,6 @@ class TaskRecord:
     raw: Json = field(repr=False)
 
 
-class Counters(NamedTuple):
-    """A campaign's nine counters; None is unknown, which is not 0."""
-
-    total: float | None
-    pending: float | None
-    sent: float | None
-    delivered: float | None
-    read: float | None
-    failed: float | None
-    opted_out: float | None
-    duplicates: float | None
-    too_many: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignRecord:
-    """A watched campaign as it was last read; `name` is empty until it has been."""
-
-    campaign_id: CampaignId
-    name: str
-    status: str
-    counters: Counters
-    scheduled_at: float | None
-    started_at: float | None
-    completed_at: float | None
-    failed_at: float | None
-    failure_reason: str
-    workflow_name: str
-    line_id: LineId | None
-    source: str
-    read_at: float | None
-    problem: str
-    raw: Json = field(repr=False)
-
-
-class Sample(NamedTuple):
-    """A campaign's counters at one moment, kept when they differ from the ones before."""
-
-    at: float
-    counters: Counters
-
-
-class WatchInterval(NamedTuple):
-    """A time in which a campaign was read again and again, without a hole."""
-
-    since: float
-    until: float
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryResultGroup:
-    """Recipients of one campaign that fared alike, as their threads tell.
-
-    Attributes:
-        status: the message's status, or why there is none.
-        code: the error's; empty without one.
-        title: the error's, or what else is said; a stranger's.
-        examples: some of them.
-    """
-
-    status: str
-    code: str
-    title: str
-    count: int
-    examples: tuple[CustomerId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryResultsRecord:
-    """How far the recipients of a campaign were looked at, one by one.
-
-    Attributes:
-        total: how many different recipients the list has; None before it was read.
-        checked: of how many the thread was read.
-        wanted: at how many the reading stops.
-        groups: failures first.
-        begun_at, begun_with: when the reading that runs or ran last began, and how many were known then.
-        read_at: when the last of them was read.
-        state: `asked` while it runs, `done`, `stopped`, or `failed`; empty before the first time.
-        problem: why it can't be told, or why it ended.
-    """
-
-    total: int | None = None
-    checked: int = 0
-    wanted: int = 0
-    groups: tuple[DeliveryResultGroup, ...] = ()
-    begun_at: float | None = None
-    begun_with: int = 0
-    read_at: float | None = None
-    state: str = ""
-    problem: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
     """A workflow or an AI agent as it came."""
@@ -200,63 +83,6 @@ class DocumentRecord:
     document_id: str
     name: str
     raw: Json
-
-
-class WorkflowCounters(StrEnum):
-    """What is known of a workflow's counters. Absent is not zero: the plan may lack them."""
-
-    SHOWN = "shown"
-    NOT_ON_PLAN = "not on this plan"
-    NOT_LOADED = "not loaded"
-
-
-@dataclass(frozen=True, slots=True)
-class WorkflowRecord:
-    """A workflow as a row tells it: the list's own fields, and those of its whole document where it was read.
-
-    Attributes:
-        is_active: None where it isn't said.
-        line_id: `associatedToBusinessId`, empty where it names none.
-        executions: how often it ran; None is unknown, which is not 0.
-        last_execution: Unix seconds, whatever the unit it came in.
-        created, last_modified: Unix seconds, as the interface says.
-        read_at: when its whole document was last read, None for never.
-        is_stale: the list says that it was changed since its whole document was read.
-        raw: its fields without trigger, graph, variables and the counters of single nodes.
-    """
-
-    workflow_id: WorkflowId
-    name: str
-    is_active: bool | None
-    platform: str
-    line_id: str
-    trigger_type: str
-    folder_id: str
-    executions: float | None
-    last_execution: float | None
-    started: float | None
-    completed: float | None
-    dropped: float | None
-    analytics: WorkflowCounters
-    created: float | None
-    last_modified: float | None
-    read_at: float | None
-    is_stale: bool
-    raw: Json = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkflowListing:
-    """The list of workflows in the platform's order.
-
-    Attributes:
-        read_at: when it was read, Unix seconds; None for never.
-        has_more: whether the answer said that more exist; there is no way to ask for them.
-    """
-
-    records: tuple[WorkflowRecord, ...] = ()
-    read_at: float | None = None
-    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,21 +217,6 @@ class Change:
     reason: str = ""
     theirs: Json | None = None
     undoes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotRecord:
-    """A workflow with its analytics as they were at a moment, kept before they were zeroed or asked for.
-
-    Attributes:
-        at: Unix seconds.
-        cause: why it was kept, in words.
-    """
-
-    snapshot_id: int
-    workflow_id: str
-    at: float
-    cause: str
 
 
 class Connection(StrEnum):

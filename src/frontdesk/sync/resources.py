@@ -3,8 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from frontdesk.storage.records import CampaignRecord
-from frontdesk.sync.scheduler import Job
+from frontdesk.sync.scheduler import Job, PolledCampaign
 
 
 class Resources(Protocol):
@@ -26,7 +25,7 @@ class Resources(Protocol):
     def workflows_behind(self) -> bool:
         """Whether a listed workflow's document is missing or older than the list says."""
 
-    def watched_campaigns(self) -> Sequence[CampaignRecord]:
+    def watched_campaigns(self) -> Sequence[PolledCampaign]:
         """Answer the campaigns that are watched."""
 
     def threads_to_read(self, count: int) -> Sequence[str]:

@@ -8,11 +8,11 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.records import CampaignRecord
 
 OPEN_THREAD = 3.0
 FIRST_PAGE = 5.0
@@ -100,6 +100,28 @@ ASKED_FOR = PollRun(0.0)
 """A job that a person asked to run now."""
 
 
+class PolledCampaign(Protocol):
+    """A watched campaign, with what decides when it is due."""
+
+    @property
+    def campaign_id(self) -> str: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def completed_at(self) -> float | None: ...
+
+    @property
+    def failed_at(self) -> float | None: ...
+
+    @property
+    def read_at(self) -> float | None: ...
+
+    @property
+    def problem(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """All that decides what is due.
@@ -115,7 +137,7 @@ class Situation:
     """
 
     lookers: Sequence[Focus]
-    campaigns: Sequence[CampaignRecord]
+    campaigns: Sequence[PolledCampaign]
     runs: Mapping[Job, PollRun]
     behind: str = ""
     swept: bool = False
@@ -278,7 +300,7 @@ def _on(screen: str, lookers: Iterable[Focus]) -> list[Focus]:
     return [each for each in lookers if each.screen == screen]
 
 
-def _campaign_interval(campaign: CampaignRecord, on_screen: bool, now: float) -> float | None:
+def _campaign_interval(campaign: PolledCampaign, on_screen: bool, now: float) -> float | None:
     """None for a campaign that is only read on demand any more."""
     if campaign.status not in CAMPAIGN_ENDED:
         return CAMPAIGN_ON_SCREEN if on_screen else CAMPAIGN_BEHIND

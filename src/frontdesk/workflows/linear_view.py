@@ -10,9 +10,10 @@ from frontdesk.ai_agents.token_growth import growth_words
 from frontdesk.app.linear_sentences import joined, said
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
-from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample, WorkflowRecord
+from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import counted, moment
+from frontdesk.workflows.models import WorkflowRecord
 
 _ACTIVE = {True: "active", False: "inactive", None: "not said whether it is active"}
 

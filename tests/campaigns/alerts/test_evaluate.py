@@ -19,8 +19,8 @@ from frontdesk.campaigns.alerts.evaluate import (
     stalled_seconds,
 )
 from frontdesk.campaigns.alerts.rules import BUILT_IN, AlertRule, parse
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 NOW = 1_700_000_000.0
 NONE = Counters(None, None, None, None, None, None, None, None, None)

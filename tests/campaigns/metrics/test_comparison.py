@@ -19,7 +19,7 @@ from frontdesk.campaigns.metrics.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 
 START = 1_700_000_000.0
 DAY = 86_400.0

@@ -13,7 +13,7 @@ from frontdesk.campaigns.metrics.counters import (
     remaining,
     settled,
 )
-from frontdesk.storage.records import Counters, Sample
+from frontdesk.campaigns.models import Counters, Sample
 from sample_records import COUNTERS, HALF, NONE, SAMPLES
 
 RECIPIENTS = st.integers(0, 10**6).map(float)

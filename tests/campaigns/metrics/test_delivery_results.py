@@ -22,7 +22,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
     share_of,
     title_of,
 )
-from frontdesk.storage.records import DeliveryResultGroup
+from frontdesk.campaigns.models import DeliveryResultGroup
 
 STARTED, ENDED = 1_000_000.0, 2_000_000.0
 

@@ -20,7 +20,7 @@ from frontdesk.campaigns.metrics.throughput import (
     rate_per_minute,
     spark,
 )
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)

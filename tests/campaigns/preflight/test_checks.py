@@ -12,11 +12,12 @@ from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, Work
 from frontdesk.campaigns.audience.models import Audience, ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight, summary_of
 from frontdesk.campaigns.preflight.finding import PreflightFinding, PreflightSeverity
 from frontdesk.campaigns.preflight.schedule import zones_of
 from frontdesk.config.settings import TagLabel
-from frontdesk.storage.records import CampaignRecord, Counters, DocumentRecord, Sample
+from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted
 
 HOME = ZoneInfo("Asia/Jerusalem")

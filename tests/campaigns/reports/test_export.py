@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics.comparison import CampaignHistory
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.reports.export import (
     SAMPLE_COLUMNS,
     as_csv,
@@ -20,7 +21,6 @@ from frontdesk.campaigns.reports.export import (
     sample_rows,
 )
 from frontdesk.campaigns.reports.shift_report import Fired, escaped, shift_report
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")

@@ -5,10 +5,11 @@ import pytest
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.app.services import Services
 from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
+from frontdesk.campaigns.models import DeliveryResultsRecord
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import DeliveryResultsRecord, Event
+from frontdesk.storage.records import Event
 
 ONE = CampaignId("one")
 

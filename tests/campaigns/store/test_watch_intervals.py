@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.reader import Reader
+from frontdesk.campaigns.models import WatchInterval
 from frontdesk.campaigns.store import campaigns, watch_intervals
 from frontdesk.campaigns.store.watch_intervals import DAY, HOLE_SECONDS, HOUR
 from frontdesk.storage import change_feed, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import WatchInterval
 from frontdesk.storage.sql import rows
 
 ONE = CampaignId("c1")

@@ -12,11 +12,11 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.reader import Reader
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.models import Sample
 from frontdesk.campaigns.store import audiences, campaigns
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Sample
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap

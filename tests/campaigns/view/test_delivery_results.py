@@ -6,11 +6,11 @@ import pytest
 
 from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.metrics.sampling import Estimate
+from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.metrics.throughput import STALLED_AFTER
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.view.row import _spark, detail, in_order, row
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
 
 

@@ -2,12 +2,13 @@
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.app.services import Services
+from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import retention, threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.outbox import queue
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, MessagePosition, Segment
+from frontdesk.storage.records import ChangeKind, MessagePosition
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
 

@@ -22,13 +22,13 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, retention, threads
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Segment
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
 

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.app.services import Services
+from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of, join
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import MessagePosition, Segment
+from frontdesk.storage.records import MessagePosition
 from sample_json import raw_message
 
 HERE = ConversationId("L1#C1")

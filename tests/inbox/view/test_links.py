@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import MessageId
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.view import message_detail
 from frontdesk.inbox.view.links import links_in, warnings
 from frontdesk.inbox.view.message import Parties, Spoken, text_of
-from frontdesk.storage.records import Json, MessagePosition, MessageRecord
+from frontdesk.storage.records import Json, MessagePosition
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, sender_name
 from frontdesk.inbox.view.thread import (
     BeginningEntry,
@@ -20,7 +21,6 @@ from frontdesk.inbox.view.thread import (
     entries,
     lay,
 )
-from frontdesk.storage.records import MessageRecord, Segment
 from frontdesk.text.lines import Role
 from sample_records import NOW, VIEW, at, message, words
 

@@ -13,16 +13,10 @@ from frontdesk.ai_agents import view as agent_view
 from frontdesk.api.contract.ids import MessageId, TagId
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.view import conversation_row, thread
 from frontdesk.inbox.view import message as inbox_message
-from frontdesk.storage.records import (
-    AiAgentListing,
-    Change,
-    ChangeKind,
-    ChangeState,
-    MessagePosition,
-    MessageRecord,
-)
+from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, ChangeState, MessagePosition
 from frontdesk.tasks.view import card as task_card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of

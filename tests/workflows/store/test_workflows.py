@@ -13,8 +13,9 @@ from frontdesk.api.contract.workflows import Workflow
 from frontdesk.app.reader import Reader
 from frontdesk.storage import change_feed, documents, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Event, WorkflowCounters, WorkflowRecord
+from frontdesk.storage.records import Event
 from frontdesk.storage.sql import rows
+from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.store import workflows
 
 STATS = {"n1": {"enteredCount": 4}}

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, WorkflowCounters, WorkflowRecord
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import not_applied
+from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.pending import pending_words
 from frontdesk.workflows.view.row import Problems, WorkflowOrder, facts, in_order, matching, row, title
 from sample_records import NOW, VIEW, words

@@ -13,7 +13,7 @@ from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.alerts.rules import EVENTS, AlertMeasure, AlertRule, Unit, plain
 from frontdesk.campaigns.metrics.counters import settled
 from frontdesk.campaigns.metrics.throughput import MINUTE, last_moved_at, moved_between, moves, watched_between
-from frontdesk.storage.records import CampaignRecord, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Sample, WatchInterval
 
 WELL_AGAIN = 0.1
 """By this part of the limit a value must be on the good side of it to count as well again."""

@@ -16,12 +16,12 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alerts.evaluate import AlertInput, AlertMatch, State, advance, look_back_seconds
 from frontdesk.campaigns.alerts.hooks import Commands
 from frontdesk.campaigns.alerts.rules import AlertRule
+from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns, watch_intervals
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import CampaignRecord, Counters
 
 LOOK_SECONDS = 2.0
 

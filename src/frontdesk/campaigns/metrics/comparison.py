@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.throughput import last_moved_at, rate_per_minute
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 
 RATE_SECONDS = 60.0
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from frontdesk.storage.records import Counters, Sample
+from frontdesk.campaigns.models import Counters, Sample
 
 
 class FunnelStep(NamedTuple):

@@ -13,8 +13,9 @@ from enum import StrEnum
 from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate
+from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.storage import json_access
-from frontdesk.storage.records import DeliveryResultGroup, Json
+from frontdesk.storage.records import Json
 
 NOT_FOUND = "not found"
 """The first page of the thread has no message of the campaign's time."""

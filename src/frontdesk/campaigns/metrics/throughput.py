@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.counters import remaining, settled
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0

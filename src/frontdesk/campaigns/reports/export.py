@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from frontdesk.api.contract.states import COUNTERS
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, reading
-from frontdesk.storage.records import Sample
+from frontdesk.campaigns.models import Sample
 from frontdesk.text.display_text import show_line
 
 Cell = str | float | None

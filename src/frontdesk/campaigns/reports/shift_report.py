@@ -14,7 +14,7 @@ from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, holes
 from frontdesk.campaigns.metrics.counters import corrections, funnel
 from frontdesk.campaigns.metrics.throughput import rate_since_start
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.text.display_text import show_line
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)

@@ -12,11 +12,12 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import COUNTERS
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.campaigns.store import audiences, watch_intervals
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.canonical_json import canonical
-from frontdesk.storage.records import CampaignRecord, Counters, Json, Sample
+from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
 
 WATCHED = "watched"

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.storage import change_feed, clients, json_access
 from frontdesk.storage.clients import Ask
-from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord, Json
+from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
 
 _SUMMARY = "outcomes of "

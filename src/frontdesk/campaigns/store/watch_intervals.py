@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.storage.records import WatchInterval
+from frontdesk.campaigns.models import WatchInterval
 from frontdesk.storage.sql import Row, first, rows
 
 HOLE_SECONDS = 90.0

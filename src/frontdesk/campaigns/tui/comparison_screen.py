@@ -16,11 +16,12 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.history import read_history
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, baseline, curve
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.records import CampaignRecord, Event
+from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.delivery_results import CannotTell, setting_of
+from frontdesk.campaigns.models import CampaignRecord, DeliveryResultGroup
 from frontdesk.campaigns.tui.delivery_results_dialog import DeliveryResultsDialog, Way
-from frontdesk.storage.records import CampaignRecord, DeliveryResultGroup
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.new_file import fault_of_path, named_path
 from frontdesk.tui.base_screen import BaseScreen

@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from frontdesk.campaigns.metrics.delivery_results import ResultClass, class_of
+from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.content import notify

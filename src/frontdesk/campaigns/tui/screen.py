@@ -13,11 +13,12 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alerts.evaluate import AlertInput, holding, look_back_seconds
 from frontdesk.campaigns.metrics.throughput import LOOK_BACK_SECONDS, last_moved_at
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.alerts import in_detail, on_row
 from frontdesk.campaigns.view.pending import pending_campaigns
 from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, row
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import CampaignRecord, Event
+from frontdesk.storage.records import Event
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen

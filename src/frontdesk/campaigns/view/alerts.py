@@ -6,9 +6,9 @@ Called by the campaigns screen, the status line and `campaigns.tui.alert_notifie
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.records import CampaignRecord
 from frontdesk.text.display_text import SafeText, cell_width, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 

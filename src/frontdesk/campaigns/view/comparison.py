@@ -15,9 +15,9 @@ from frontdesk.campaigns.metrics.comparison import (
     rate_at,
     reading,
 )
+from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.text import relative_time
 from frontdesk.text.columns import TableColumn, fitting
 from frontdesk.text.delivery_status import campaign_status

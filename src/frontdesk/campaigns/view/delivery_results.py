@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from frontdesk.campaigns.metrics.delivery_results import ResultClass, advice_for, class_of, share_of, title_of
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate
+from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk_progress_view import about
-from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.counters import Correction, FunnelStep, corrections, done_share, funnel
 from frontdesk.campaigns.metrics.throughput import MINUTE, CampaignState, Certainty, Throughput, pulse, spark
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import campaign_status
 from frontdesk.text.display_text import show_line

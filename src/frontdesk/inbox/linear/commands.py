@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from frontdesk.api.contract.ids import CampaignId, ConversationId, TaskId
 from frontdesk.app import linear_sentences
 from frontdesk.app.linear_lists import print_conversations
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.view.message import Parties, answered_id, parties_of
 from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
 from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox.commands import COMPLETED
-from frontdesk.storage.records import Change, MessagePosition, MessageRecord
+from frontdesk.storage.records import Change, MessagePosition
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.redaction import redact_json
 from frontdesk.text.spoken_time import counted

@@ -11,12 +11,13 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import message_direction, read_markers
 from frontdesk.inbox.store.conditions import QueryTerm, condition
 from frontdesk.inbox.store.ordering import ORDERS, OrderedRange, behind
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, json_access
-from frontdesk.storage.records import ConversationOrder, ConversationRecord, Json, MessageRecord
+from frontdesk.storage.records import ConversationOrder, ConversationRecord, Json
 from frontdesk.storage.sql import Row, first, rows
 
 PREVIEW_LIMIT = 160

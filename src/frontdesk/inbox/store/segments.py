@@ -7,7 +7,8 @@ follows what; a stretch claims nothing there that was not seen.
 
 from collections.abc import Collection, Sequence
 
-from frontdesk.storage.records import MessagePosition, Segment
+from frontdesk.inbox.models import Segment
+from frontdesk.storage.records import MessagePosition
 
 LAST_MS = 8_640_000_000_000_000
 """The last moment of any calendar; a time beyond it is taken for it."""

@@ -9,8 +9,9 @@ from collections.abc import Collection
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import message_direction, read_markers
-from frontdesk.storage.records import MessagePosition, MessageRecord
+from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import Row, first, rows
 
 _OF_THREAD = (

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage.records import MessagePosition, Segment
+from frontdesk.inbox.models import Segment
+from frontdesk.storage.records import MessagePosition
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen

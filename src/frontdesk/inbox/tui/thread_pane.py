@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.models import Segment
 from frontdesk.inbox.thread_window import STEP, ThreadWindow
 from frontdesk.inbox.tui.history_requests import ThreadRequests, missing_before
 from frontdesk.inbox.tui.thread_position import ThreadPosition
@@ -27,7 +28,7 @@ from frontdesk.inbox.view.thread import (
     message_entry_key,
 )
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Event, Json, MessagePosition, Segment
+from frontdesk.storage.records import Event, Json, MessagePosition
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
 from frontdesk.storage import json_access
-from frontdesk.storage.records import ConversationRecord, Json, MessageRecord
+from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import tick
 from frontdesk.text.display_text import SafeText, body_lines, cell_width, show_line, trusted, wrap

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.view.message import (
     INFORMATIVE,
     NOTE,
@@ -18,7 +19,7 @@ from frontdesk.inbox.view.message import (
     informative,
     message_lines,
 )
-from frontdesk.storage.records import Json, MessagePosition, MessageRecord, Segment
+from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import cell_width, cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.outbox import queue
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, Json, SnapshotRecord
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, Json
 from frontdesk.storage.sql import first, rows
+from frontdesk.workflows.models import SnapshotRecord
 
 KEEP_BODIES = 20
 """Of so many that were confirmed or dropped the graphs are kept: what they replaced can be sent back."""

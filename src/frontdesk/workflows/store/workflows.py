@@ -16,8 +16,9 @@ from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.storage import change_feed, documents, json_access
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.documents import WORKFLOW
-from frontdesk.storage.records import Json, WorkflowCounters, WorkflowListing, WorkflowRecord
+from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
+from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from frontdesk.storage.records import WorkflowRecord
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -15,6 +14,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.workflows.graph_cache import StoredGraphs, graphs_from
+from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.prepare import prepare_reset, prepare_switch
 from frontdesk.workflows.simulation.events import DryRun
 from frontdesk.workflows.simulation.run import Circumstances, dry_run

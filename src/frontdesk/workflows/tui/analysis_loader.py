@@ -13,10 +13,10 @@ from textual.app import App
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.app.reader import Reader
-from frontdesk.storage.records import WorkflowRecord
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
+from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.row import Problems, problems_of
 
 if TYPE_CHECKING:

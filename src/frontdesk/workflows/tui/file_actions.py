@@ -14,7 +14,6 @@ from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.storage import json_access
-from frontdesk.storage.records import WorkflowListing, WorkflowRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.text.new_file import fault_of_path, named_path
@@ -29,6 +28,7 @@ from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.checks.finding import Finding
 from frontdesk.workflows.files import write_workflow
+from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.prepare import prepare_creation, prepare_update, stored_whole
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import Creation, Update

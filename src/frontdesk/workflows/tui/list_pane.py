@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.documents import WORKFLOW
-from frontdesk.storage.records import Event, WorkflowListing, WorkflowRecord
+from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
+from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.view.pending import pending_words
 from frontdesk.workflows.view.row import HEIGHT, Problems, WorkflowOrder, in_order, matching, row, title
 

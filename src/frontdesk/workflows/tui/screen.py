@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Event, WorkflowRecord
+from frontdesk.storage.records import Event
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.content import notify
@@ -26,6 +26,7 @@ from frontdesk.tui.panes.detail_pane import FOLLOW_SECONDS, DetailPane, Told
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.tui.actions import NO_WORKFLOW, WorkflowActions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk.workflows.tui.list_pane import WorkflowsPane

@@ -5,7 +5,6 @@ Called by `WorkflowActions`.
 
 from functools import partial
 
-from frontdesk.storage.records import SnapshotRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
@@ -14,6 +13,7 @@ from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import settled
+from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.prepare import compare_snapshots, stored_whole
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.view.review import NO_PLAN

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Json, WorkflowRecord
+from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
 from frontdesk.text.lines import EMPTY, Line, Role
 from frontdesk.workflows.checks.finding import Finding, Severity
 from frontdesk.workflows.checks.run import counted
 from frontdesk.workflows.diff.models import Differences
+from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_lines, difference_summary
 from frontdesk.workflows.view.findings import finding_lines

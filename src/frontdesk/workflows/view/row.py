@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.records import WorkflowCounters, WorkflowRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 from frontdesk.workflows.checks.finding import Finding, Rule, Severity
 from frontdesk.workflows.checks.run import counted
+from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.findings import NOT_LOADED, finding_lines, found_words
 
 NOT_CHECKED = "not checked"
