@@ -1,30 +1,32 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from frontdesk.activity.view.change import state_words
-from frontdesk.activity.view.comparison import compare
 from frontdesk.app.services import Services
 from frontdesk.app.store_session import with_services
 from frontdesk.cli.errors import say
 from frontdesk.cli.output import print_json
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import NotPossible
 from frontdesk.storage.database_files import OUTBOX_FILE, set_aside, unsent_elsewhere
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import pad, show_line
 from frontdesk.text.glyphs import glyphs
-from frontdesk.workflows.view.pending import wants_a_look
 
 DoneT = TypeVar("DoneT")
 
 COMPARED_WIDTH = 70
 
+ConflictPrinter = Callable[[Services, Change], None]
+"""A feature's function that prints theirs and yours of a change."""
 
-def list_changes(as_json: bool) -> int:
+
+def list_changes(views: ChangeViews, *, as_json: bool) -> int:
     """Print the changes that are not settled, the oldest first."""
 
     def show(services: Services) -> None:
@@ -34,7 +36,7 @@ def list_changes(as_json: bool) -> int:
             if as_json:
                 print_json(asdict(change))
             else:
-                _print_change(change, services)
+                _print_change(change, views, services)
         if not open_ones and not as_json:
             print("Nothing is waiting: every change is confirmed or was decided.")
         for name, count in unsent_elsewhere(services.folder):
@@ -46,16 +48,20 @@ def list_changes(as_json: bool) -> int:
     return with_services(show)
 
 
-def retry(change_id: int, *, over_theirs: bool) -> int:
-    """Send a refused or conflicting change again; of a workflow that somebody else has changed meanwhile only
-    after theirs was shown, and when told to."""
+def retry(
+    views: ChangeViews,
+    conflict_printers: Mapping[ChangeKind, ConflictPrinter],
+    change_id: int,
+    *,
+    over_theirs: bool,
+) -> int:
+    """Send a refused or conflicting change again; where theirs needs a review, print it, and send yours only with
+    `over_theirs`."""
 
     def again(services: Services) -> None:
         change = services.queries.change(change_id)
-        if change is not None and wants_a_look(change):
-            from frontdesk.workflows.cli.conflict import print_theirs
-
-            print_theirs(services, change)
+        if change is not None and views[change.kind].needs_review(change):
+            conflict_printers[change.kind](services, change)
             if not over_theirs:
                 raise NotPossible("nothing was sent: add --over-theirs to send yours over theirs, or drop yours")
             change_id_now = services.send_over_theirs(change_id).result().change_id
@@ -86,7 +92,7 @@ def _done(services: Services, change_id: int, future: "Future[DoneT]") -> DoneT:
         raise NotPossible(f"change {change_id}: {error}") from None
 
 
-def _print_change(change: Change, services: Services) -> None:
+def _print_change(change: Change, views: ChangeViews, services: Services) -> None:
     """One line, and under a conflict each field before, theirs and yours."""
     made = datetime.fromtimestamp(change.made_at).astimezone()
     words = [
@@ -94,13 +100,13 @@ def _print_change(change: Change, services: Services) -> None:
         f"{made:%Y-%m-%d %H:%M}",
         pad(show_line(change.label).text, 30),
         pad(show_line(change.target).text, 30),
-        state_words(change, services.clock()),
+        views[change.kind].state_words(change, services.clock()),
         show_line(change.reason).text,
     ]
     print("  ".join(words).rstrip())
     if change.state is ChangeState.CONFLICT:
         view = RenderContext(services.catalogue, glyphs(ascii_only=False), services.clock(), made.tzinfo or UTC)
-        for line in compare(change, COMPARED_WIDTH, view):
+        for line in views[change.kind].lines(change, COMPARED_WIDTH, view):
             text = "".join(part.text.text for part in line).rstrip()
             if text:
                 print(f"        {text}")

@@ -138,8 +138,9 @@ def sync() -> int:
 def outbox_list(as_json: AsJson = False) -> int:
     """What is waiting, what failed and what conflicts."""
     from frontdesk.activity.cli import list_changes
+    from frontdesk.app.change_views import CHANGE_VIEWS
 
-    return list_changes(as_json)
+    return list_changes(CHANGE_VIEWS, as_json=as_json)
 
 
 @outbox.command("retry")
@@ -154,8 +155,12 @@ def outbox_retry(
     Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.
     """
     from frontdesk.activity.cli import retry
+    from frontdesk.app.change_views import CHANGE_VIEWS
+    from frontdesk.storage.records import ChangeKind
+    from frontdesk.workflows.cli.conflict import print_conflict
 
-    return retry(change, over_theirs=over_theirs)
+    printers = {ChangeKind.WORKFLOW_UPDATE: print_conflict}
+    return retry(CHANGE_VIEWS, printers, change, over_theirs=over_theirs)
 
 
 @outbox.command("drop")

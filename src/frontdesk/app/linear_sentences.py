@@ -7,9 +7,8 @@ reader, unlike a terminal's cells, wants right-to-left words as they were writte
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from frontdesk.activity.view import comparison as activity_comparison
-from frontdesk.activity.view.change import state_words
 from frontdesk.api.contract.ids import TagId
+from frontdesk.app.change_views import CHANGE_VIEWS
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.row import steps_in_words
 from frontdesk.config.render_context import RenderContext
@@ -32,7 +31,6 @@ from frontdesk.text.delivery_status import CAMPAIGN_WORDS
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.relative_time import WINDOW, clock
 from frontdesk.text.spoken_time import counted, day, due, length, moment
-from frontdesk.workflows.view.pending import wants_a_look
 
 PREVIEW = 100
 HIDDEN = trusted("The message above holds hidden characters; they were shown or taken out.")
@@ -221,7 +219,7 @@ def change(record: Change, target: SafeText, view: RenderContext) -> SafeText:
         said(record.label),
         SafeText(f"on {said(target.text).text}"),
         f"made {moment(record.made_at, view.now, view.zone)}",
-        state_words(record, view.now),
+        CHANGE_VIEWS[record.kind].state_words(record, view.now),
     ]
     if record.reason:
         parts.append(trusted(f"because {said(record.reason, 200).text}"))
@@ -230,10 +228,10 @@ def change(record: Change, target: SafeText, view: RenderContext) -> SafeText:
 
 def change_facts(record: Change, target: SafeText, view: RenderContext) -> list[SafeText]:
     """All of a change, and where a person has to decide, how."""
-    facts = [change(record, target, view), *activity_comparison.in_words(record, view)]
+    facts = [change(record, target, view), *CHANGE_VIEWS[record.kind].sentences(record, view)]
     if record.state in NEEDS_PERSON:
         again = trusted("The command retry sends yours again; drop gives it up and leaves what is there.")
-        facts.append(_compare_first(record) if wants_a_look(record) else again)
+        facts.append(_compare_first(record) if CHANGE_VIEWS[record.kind].needs_review(record) else again)
     return facts
 
 
@@ -251,9 +249,9 @@ def outcome(record: Change, on: SafeText, view: RenderContext) -> SafeText | Non
                 "The command activity lists it; retry sends it again, drop gives it up."
             )
         case ChangeState.CONFLICT:
-            if wants_a_look(record):
+            if CHANGE_VIEWS[record.kind].needs_review(record):
                 return trusted(f"Conflict: {label}{because}. {_compare_first(record).text}")
-            sides = " ".join(each.text for each in activity_comparison.in_words(record, view))
+            sides = " ".join(each.text for each in CHANGE_VIEWS[record.kind].sentences(record, view))
             return trusted(
                 f"Conflict: {label}{because}. {sides} "
                 "The command activity lists it; retry sends yours, drop leaves theirs."

@@ -3,9 +3,11 @@
 Used by the app.
 """
 
+from functools import partial
 from importlib import import_module
 
 from frontdesk.app.services import Services
+from frontdesk.storage.records import ChangeKind
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
@@ -27,7 +29,13 @@ SCREEN = "screen"
 def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScreen:
     """The screen of this name."""
     module, name = SCREENS[mode]
-    screen: BaseScreen = getattr(import_module(module), name)(app_context, keymap)
+    make = getattr(import_module(module), name)
+    if mode == "activity":
+        from frontdesk.app.change_views import CHANGE_VIEWS
+        from frontdesk.workflows.tui.conflict import decide_update
+
+        make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: decide_update})
+    screen: BaseScreen = make(app_context, keymap)
     return screen
 
 

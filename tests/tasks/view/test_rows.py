@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.activity.view import change as view_change
+from frontdesk.activity import view as activity_view
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.api.contract.ids import MessageId, TagId
+from frontdesk.app.change_views import CHANGE_VIEWS
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.models import MessageRecord
@@ -80,20 +81,24 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "activity.row": (
         st.tuples(CHANGES, TEXTS),
-        lambda it, width, view: view_change.row(it[0], show_line(it[1], 60), width, view),
-        view_change.HEIGHT,
+        lambda it, width, view: activity_view.row(
+            it[0], CHANGE_VIEWS[ChangeKind.TASK], show_line(it[1], 60), width, view
+        ),
+        activity_view.HEIGHT,
     ),
     "activity.facts": (
         st.tuples(CHANGES, TEXTS),
-        lambda it, width, view: view_change.facts(it[0], show_line(it[1], 60), width, view),
+        lambda it, width, view: activity_view.facts(
+            it[0], CHANGE_VIEWS[ChangeKind.TASK], show_line(it[1], 60), width, view
+        ),
         None,
     ),
     "activity.broken_row": (
         BROKEN,
-        lambda it, width, view: view_change.invalid_item_row(it, width, view),
-        view_change.HEIGHT,
+        lambda it, width, view: activity_view.invalid_item_row(it, width, view),
+        activity_view.HEIGHT,
     ),
-    "activity.broken_facts": (BROKEN, lambda it, width, view: view_change.invalid_item_lines(it, width), None),
+    "activity.broken_facts": (BROKEN, lambda it, width, view: activity_view.invalid_item_lines(it, width), None),
     "workflow_list.row": (
         st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_row.Problems, st.integers(0), st.integers(0))),
         lambda it, width, view: workflow_row.row(it[0], it[1], width, view),
@@ -225,20 +230,21 @@ def change(state: ChangeState, reason: str = "") -> Change:
     return Change(1, "b", ChangeKind.TASK, "t1", {}, {}, "Status: Completed", state, NOW, NOW + 1, reason=reason)
 
 
+def state_line(each: Change) -> str:
+    return words(activity_view.row(each, CHANGE_VIEWS[each.kind], show_line("Late delivery"), 120, VIEW)[1])
+
+
 def test_every_state_of_a_change_has_words_of_its_own() -> None:
-    said = [
-        words(view_change.row(change(state), show_line("Late delivery"), 80, VIEW)[1]) for state in ChangeState
-    ]
-    assert len(set(said)) == len(ChangeState)
+    assert len({state_line(change(state)) for state in ChangeState}) == len(ChangeState)
 
 
 def test_what_could_have_gone_by_now_is_held_no_more() -> None:
     stuck = replace(change(ChangeState.HELD), send_after=NOW - 30)
-    assert "waits to be sent" in words(view_change.row(stuck, show_line("Late delivery"), 80, VIEW)[1])
+    assert "waits to be sent" in state_line(stuck)
 
 
 @pytest.mark.parametrize("state", ChangeState)
 def test_a_change_that_needs_a_person_says_which_keys_decide(state: ChangeState) -> None:
-    below = words(view_change.row(change(state, "someone else changed it"), show_line("t"), 120, VIEW)[1])
+    below = state_line(change(state, "someone else changed it"))
     assert ("r sends yours again · x drops it" in below) == (state in (ChangeState.CONFLICT, ChangeState.REFUSED))
     assert "someone else changed it" in below

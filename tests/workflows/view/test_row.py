@@ -10,7 +10,7 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import not_applied
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
-from frontdesk.workflows.view.pending import pending_words
+from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import Problems, WorkflowOrder, facts, in_order, matching, row, title
 from sample_records import NOW, VIEW, words
 

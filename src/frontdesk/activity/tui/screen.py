@@ -4,9 +4,9 @@ Below the changes stand the items of answers that couldn't be read.
 """
 
 import json
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,7 +14,8 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.activity.view.change import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
+from frontdesk.activity.view import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
+from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_names import STANDALONE, change_target
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
@@ -28,15 +29,6 @@ from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.store.pending_payloads import is_switch
-from frontdesk.workflows.view.pending import wants_a_look
-
-if TYPE_CHECKING:
-    from frontdesk.workflows.diff.models import Differences
-
-MAX_SHOWN = 200_000
-"""Characters of JSON that are parsed while a person waits."""
-
 
 _FINISHED = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
 """What is neither given up nor sent again."""
@@ -55,13 +47,26 @@ class ActivityScreen(BaseScreen):
     ActivityScreen.-narrow #change { width: 1fr; height: 14; max-height: 64%; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
+    def __init__(
+        self,
+        app_context: AppContext,
+        keymap: Keymap,
+        views: ChangeViews,
+        conflict_dialogs: Mapping[ChangeKind, Callable[[BaseScreen, Change], None]],
+    ):
+        """An empty screen.
+
+        Args:
+            conflict_dialogs: of kinds whose view may need a review, a function that compares theirs with yours and
+                asks for a decision.
+        """
         super().__init__(app_context, keymap)
+        self._views, self._conflict_dialogs = views, conflict_dialogs
         self._changes: dict[str, Change] = {}
         self._invalid_items: dict[str, InvalidItem] = {}
-        self._summaries: dict[tuple[int, int], SafeText] = {}
-        """What updates of workflows change, counted, by change and how often it was sent."""
-        self._is_comparing = False
+        self._differences: dict[tuple[int, int], SafeText] = {}
+        """Results of difference jobs, by change and how often it was sent."""
+        self._is_counting = False
         self._is_under_dialog = False
         self.facts = LineBox(self._fact_lines)
         words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
@@ -103,10 +108,7 @@ class ActivityScreen(BaseScreen):
             return f"Unreadable: {show_line(invalid.kind, 20).text}", _parsed(invalid.raw)
         if change is None:
             return None
-        if change.kind is ChangeKind.CAMPAIGN:
-            return f"Campaign {show_line(change.target, 60).text}", self._campaign(change)
-        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs, **self._graph(change)}
-        return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
+        return self._view_of(change).raw_record(change, self.app_context.services.queries)
 
     def copied_id(self) -> str | None:
         invalid = self._invalid_items.get(self.rows.cursor_key or "")
@@ -126,30 +128,28 @@ class ActivityScreen(BaseScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
-        self._compare_soon()
+        self._count_differences()
         self.update_hints()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if not self._decide_update():
+        if not self._open_conflict():
             self.read_all(trusted("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
-        if (change := self._selected()) is not None and not self._decide_update():
+        if (change := self._selected()) is not None and not self._open_conflict():
             retrying, words = (
                 self.app_context.services.retry(change.change_id),
                 f"Sent again: {self._describe(change)}",
             )
             on_done(self.app, retrying, lambda done: self._report(done.exception(), words))
 
-    def _decide_update(self) -> bool:
-        """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
+    def _open_conflict(self) -> bool:
+        """Open the dialog of a change that needs a review; whether it does."""
         change = self._change
-        if change is None or not wants_a_look(change):
+        if change is None or not self._view_of(change).needs_review(change):
             return False
-        from frontdesk.workflows.tui.conflict_flow import decide_update
-
-        decide_update(self, change)
+        self._conflict_dialogs[change.kind](self, change)
         return True
 
     def action_drop(self) -> None:
@@ -184,27 +184,25 @@ class ActivityScreen(BaseScreen):
         else:
             notify(self.app, trusted(words), timeout_seconds=3)
 
-    def _compare_soon(self) -> None:
-        """Have what an update of a workflow changes counted in another process: it may be megabytes."""
+    def _count_differences(self) -> None:
+        """Count the differences of the change under the cursor on a thread: its payload may be megabytes."""
         change = self._change
-        if change is None or change.kind is not ChangeKind.WORKFLOW_UPDATE or is_switch(change):
+        if change is None or self._is_counting:
             return
-        # Once it is sent it is compared with what it was sent over.
+        # Once it is sent it is compared with the version that it was sent over.
         key = (change.change_id, change.sends)
-        if key in self._summaries or self._is_comparing:
+        job = self._view_of(change).difference_job(change)
+        if job is None or key in self._differences:
             return
-        from frontdesk.workflows.prepare import kept_differences
-        from frontdesk.workflows.view.diff import difference_summary
 
-        def done(settled: "Future[Differences | None]") -> None:
-            self._is_comparing = False
-            found = None if settled.cancelled() or settled.exception() is not None else settled.result()
-            self._summaries[key] = NOTHING if found is None else difference_summary(found)
+        def done(settled: "Future[SafeText]") -> None:
+            self._is_counting = False
+            failed = settled.cancelled() or settled.exception() is not None
+            self._differences[key] = NOTHING if failed else settled.result()
             self.facts.redraw()
-            self._compare_soon()
+            self._count_differences()
 
-        self._is_comparing = True
-        job = partial(kept_differences, change_id=change.change_id)
+        self._is_counting = True
         on_done(self.app, self.app_context.services.beside(job), done)
 
     @property
@@ -225,7 +223,7 @@ class ActivityScreen(BaseScreen):
         self._list.set_title((span("Activity"), span(words, role)))
         self.facts.redraw()
         if self._is_made:
-            self._compare_soon()
+            self._count_differences()
             self.update_hints()
 
     def _focus_undecided(self) -> None:
@@ -241,18 +239,8 @@ class ActivityScreen(BaseScreen):
             return show_line(change.target, 80)
         return change_target(self.app_context.services.queries, change)
 
-    def _campaign(self, change: Change) -> object:
-        """What is or was sent, without its list, and what became of it."""
-        sent = self.app_context.services.queries.campaign_sent(change.target)
-        return {"sent": sent or change.fields, "state": change.state, "reason": change.reason}
-
-    def _graph(self, change: Change) -> dict[str, object]:
-        """What is sent of a workflow, where that is read in a moment."""
-        texts = self.app_context.services.queries.workflow_change(change.change_id)
-        if texts is None or not texts.body:
-            return {}
-        size = len(texts.body)
-        return {"sent": _parsed(texts.body) if size <= MAX_SHOWN else f"{size:,} characters, too many to show"}
+    def _view_of(self, change: Change) -> ChangeView:
+        return self._views[change.kind]
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         invalid, change = self._invalid_items.get(self.rows.cursor_key or ""), self._change
@@ -260,14 +248,17 @@ class ActivityScreen(BaseScreen):
             return invalid_item_lines(invalid, width)
         if change is None:
             return ()
-        differs = self._summaries.get((change.change_id, change.sends), NOTHING)
-        return facts(change, self._target(change), width, self.app_context.view(), differs)
+        differences = self._differences.get((change.change_id, change.sends), NOTHING)
+        change_view, target = self._view_of(change), self._target(change)
+        return facts(change, change_view, target, width, self.app_context.view(), differences)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key in self._invalid_items:
             return invalid_item_row(self._invalid_items[key], width, self.app_context.view())
         change = self._changes.get(key)
-        return () if change is None else row(change, self._target(change), width, self.app_context.view())
+        if change is None:
+            return ()
+        return row(change, self._view_of(change), self._target(change), width, self.app_context.view())
 
 
 def _parsed(raw: str) -> object:

@@ -6,12 +6,11 @@ Called by the board's detail pane.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from frontdesk.activity.view.change import state_role, state_words
-from frontdesk.activity.view.comparison import in_short
 from frontdesk.api.contract.ids import TagId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.conversation_row import tags_given
+from frontdesk.outbox.change_view import ChangeView, state_role
 from frontdesk.storage import json_access
 from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
@@ -20,6 +19,7 @@ from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 
 _LABEL = 9
+_CHANGE_VIEW = ChangeView()
 HISTORY = 50
 """So many changes of a task are shown; Activity has the others."""
 
@@ -136,9 +136,9 @@ def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
     """What was done and when; from what to what; how far it came and why."""
     made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
     lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
-    if short := in_short(change, view):
-        lines.append(fit([span("  "), *short], width))
-    lines.append(fit([span("  "), span(state_words(change, view.now), state_role(change))], width))
+    if summary := _CHANGE_VIEW.summary(change, view):
+        lines.append(fit([span("  "), *summary], width))
+    lines.append(fit([span("  "), span(_CHANGE_VIEW.state_words(change, view.now), state_role(change))], width))
     if change.reason:
         lines += _indented(show_line(change.reason), width)
     return lines

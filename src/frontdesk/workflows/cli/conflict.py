@@ -1,4 +1,4 @@
-"""An update of a workflow that somebody else was faster than, for `frontdesk outbox retry`."""
+"""The comparison of a conflicting update for `frontdesk outbox retry`."""
 
 from frontdesk.app.services import Services
 from frontdesk.cli.output import print_line
@@ -9,8 +9,8 @@ from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.store.pending_payloads import parsed
 
 
-def print_theirs(services: Services, change: Change) -> None:
-    """Print what they have done since, and what yours would do to that."""
+def print_conflict(services: Services, change: Change) -> None:
+    """Print the changes that they have made since, and those that sending yours would make."""
     texts = services.queries.workflow_change(change.change_id)
     theirs = None if texts is None else parsed(texts.theirs)
     if texts is None or theirs is None:

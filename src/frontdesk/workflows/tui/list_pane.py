@@ -14,7 +14,7 @@ from frontdesk.text.lines import Line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
-from frontdesk.workflows.view.pending import pending_words
+from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import HEIGHT, Problems, WorkflowOrder, in_order, matching, row, title
 
 

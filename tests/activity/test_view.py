@@ -1,10 +1,10 @@
-"""A change's fields beside each other: before, theirs and yours."""
+"""The views of changes of each kind, and the rows and facts of Activity."""
 
 from typing import Any
 
-from frontdesk.activity.view import change as view_change
-from frontdesk.activity.view.comparison import compare, in_short, in_words
+from frontdesk.activity import view as activity_view
 from frontdesk.app import linear_sentences
+from frontdesk.app.change_views import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
 from sample_records import NOW, VIEW, at, words
@@ -16,7 +16,27 @@ def change(state: ChangeState = ChangeState.CONFLICT, **more: Any) -> Change:
 
 
 def said(each: Change, width: int = 40) -> list[str]:
-    return [line.rstrip() for line in words(*compare(each, width, VIEW)).split("\n") if line.strip()]
+    return [
+        line.rstrip()
+        for line in words(*CHANGE_VIEWS[each.kind].lines(each, width, VIEW)).split("\n")
+        if line.strip()
+    ]
+
+
+def summary(each: Change) -> str:
+    return "".join(part.text.text for part in CHANGE_VIEWS[each.kind].summary(each, VIEW))
+
+
+def sentences(each: Change) -> list[str]:
+    return [sentence.text for sentence in CHANGE_VIEWS[each.kind].sentences(each, VIEW)]
+
+
+def row(each: Change, target: str) -> str:
+    return words(activity_view.row(each, CHANGE_VIEWS[each.kind], show_line(target), 120, VIEW)[1])
+
+
+def facts(each: Change, target: str) -> str:
+    return words(*activity_view.facts(each, CHANGE_VIEWS[each.kind], show_line(target), 60, VIEW))
 
 
 def test_a_conflict_shows_each_field_before_theirs_and_yours() -> None:
@@ -73,17 +93,16 @@ def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
         "From    L9",
         "When    Fri 09:00",
     ]
-    assert "".join(each.text.text for each in in_short(created, VIEW)) == "5,000 recipients"
-    assert in_words(created, VIEW)[1].text == "To, 5,000 recipients."
+    assert summary(created) == "5,000 recipients"
+    assert sentences(created)[1] == "To, 5,000 recipients."
 
 
 def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
     created = change(kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN, reason="it isn't stored")
-    below = words(view_change.row(created, show_line("sale-1"), 120, VIEW)[1])
+    below = row(created, "sale-1")
     assert "waits for you to decide" in below
     assert "r sends it again · x drops it" in below
-    facts = words(*view_change.facts(created, show_line("sale-1"), 60, VIEW))
-    assert "x drops it: nothing is sent, and its draft is kept" in facts
+    assert "x drops it: nothing is sent, and its draft is kept" in facts(created, "sale-1")
 
 
 def test_long_text_runs_on_under_its_label() -> None:
@@ -93,14 +112,14 @@ def test_long_text_runs_on_under_its_label() -> None:
 
 def test_a_row_says_from_what_to_what() -> None:
     conflict = change(fields={"statusCase": "completed"}, base={"statusCase": "open"})
-    assert "".join(each.text.text for each in in_short(conflict, VIEW)) == "Open → Completed"
+    assert summary(conflict) == "Open → Completed"
     both = change(fields={"title": "a", "body": "b"}, base={})
-    assert "".join(each.text.text for each in in_short(both, VIEW)) == "Title, Text"
+    assert summary(both) == "Title, Text"
 
 
 def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
     conflict = change(fields={"statusCase": "completed"}, base={}, theirs={"statusCase": "open"}, reason="why")
-    lines = words(*view_change.facts(conflict, show_line("Late delivery"), 60, VIEW))
+    lines = facts(conflict, "Late delivery")
     for part in ("Edit", "Late delivery", "conflict", "why", "r sends yours again", "x drops it: theirs stays"):
         assert part in lines
 
@@ -111,14 +130,14 @@ UPDATED = {"name": "Welcome", "parts": ["name", "trigger", "parsedData", "data"]
 def test_what_is_sent_of_a_workflow_is_told_whole() -> None:
     update = change(ChangeState.QUEUED, kind=ChangeKind.WORKFLOW_UPDATE, target="w1", fields=UPDATED)
     assert said(update) == ["Name    Welcome", "Sends   name, trigger, steps, canvas", "Nodes   12"]
-    assert [each.text.text for each in in_short(update, VIEW)] == ["12 nodes"]
+    assert summary(update) == "12 nodes"
     create = change(kind=ChangeKind.WORKFLOW_CREATE, fields={**UPDATED, "folderId": "sales", "nodes": 1})
     assert said(create)[:2] == ["Name    Welcome", "Folder  sales"]
-    assert [each.text.text for each in in_short(create, VIEW)] == ["1 node"]
+    assert summary(create) == "1 node"
     switch = change(kind=ChangeKind.WORKFLOW_UPDATE, fields={"isActive": True}, base={"isActive": None})
     assert said(switch) == ["Before  not known", "Then    on"]
-    assert in_short(switch, VIEW) == []
-    assert [each.text for each in in_words(switch, VIEW)] == ["Before, not known.", "Then, on."]
+    assert summary(switch) == ""
+    assert sentences(switch) == ["Before, not known.", "Then, on."]
 
 
 def test_what_a_reset_loses_is_said_in_numbers_once_they_are_known() -> None:
@@ -138,12 +157,12 @@ def test_what_a_reset_loses_is_said_in_numbers_once_they_are_known() -> None:
 def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> None:
     theirs = {"isActive": True, "lastModified": 5}
     conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs=theirs)
-    shown = words(*view_change.facts(conflict, show_line("w1"), 60, VIEW))
+    shown = facts(conflict, "w1")
     assert "conflict: yours or theirs?" in shown
     assert "enter compares theirs with yours" in shown
     assert "x drops it: the platform keeps what it has" in shown
     unseen = change(kind=ChangeKind.WORKFLOW_CREATE, fields=UPDATED)
-    shown = words(*view_change.facts(unseen, show_line("w1"), 60, VIEW))
+    shown = facts(unseen, "w1")
     assert "waits for you to decide" in shown
     assert "r sends it again" in shown
 

@@ -1,0 +1,204 @@
+"""Changes as words and lines: what one changes, how far it came, and what can be decided about it.
+
+A change is shown field by field: before, yours, and in a conflict theirs. A feature extends `ChangeView` for the
+kinds that are shown whole; `app.change_views` has the view of each kind.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from frontdesk.api.contract.ids import AgentId, TagId
+from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+
+MAX_BODY_LINES = 8
+NOTHING = trusted("nothing")
+NOBODY = trusted("nobody")
+_LABEL_CELLS = 8
+_FIELD_NAMES = {
+    "statusCase": "Status",
+    "dueDate": "Due",
+    ASSIGNED: "Assigned",
+    "title": "Title",
+    "body": "Text",
+    "tagIds": "Tags",
+}
+_STATE_WORDS = {
+    ChangeState.HELD: "held: undo takes it back",
+    ChangeState.QUEUED: "waits to be sent",
+    ChangeState.SENDING: "being sent",
+    ChangeState.UNKNOWN: "outcome unknown: will be read back",
+    ChangeState.CONFLICT: "conflict: yours or theirs?",
+    ChangeState.REFUSED: "refused by the platform",
+    ChangeState.CONFIRMED: "confirmed",
+    ChangeState.UNDONE: "undone before it was sent",
+    ChangeState.DROPPED: "dropped",
+}
+_STATE_ROLES = {
+    ChangeState.CONFIRMED: Role.GOOD,
+    ChangeState.REFUSED: Role.BAD,
+    ChangeState.CONFLICT: Role.BAD,
+    ChangeState.UNKNOWN: Role.WARN,
+    ChangeState.UNDONE: Role.DIM,
+    ChangeState.DROPPED: Role.DIM,
+}
+
+
+class ChangeView:
+    """The view of changes that are shown field by field: of tasks, and of tags."""
+
+    sends_again = "sends yours again"
+    """What a retry does, after its key."""
+
+    def needs_review(self, change: Change) -> bool:  # noqa: ARG002
+        """Whether theirs has to be compared with yours before anything is sent over it."""
+        return False
+
+    def drop_effect(self, change: Change) -> str:
+        """What is left when the change is dropped."""
+        return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
+
+    def raw_record(self, change: Change, reads: Any) -> tuple[str, dict[str, object]]:
+        """A title, and the change as JSON.
+
+        Args:
+            reads: the queries of the store.
+        """
+        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
+        payload = self.payload(change, reads)
+        return f"Change {change.change_id}", {**record, **payload, "state": change.state, "reason": change.reason}
+
+    def payload(self, change: Change, reads: Any) -> dict[str, object]:  # noqa: ARG002
+        """What a raw record shows of a payload that is stored apart from its change."""
+        return {}
+
+    def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:  # noqa: ARG002
+        """A job for `Services.beside` that counts the differences in the payload; None where it has none."""
+        return None
+
+    def state_words(self, change: Change, now: float) -> str:
+        """How far a change came; one that could be sent by now isn't held any more."""
+        state = change.state
+        if state is ChangeState.HELD and change.send_after <= now:
+            state = ChangeState.QUEUED
+        return _STATE_WORDS[state]
+
+    def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
+        """Each field with its values, one under the other."""
+        lines: list[Line] = []
+        for name, value in change.fields.items():
+            lines += [EMPTY, fit([span(_field_name(name), Role.ACCENT)], width)]
+            if name != "tagIds":
+                lines += _side("before", _stored_value(name, change.base.get(name), view), Role.DIM, width)
+            if change.theirs is not None and name in change.theirs:
+                lines += _side("theirs", _stored_value(name, change.theirs[name], view), Role.WARN, width)
+            lines += _side("yours", _new_value(name, value, view), Role.STRONG, width)
+        return lines
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:
+        """A few words for a row: of one field from what to what, of several their names."""
+        if len(change.fields) != 1:
+            names = [_FIELD_NAMES.get(name, name) for name in change.fields]
+            return [span(show_line(", ".join(names), 60), Role.DIM)]
+        ((name, value),) = change.fields.items()
+        if name in ("tagIds", "body"):
+            return []
+        before = _stored_value(name, change.base.get(name), view)[0]
+        return [
+            span(show_line(before.text, 24), Role.DIM),
+            span(view.glyphs.becomes, Role.DIM),
+            span(_new_value(name, value, view)[0]),
+        ]
+
+    def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
+        """Each field's value before, theirs and yours as one sentence, to be heard."""
+        sentences: list[SafeText] = []
+        for name, value in change.fields.items():
+            sides = [("yours", _new_value(name, value, view))]
+            if change.theirs is not None and name in change.theirs:
+                sides.insert(0, ("theirs", _stored_value(name, change.theirs[name], view)))
+            if name != "tagIds":
+                sides.insert(0, ("before", _stored_value(name, change.base.get(name), view)))
+            values = "; ".join(f"{side}: {' '.join(part.text for part in parts)}" for side, parts in sides)
+            sentences.append(trusted(f"{_field_name(name).text}, {values}."))
+        return sentences
+
+
+class WholeChangeView(ChangeView):
+    """The view of changes that are shown whole: a list shows nothing of what they change."""
+
+    sends_again = "sends it again"
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
+        """The parts of the change, each after a word for it."""
+        raise NotImplementedError
+
+    def drop_effect(self, change: Change) -> str:  # noqa: ARG002
+        return "the platform keeps what it has"
+
+    def state_words(self, change: Change, now: float) -> str:
+        if change.state is ChangeState.CONFLICT and not self.needs_review(change):
+            return "waits for you to decide"
+        return super().state_words(change, now)
+
+    def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
+        sides = (_side(label, [value], Role.STRONG, width) for label, value in self.parts(change, view))
+        return [EMPTY, *(line for side in sides for line in side)]
+
+    def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
+        return [trusted(f"{label}, {value.text}.") for label, value in self.parts(change, view)]
+
+
+ChangeViews = Mapping[ChangeKind, ChangeView]
+"""The registry: a view for each kind of change."""
+
+
+def state_role(change: Change) -> Role:
+    """The role of the words for a change's state."""
+    return _STATE_ROLES.get(change.state, Role.PENDING)
+
+
+def _side(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
+    """A label before a value, which takes as many lines as it needs."""
+    room = max(1, width - _LABEL_CELLS)
+    parts = [line for value in values for line in paragraph(value, room, role)]
+    labels = [f"{label:<{_LABEL_CELLS}}"] + [" " * _LABEL_CELLS] * (len(parts) - 1)
+    return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
+
+
+def _field_name(name: str) -> SafeText:
+    return show_line(_FIELD_NAMES.get(name, name), 40)
+
+
+def _stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
+    if name == "dueDate":
+        at = json_access.number(value)
+        return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
+    if name == ASSIGNED:
+        people = [view.person(AgentId(each)).text for each in json_access.texts(value)]
+        return (_join(people) if people else NOBODY,)
+    if name == "statusCase":
+        return (show_line(view.names.status(json_access.text(value)), 60) or NOTHING,)
+    if name == "body":
+        return body_lines(value or None, 2_000, MAX_BODY_LINES) or (NOTHING,)
+    return (show_line(value) or NOTHING,)
+
+
+def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
+    """The value that a change sets; of assignees, those it adds and removes."""
+    if name == "tagIds":
+        return (_join(view.names.tag(TagId(each)).title for each in json_access.texts(value)),)
+    if name == ASSIGNED and isinstance(value, Mapping):
+        moves = [f"+{view.person(AgentId(each)).text}" for each in json_access.texts(value.get("add"))]
+        moves += [f"-{view.person(AgentId(each)).text}" for each in json_access.texts(value.get("remove"))]
+        return (_join(moves),)
+    return _stored_value(name, value, view)
+
+
+def _join(words: Iterable[str]) -> SafeText:
+    return show_line(", ".join(words)) or NOTHING

@@ -1,0 +1,120 @@
+"""Changes of workflows and webhooks as words."""
+
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.change_view import WholeChangeView
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.lines import Role, Span, span
+from frontdesk.workflows.store.pending_payloads import is_switch
+
+MAX_PARSED = 200_000
+"""Characters of JSON that are parsed on the UI loop."""
+
+_PART_NAMES = {"parsedData": "steps", "data": "canvas", "isActive": "on or off", "platformType": "channel"}
+_PENDING_WORDS = {
+    ChangeKind.WORKFLOW_CREATE: "to be created",
+    ChangeKind.WORKFLOW_UPDATE: "update to send",
+    ChangeKind.ANALYTICS_RESET: "reset to send",
+}
+_COUNTERS = (("totalStarted", "started"), ("totalCompleted", "completed"), ("totalDropped", "dropped"))
+
+
+class WorkflowChangeView(WholeChangeView):
+    """The view of a workflow's creation, and the base of the others."""
+
+    def payload(self, change: Change, reads: Any) -> dict[str, object]:
+        texts = reads.workflow_change(change.change_id)
+        if texts is None or not texts.body:
+            return {}
+        size = len(texts.body)
+        if size > MAX_PARSED:
+            return {"sent": f"{size:,} characters, too many to show"}
+        try:
+            return {"sent": json.loads(texts.body)}
+        except ValueError:
+            return {"sent": texts.body}
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
+        nodes = json_access.number(change.fields.get("nodes"))
+        return [] if nodes is None else [span(f"{nodes:,.0f} node{'s' * (nodes != 1)}", Role.DIM)]
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
+        fields = change.fields
+        parts = [("Name", show_line(json_access.text(fields.get("name")), 120))]
+        if change.kind is ChangeKind.WORKFLOW_CREATE:
+            parts.append(("Folder", show_line(json_access.text(fields.get("folderId")), 80)))
+        names = [_PART_NAMES.get(each, each) for each in json_access.texts(fields.get("parts"))]
+        parts.append(("Sends", show_line(", ".join(names), 200)))
+        nodes = json_access.number(fields.get("nodes"))
+        return parts if nodes is None else [*parts, ("Nodes", trusted(f"{nodes:,.0f}"))]
+
+
+class UpdateView(WorkflowChangeView):
+    """The view of an update or a switch, which a colleague's change may conflict with."""
+
+    def needs_review(self, change: Change) -> bool:
+        return change.state is ChangeState.CONFLICT and change.theirs is not None
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
+        if not is_switch(change):
+            return super().parts(change, view)
+        before, then = change.base.get("isActive"), change.fields.get("isActive")
+        return [("Before", _active_words(before)), ("Then", _active_words(then))]
+
+    def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:
+        return None if is_switch(change) else partial(_difference_summary, change_id=change.change_id)
+
+
+class ResetView(WorkflowChangeView):
+    """The view of an analytics reset."""
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
+        counters = _counters(change)
+        return [span(counters, Role.DIM)] if counters else []
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
+        counters = _counters(change) or trusted("all counters, for good")
+        return [("Zeroes", counters), ("Keeps", trusted("a snapshot of them, here"))]
+
+
+class WebhookDeletionView(WorkflowChangeView):
+    """The view of a webhook's deletion."""
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
+        return [("Deletes", trusted("the webhook with this id, for good"))]
+
+
+def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
+    """A word or two for the unconfirmed changes of each workflow, by its id."""
+    words_of: dict[str, list[str]] = {}
+    for change in changes:
+        if is_switch(change):
+            words = "switching on" if change.fields.get("isActive") is True else "switching off"
+        else:
+            words = _PENDING_WORDS.get(change.kind, "change to send")
+        words_of.setdefault(change.target, []).append(words)
+    return {target: trusted(", ".join(dict.fromkeys(words))) for target, words in words_of.items()}
+
+
+def _difference_summary(reads: Any, change_id: int) -> SafeText:
+    # The diff is imported by the first job: no start of a screen waits for it.
+    from frontdesk.workflows.prepare import kept_differences
+    from frontdesk.workflows.view.diff import difference_summary
+
+    found = kept_differences(reads, change_id)
+    return NOTHING if found is None else difference_summary(found)
+
+
+def _counters(change: Change) -> SafeText:
+    counted = [(json_access.number(change.fields.get(name)), word) for name, word in _COUNTERS]
+    return trusted(", ".join(f"{count:,.0f} {word}" for count, word in counted if count is not None))
+
+
+def _active_words(value: object) -> SafeText:
+    return trusted({True: "on", False: "off"}[value] if isinstance(value, bool) else "not known")
