@@ -8,7 +8,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.models import DeliveryResultGroup
-from frontdesk.campaigns.store import audiences, campaigns, delivery_results
+from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
@@ -92,9 +92,9 @@ def _read(
     campaigns.put(db, campaign_id, came, at)
 
 
-def _list(db: apsw.Connection, campaign_id: CampaignId) -> audiences.StoredAudience | None:
+def _list(db: apsw.Connection, campaign_id: CampaignId) -> campaigns.StoredAudience | None:
     row = first(db, "SELECT digest, recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
-    return None if row is None else audiences.StoredAudience(text=row[1], digest=row[0])
+    return None if row is None else campaigns.StoredAudience(text=row[1], digest=row[0])
 
 
 def _row(db: apsw.Connection, sql: str, campaign_id: CampaignId) -> str:

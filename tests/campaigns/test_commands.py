@@ -16,8 +16,8 @@ from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
 from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.draft import FromFile, named, new_draft
-from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
-from frontdesk.campaigns.preflight.finding import PreflightSeverity
+from frontdesk.campaigns.preflight.checks import preflight
+from frontdesk.campaigns.preflight.models import Facts, PreflightSeverity, Summary
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import documents
 from frontdesk.storage.database import Store

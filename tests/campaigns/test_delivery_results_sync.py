@@ -15,9 +15,9 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.messages import Message, MessageQuery
-from frontdesk.campaigns.delivery_results_sync import TRIES, OutcomeReader
 from frontdesk.campaigns.models import DeliveryResultsRecord
 from frontdesk.campaigns.store import campaigns, delivery_results
+from frontdesk.campaigns.sync import TRIES, OutcomeReader
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store

@@ -15,8 +15,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
-from frontdesk.campaigns.alerts.hooks import Commands
-from frontdesk.campaigns.alerts.monitor import AlertMonitor
+from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands
 from frontdesk.campaigns.alerts.rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts

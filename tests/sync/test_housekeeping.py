@@ -8,7 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.store.watch_intervals import HOUR
+from frontdesk.campaigns.store.retention import HOUR, KEEP_LISTS_SECONDS
 from frontdesk.inbox.store import retention, threads
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
@@ -112,7 +112,7 @@ def test_a_list_that_nobody_watches_goes_a_week_after_its_last_read_and_comes_ba
         store.write(lambda db: read(db, wall.now)).result()
         for each in ("gone", "late"):
             store.write(lambda db, each=each: campaigns.unwatch(db, CampaignId(each))).result()
-        assert await later(campaigns.KEEP_LISTS_SECONDS) == {*raws}
+        assert await later(KEEP_LISTS_SECONDS) == {*raws}
         store.write(lambda db: campaigns.put(db, CampaignId("late"), raws[CampaignId("late")], wall.now)).result()
         assert await later(THIN_SECONDS) == {"kept", "late"}
         assert campaigns.known(store.reading, CampaignId("gone"), raws[CampaignId("gone")], wall.now) is None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
-from frontdesk.campaigns.store.watch_intervals import HOLE_SECONDS
+from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import (
     ASKED_FOR,

@@ -27,7 +27,7 @@ from frontdesk.app.deliveries import make_sender
 from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
-from frontdesk.campaigns.delivery_results_sync import OutcomeReader
+from frontdesk.campaigns.sync import OutcomeReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, database_files

@@ -25,8 +25,7 @@ from filelock import FileLock, Timeout
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
-from frontdesk.campaigns.alerts.hooks import Commands
-from frontdesk.campaigns.alerts.monitor import AlertMonitor
+from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials

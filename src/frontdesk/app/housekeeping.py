@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from frontdesk.campaigns.store.upkeep import spare_lists, spare_samples
+from frontdesk.campaigns.store.retention import drop_lists, thin_samples
 from frontdesk.inbox.store import retention
 from frontdesk.storage.database import Store
 from frontdesk.sync.housekeeping import Housekeeping
@@ -12,5 +12,5 @@ def make_housekeeping(
     store: Store, clock: Callable[[], float], steady: Callable[[], float], most_bytes: int
 ) -> Housekeeping:
     """The housekeeping that an engine does beside its polls."""
-    spares = (spare_samples, spare_lists)
+    spares = (thin_samples, drop_lists)
     return Housekeeping(store, clock, steady, most_bytes, shrink=retention.shrink, spares=spares)

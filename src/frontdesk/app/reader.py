@@ -15,10 +15,8 @@ from frontdesk.campaigns.store import (
     alerts as campaign_alerts,
 )
 from frontdesk.campaigns.store import (
-    audiences,
     campaigns,
     drafts,
-    watch_intervals,
 )
 from frontdesk.campaigns.store import (
     delivery_results as outcomes,
@@ -253,15 +251,15 @@ class Reader:
 
     def campaign_watch_intervals(self, campaign_id: CampaignId, since: float) -> list[WatchInterval]:
         """When a campaign was watched without a hole, since then."""
-        return watch_intervals.stretches(self._db, campaign_id, since)
+        return campaigns.watch_intervals(self._db, campaign_id, since)
 
     def campaign_raw(self, campaign_id: CampaignId) -> str | None:
         """A campaign as JSON with all of its recipients: megabytes, for who asks for them."""
-        return audiences.whole(self._db, campaign_id)
+        return campaigns.campaign_json(self._db, campaign_id)
 
     def recipients(self, campaign_id: CampaignId, most: int) -> list[object] | None:
         """At most so many of a campaign's list; None where it has none."""
-        return audiences.some(self._db, campaign_id, most)
+        return campaigns.first_recipients(self._db, campaign_id, most)
 
     def workflows(self) -> list[DocumentRecord]:
         """The listed workflows."""

@@ -63,7 +63,7 @@ from frontdesk.workflows.service import WorkflowCommands, new_batch
 if TYPE_CHECKING:
     from frontdesk.campaigns.alerts.rules import AlertRule
     from frontdesk.campaigns.draft import Draft
-    from frontdesk.campaigns.preflight.checks import Facts, Summary
+    from frontdesk.campaigns.preflight.models import Facts, Summary
     from frontdesk.workflows.checks.finding import References
     from frontdesk.workflows.checks.list_cache import ListedChecks
 
@@ -389,7 +389,7 @@ class Services(WorkflowCommands):
 
         The future raises OSError where it can't be written or is there already.
         """
-        from frontdesk.campaigns.failed_recipients import (
+        from frontdesk.campaigns.recipients import (
             save_list,  # brings what is known of all countries' numbers
         )
 
@@ -398,11 +398,11 @@ class Services(WorkflowCommands):
     def write_report(
         self, campaign_ids: Collection[str], path: Path, *, since: float, zone: tzinfo, marked: bool
     ) -> "Future[list[Path]]":
-        """Write the shift report of these campaigns into a new file, beside the screen (`campaigns.history`).
+        """Write the shift report of these campaigns into a new file, beside the screen (`campaigns.reports`).
 
         The future raises OSError where it can't be written or is there already.
         """
-        from frontdesk.campaigns.history import write_report  # only who reports needs it
+        from frontdesk.campaigns.reports import write_report  # only who reports needs it
 
         profile, now = self.profile.name, self.clock()
 

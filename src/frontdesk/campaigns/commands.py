@@ -18,8 +18,14 @@ from frontdesk.campaigns import draft as drafts
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.metrics.counters import remaining
 from frontdesk.campaigns.metrics.throughput import measured_pace
-from frontdesk.campaigns.preflight.checks import Facts, Summary
-from frontdesk.campaigns.preflight.finding import PreflightFinding, PreflightSeverity, note, unchecked
+from frontdesk.campaigns.preflight.models import (
+    Facts,
+    PreflightFinding,
+    PreflightSeverity,
+    Summary,
+    note,
+    unchecked,
+)
 from frontdesk.campaigns.request_body import count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.config.catalogue import Catalogue

@@ -1,19 +1,26 @@
 """The people on a campaign's list as the platform knows them: each number once, by its digits.
 
-Called by `campaigns.delivery_results_sync`, `campaigns failures` and whoever writes a new list of some of them.
+Called by `campaigns.sync`, `campaigns failures` and whoever writes a new list of some of them.
 It takes a second for a large list, so never on a screen's loop. Pure.
 """
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from unicodedata import category
 
-from frontdesk.api.contract.ids import CustomerId
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
+from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
+from frontdesk.campaigns.models import DeliveryResultGroup
+from frontdesk.campaigns.store import delivery_results
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+from frontdesk.text.new_file import write_new
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -80,3 +87,23 @@ def _harmless(text: str) -> str:
     """What neither a spreadsheet takes for a formula nor a terminal for more than text."""
     bare = "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in text)
     return f"'{bare}" if bare.startswith(_FORMULA) else bare
+
+
+def save_list(
+    db: apsw.Connection, campaign_id: CampaignId, groups: Collection[DeliveryResultGroup], path: Path
+) -> int:
+    """Write those of these groups into a new file, in the order of the campaign's list; answers how many.
+
+    Raises:
+        OSError: it can't be written, or is there already: a list that a person made is never overwritten.
+    """
+    tally = Tally((row[0], DeliveryResult(*row[1:4])) for row in delivery_results.of_campaign(db, campaign_id))
+    wanted = tally.among(groups)
+    country = json_access.text(delivery_results.raw_campaign(db, campaign_id).get("audienceCountry"))
+    people = [
+        each
+        for each in listed(delivery_results.recipients(db, campaign_id), country)
+        if each.customer_id in wanted
+    ]
+    write_new(path, as_csv(people), is_private=True)
+    return len(people)

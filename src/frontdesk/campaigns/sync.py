@@ -1,15 +1,42 @@
 """Fetches and stores one campaign's state and counters. Called by the poller."""
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import BadReply, NotFound
+from frontdesk.api.client.errors import (
+    ABOUT_HOST,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    NotFound,
+    Refused,
+    ServerError,
+)
 from frontdesk.api.contract.decode import Broken
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.store import campaigns
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.campaigns.metrics import delivery_results as told
+from frontdesk.campaigns.metrics.delivery_results import (
+    CannotTell,
+    DeliveryResult,
+    Setting,
+    Tally,
+    fair_order,
+    setting_of,
+)
+from frontdesk.campaigns.recipients import listed
+from frontdesk.campaigns.store import campaigns, delivery_results
+from frontdesk.storage import json_access
+from frontdesk.storage.clients import Ask
 from frontdesk.storage.database import Store
+from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.budget import Budget
 from frontdesk.sync.pages import store_page
 
 
@@ -62,3 +89,187 @@ class CampaignPuller:
             known=known,
             put=lambda db: campaigns.put(db, campaign_id, came, now, same_at),
         )
+
+
+log = logging.getLogger(__name__)
+
+WRITE_SECONDS = 0.1
+"""What is read is written, and told to screens, at most this often."""
+
+TRIES = 3
+"""So often a thread is asked for at which the platform fails; then it is left aside."""
+
+IDLE_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class _Work:
+    """One ask, under way."""
+
+    ask: Ask
+    setting: Setting
+    total: int
+    wanted: int
+    tally: Tally
+    again: list[CustomerId]
+    fresh: Iterator[CustomerId]
+    unwritten: list[delivery_results.Row] = field(default_factory=list)
+    now_at: CustomerId | None = None
+    failures: int = 0
+
+    @property
+    def campaign_id(self) -> CampaignId:
+        return CampaignId(self.ask.target)
+
+    def next(self) -> CustomerId | None:
+        """Whose thread to read now; the same one until it was read."""
+        if self.now_at is None:
+            if self.again:
+                self.now_at = self.again.pop(0)
+            elif len(self.tally) < self.wanted:
+                self.now_at = next(self.fresh, None)
+        return self.now_at
+
+
+class OutcomeReader:
+    """Answers asks for outcomes, one after the other.
+
+    Args:
+        clock: Unix seconds.
+        steady: seconds that never go back.
+        may_read: whether anything may be read at all; not while every screen has paused it.
+    """
+
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        budget: Budget,
+        backoff: Backoff,
+        clock: Callable[[], float],
+        steady: Callable[[], float],
+        may_read: Callable[[], bool],
+    ):
+        self._client = client
+        self._store = store
+        self._budget = budget
+        self._backoff = backoff
+        self._clock = clock
+        self._steady = steady
+        self._may_read = may_read
+        self._work: _Work | None = None
+        self._written_at = float("-inf")
+
+    async def step(self) -> float:
+        """Read one thread, if one is wanted and may be read now; answers how long to rest."""
+        ask = delivery_results.next_ask(self._store.reading)
+        if self._work is not None and (ask is None or ask.ask_id != self._work.ask.ask_id):
+            await self._write(self._work)
+            self._work = None
+        if ask is None:
+            return IDLE_SECONDS
+        if self._work is None:
+            try:
+                self._work = await asyncio.wrap_future(self._store.read_in_background(lambda db: _begin(db, ask)))
+            except CannotTell as error:
+                problem = str(error)
+                await self._store.run(lambda db: delivery_results.settle(db, ask, failed=problem))
+                return 0.0
+            await self._write(self._work, even_nothing=True)
+        return await self._go_on(self._work)
+
+    async def _go_on(self, work: _Work) -> float:
+        customer_id = work.next()
+        if customer_id is None:
+            await self._write(work)
+            self._work = None
+            await self._store.run(lambda db: delivery_results.settle(db, work.ask))
+            return 0.0
+        if (wait := self._wait_seconds()) > 0:
+            await self._write(work)
+            return wait
+        outcome = await self._read(work, customer_id)
+        if outcome is not None:
+            work.now_at, work.failures = None, 0
+            work.tally.add(customer_id, outcome)
+            work.unwritten.append((customer_id, outcome.status, outcome.code, outcome.reason, self._clock()))
+        if self._steady() - self._written_at >= WRITE_SECONDS:
+            await self._write(work)
+        return 0.0
+
+    def _wait_seconds(self) -> float:
+        if not self._may_read():
+            return IDLE_SECONDS
+        wait = self._backoff.ready_at(Host.BASE) - self._clock()
+        if wait <= 0:
+            wait = self._budget.wait_seconds(urgent=False, asked=True)
+        # What may spend more can come before this, and a person may take it back meanwhile.
+        return min(max(0.0, wait), 1.0)
+
+    async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
+        """What one thread tells; None where it is to be asked for again."""
+        query = MessageQuery(phoneNumberId=work.setting.line_id, targetPhoneNumberId=customer_id)
+        try:
+            page = await self._client.get_messages(query)
+        except NotFound:
+            self._backoff.worked(Host.BASE, was_read=False)
+            return DeliveryResult(told.NO_CONVERSATION)
+        except (Refused, BadRequestInput) as error:
+            if isinstance(error, ABOUT_HOST):
+                self._backoff.failed(Host.BASE, error)
+                return None
+            self._backoff.worked(Host.BASE, was_read=False)
+            return _unreadable(error)
+        except ApiError as error:
+            log.warning("a recipient's thread could not be read: %s", type(error).__name__)
+            self._backoff.failed(Host.BASE, error)
+            if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
+                return None
+            work.failures += 1
+            return _unreadable(error) if work.failures >= TRIES else None
+        self._backoff.worked(Host.BASE)
+        if page.broken and not page.items:
+            return DeliveryResult(told.UNREADABLE, reason="its messages can't be read")
+        return work.setting.outcome([item.raw for item in page.items], has_more=page.has_more)
+
+    async def _write(self, work: _Work, *, even_nothing: bool = False) -> None:
+        if not work.unwritten and not even_nothing:
+            return
+        found, groups, checked = list(work.unwritten), work.tally.groups(), len(work.tally)
+
+        def write(db: apsw.Connection) -> None:
+            delivery_results.put(db, work.campaign_id, found, groups, work.total, checked)
+
+        await self._store.run(write)
+        del work.unwritten[: len(found)]
+        self._written_at = self._steady()
+
+
+def _unreadable(error: ApiError) -> DeliveryResult:
+    return DeliveryResult(told.UNREADABLE, reason=str(error)[: told.LONGEST_REASON])
+
+
+def _begin(db: apsw.Connection, ask: Ask) -> _Work:
+    """Everything that one ask takes, out of the store; walks the list, so never where somebody waits."""
+    campaign_id = CampaignId(ask.target)
+    campaign = delivery_results.raw_campaign(db, campaign_id)
+    setting = setting_of(campaign)
+    people = listed(
+        delivery_results.recipients(db, campaign_id), json_access.text(campaign.get("audienceCountry"))
+    )
+    if not people:
+        raise CannotTell("the platform sends no list of recipients with it")
+    order = fair_order(campaign_id, (each.customer_id for each in people), str)
+    known = {row[0]: (DeliveryResult(*row[1:4]), row[4]) for row in delivery_results.of_campaign(db, campaign_id)}
+    ended_at = None if setting.ended_ms is None else setting.ended_ms / 1000
+    tally, again, fresh = Tally(), [], []
+    for each in order:
+        if each not in known:
+            fresh.append(each)
+            continue
+        outcome, read_at = known[each]
+        tally.add(each, outcome)
+        if read_at < ask.asked_at and told.may_change(outcome, read_at, ended_at):
+            again.append(each)
+    wanted = delivery_results.record(db, campaign_id).wanted
+    return _Work(ask, setting, len(order), wanted, tally, again, iter(fresh))

@@ -24,7 +24,7 @@ CAMPAIGN_BEHIND = 15.0
 MAX_RUNNING_ON_SCREEN = 6.0
 MAX_RUNNING_BEHIND = 60.0
 """A running campaign is never read more seldom, whoever is away: it is watched from a second screen, and what
-is read less than every ninety seconds has holes (`campaigns.store.watch_intervals`)."""
+is read less than every ninety seconds has holes (`campaigns.store.campaigns`)."""
 
 CAMPAIGN_AFTER_END = 60.0
 AFTER_END_FOR = 600.0

@@ -8,17 +8,19 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.alerts.evaluate import (
+from frontdesk.campaigns.alerts.rules import (
+    BUILT_IN,
     AlertInput,
+    AlertRule,
     State,
     States,
     advance,
     holding,
     look_back_seconds,
+    parse,
     rate_per_minute,
     stalled_seconds,
 )
-from frontdesk.campaigns.alerts.rules import BUILT_IN, AlertRule, parse
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting
 

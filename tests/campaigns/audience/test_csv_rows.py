@@ -4,8 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.campaigns.audience.csv_rows import MAX_OF_A_LINE, guess_delimiter, text_rows
-from frontdesk.campaigns.audience.encodings import ENCODINGS, guess_encoding
+from frontdesk.campaigns.audience.csv_rows import (
+    ENCODINGS,
+    MAX_OF_A_LINE,
+    guess_delimiter,
+    guess_encoding,
+    text_rows,
+)
 from frontdesk.campaigns.audience.models import MAX_COLUMNS, AudienceError
 
 

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from frontdesk.campaigns.audience import phone_numbers
-from frontdesk.campaigns.audience.country_codes import iso_code
+from frontdesk.campaigns.audience.models import iso_code
 from frontdesk.campaigns.audience.phone_numbers import (
     BadNumber,
     Number,

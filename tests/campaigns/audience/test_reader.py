@@ -22,8 +22,7 @@ from frontdesk.campaigns.audience import (
 from frontdesk.campaigns.audience import (
     reader as campaign_reader,
 )
-from frontdesk.campaigns.audience.csv_rows import DELIMITERS
-from frontdesk.campaigns.audience.encodings import ENCODINGS
+from frontdesk.campaigns.audience.csv_rows import DELIMITERS, ENCODINGS
 from frontdesk.campaigns.audience.reader import read, read_layout
 
 FIRST = ColumnMapping(0, 1, None, False)

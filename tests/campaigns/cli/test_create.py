@@ -10,7 +10,7 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SandboxService
-from frontdesk.campaigns.cli.create_options import ask_for
+from frontdesk.campaigns.cli.create import ask_for
 from frontdesk.cli.errors import CommandFailed
 
 LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
@@ -155,7 +155,7 @@ def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
         raise RuntimeError("after the POST")
 
     with monkeypatch.context() as broken:
-        broken.setattr("frontdesk.campaigns.cli.create_options.create_campaign", sent_and_failed)
+        broken.setattr("frontdesk.campaigns.cli.create.create_campaign", sent_and_failed)
         campaign_id = sent_as(frontdesk(*words, "--yes"))
     before = posted(service)
     # Also before its name is asked for: nobody types it for nothing. What sends nothing may be tried.

@@ -14,15 +14,14 @@ from frontdesk.campaigns.metrics.delivery_results import (
     DeliveryResult,
     ResultClass,
     Tally,
-    advice_for,
     class_of,
     may_change,
     result_of,
     setting_of,
     share_of,
-    title_of,
 )
 from frontdesk.campaigns.models import DeliveryResultGroup
+from frontdesk.campaigns.view.delivery_results import advice_for, title_of
 
 STARTED, ENDED = 1_000_000.0, 2_000_000.0
 

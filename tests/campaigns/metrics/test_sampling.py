@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from frontdesk.campaigns.metrics.sampling import estimate, fair_order
+from frontdesk.campaigns.metrics.delivery_results import estimate, fair_order
 
 
 @pytest.mark.parametrize(

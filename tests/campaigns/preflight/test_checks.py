@@ -13,9 +13,8 @@ from frontdesk.campaigns.audience.models import Audience, ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
-from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight, summary_of
-from frontdesk.campaigns.preflight.finding import PreflightFinding, PreflightSeverity
-from frontdesk.campaigns.preflight.schedule import zones_of
+from frontdesk.campaigns.preflight.checks import preflight, summary_of, zones_of
+from frontdesk.campaigns.preflight.models import Facts, PreflightFinding, PreflightSeverity, Summary
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted

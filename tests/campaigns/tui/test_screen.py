@@ -13,7 +13,7 @@ from frontdesk.app.reader import Reader
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.models import Sample
-from frontdesk.campaigns.store import audiences, campaigns
+from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
@@ -104,8 +104,8 @@ async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it
     clock = Clock()
     async with opened(store, clock) as (_, screen):
         with monkeypatch.context() as patch:
-            for name in ("whole", "some"):
-                patch.setattr(audiences, name, None)
+            for name in ("campaign_json", "first_recipients"):
+                patch.setattr(campaigns, name, None)
             read(store, CampaignId("c0"), came(0, 7), START + 2)
             await until(lambda: any(line.startswith("7 sent") for line in lines_of(screen)))
             screen.rows.redraw()

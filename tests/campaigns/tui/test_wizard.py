@@ -17,11 +17,11 @@ from frontdesk.api.contract.ids import AgentId, LineId, TagId
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
-from frontdesk.campaigns.tui import workflow_loader
+from frontdesk.campaigns.tui import wizard_submit
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
-from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.campaigns.view import wizard as steps
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import clients, documents
@@ -319,7 +319,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
 ) -> None:
     """Whether the read outlasts the moment before it is shown, or ends within it."""
     if not is_slow:
-        monkeypatch.setattr(workflow_loader, "QUIET_SECONDS", 60.0)
+        monkeypatch.setattr(wizard_submit, "QUIET_SECONDS", 60.0)
     async with running(store, reads=None, notifications=True) as at:
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
@@ -361,8 +361,8 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
 async def test_a_workflow_that_nobody_reads_is_not_checked(
     store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, lives: bool
 ) -> None:
-    monkeypatch.setattr(workflow_loader, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
-    monkeypatch.setattr(workflow_loader, "MAX_SECONDS", 0.6)
+    monkeypatch.setattr(wizard_submit, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
+    monkeypatch.setattr(wizard_submit, "MAX_SECONDS", 0.6)
     if lives:
         store.write(lambda db: clients.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
         store.write(lambda db: clients.beat(db, None, NOW)).result()

@@ -6,8 +6,7 @@ import pytest
 
 from campaigns.view.test_row import campaign
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.evaluate import AlertMatch
-from frontdesk.campaigns.alerts.rules import BUILT_IN
+from frontdesk.campaigns.alerts.rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.view.alerts import announcement, in_detail, on_row, status_words
 from frontdesk.campaigns.view.row import detail, row

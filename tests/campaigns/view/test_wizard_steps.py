@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience import Audience, ColumnMapping, ListedRecipient, ListLayout, RefusedRow
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
-from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
-from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.campaigns.preflight.checks import preflight
+from frontdesk.campaigns.preflight.models import Facts, Summary
+from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import (
     AudienceProgress,
     column_letter,
@@ -22,8 +23,15 @@ from frontdesk.campaigns.view.audience import (
     problems,
     progress_bar,
 )
-from frontdesk.campaigns.view.preflight import ONE, lasting, preflight_lines, takes, whole_body
-from frontdesk.campaigns.view.wizard_steps import StepState, WizardFacts
+from frontdesk.campaigns.view.wizard import (
+    ONE,
+    StepState,
+    WizardFacts,
+    lasting,
+    preflight_lines,
+    takes,
+    whole_body,
+)
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile

@@ -11,7 +11,7 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from frontdesk.campaigns.preflight.finding import PreflightFinding, unchecked
+from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice

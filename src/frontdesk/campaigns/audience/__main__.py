@@ -12,7 +12,7 @@ from typing import Any
 from frontdesk.campaigns.audience.file_type import reason_of
 from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping
 from frontdesk.campaigns.audience.reader import read, read_layout
-from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_layout
+from frontdesk.campaigns.audience.subprocess_reader import NO_MEMORY, save_audience, save_layout
 
 
 def main() -> int:

@@ -133,3 +133,12 @@ class Audience:
     def doubtful_count(self) -> int:
         """All recipients whose number is doubted."""
         return len(self.doubtful) + self.more_doubtful
+
+
+_ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
+
+
+def iso_code(name: str) -> str:
+    """What was said, in capitals, with the code that ISO has for a country that is often called otherwise."""
+    code = name.strip().upper()
+    return _ALSO.get(code, code)

@@ -14,7 +14,7 @@ from typing import Any
 import phonenumbers
 from phonenumbers import PhoneMetadata, PhoneNumber, ValidationResult
 
-from frontdesk.campaigns.audience.country_codes import iso_code
+from frontdesk.campaigns.audience.models import iso_code
 
 MAX_DIGITS = 15
 """Of a number with its calling code (E.164)."""

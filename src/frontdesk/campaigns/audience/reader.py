@@ -9,8 +9,15 @@ from itertools import islice
 from pathlib import Path
 
 from frontdesk.campaigns.audience import columns as guessing
-from frontdesk.campaigns.audience.csv_rows import Cell, CsvRow, Odd, guess_delimiter, text_rows, too_many_rows
-from frontdesk.campaigns.audience.encodings import guess_encoding
+from frontdesk.campaigns.audience.csv_rows import (
+    Cell,
+    CsvRow,
+    Odd,
+    guess_delimiter,
+    guess_encoding,
+    text_rows,
+    too_many_rows,
+)
 from frontdesk.campaigns.audience.file_type import kind_of, size_of
 from frontdesk.campaigns.audience.models import (
     HEAD_ROWS,

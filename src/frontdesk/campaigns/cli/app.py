@@ -47,7 +47,7 @@ def create(
 ) -> None:
     """Create a campaign, from a file of JSON or from options; what was created can't be taken back."""
     if file is None:
-        from frontdesk.campaigns.cli.create_options import Options, create_from
+        from frontdesk.campaigns.cli.create import Options, create_from
 
         tags = tuple(tag or ())
         fields = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)

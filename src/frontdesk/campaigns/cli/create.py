@@ -1,20 +1,42 @@
 """Creating a campaign so that nobody is written to twice: checked first, read back when in doubt.
 
-`campaigns create` calls it, with a file of JSON or with what `create_options` has put together. It is
+`campaigns create` calls it, with a file of JSON or with options. It is
 never sent again by itself.
 """
 
+import dataclasses
+import json
+import random
+import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError, NotFound, ServerError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.api.contract.times import MILLIS_FROM
-from frontdesk.campaigns.request_body import same_campaign
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed
+from frontdesk.app.services import Services
+from frontdesk.app.store_session import with_services
+from frontdesk.campaigns.audience.models import ListedRecipient, iso_code
+from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
+from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
+from frontdesk.campaigns.preflight.checks import preflight, summary_of
+from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity, Summary
+from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of, same_campaign
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
+from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.cli.session import check_input, talk
+from frontdesk.cli.timezone import local_zone
+from frontdesk.outbox.bulk_progress_view import about
+from frontdesk.storage import json_access
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text.due_parser import DueNotUnderstood
+from frontdesk.text.redaction import redact_json
 
 
 class InDoubt(CommandFailed):
@@ -40,10 +62,10 @@ def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[Js
         )
     if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
-    return talk(lambda client: _create(client, campaign.id, body, has_fresh_id))
+    return talk(lambda client: _post(client, campaign.id, body, has_fresh_id))
 
 
-async def _create(
+async def _post(
     client: PlatformClient, campaign_id: CampaignId, body: JsonObject, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
     try:
@@ -85,3 +107,193 @@ def _words(error: Ambiguous) -> str:
         return str(error)
     reason = ": ".join(part for part in (error.error, error.message) if part)
     return f"create campaign: the platform refused ({error.status}: {reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says; empty where it says nothing.
+
+    Attributes:
+        workflow: an id, or the name of exactly one.
+        is_sure: the name isn't asked for.
+        is_trial: nothing is sent, and the body printed.
+    """
+
+    name: str
+    description: str
+    workflow: str
+    line: str
+    folder: str
+    list_file: str
+    tags: tuple[str, ...]
+    country: str
+    at: str
+    id: str
+    is_sure: bool
+    is_trial: bool
+    as_json: bool
+
+
+def create_from(options: Options) -> int:
+    """Prints what would be sent, asks, and sends it once; answers an exit status.
+
+    Raises:
+        CommandFailed: the input is wrong, nobody said yes, the platform refused, or it isn't known what happened.
+    """
+    if bool(options.list_file) == bool(options.tags):
+        words = (
+            "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
+        )
+        raise CommandFailed(INPUT_WRONG, f"{words} (--help has all options); nothing was sent")
+    return with_services(lambda services: _create(options, services))
+
+
+def ask_for(name: str) -> None:
+    """Goes on once the campaign's name was typed.
+
+    Raises:
+        CommandFailed: something else was typed, or nobody is there to type.
+    """
+    if not sys.stdin.isatty():
+        raise CommandFailed(
+            INPUT_WRONG, "nobody is there to type the campaign's name; say --yes; nothing was sent"
+        )
+    print("This can't be taken back. Type the campaign's name to send it: ", end="", flush=True)
+    if sys.stdin.readline().rstrip("\r\n") != name:
+        raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
+
+
+def _create(options: Options, services: Services) -> None:
+    now = datetime.fromtimestamp(services.clock(), UTC).astimezone(local_zone())
+    workflows = talk(_workflows)
+    draft = _draft(options, services, now, workflows.records)
+    recipients: tuple[ListedRecipient, ...] = ()
+    summary: Summary | None = None
+    if options.list_file:
+        look, columns, audience = read_list(ListRequest(options.list_file, draft.country or None))
+        for each in as_read(look, columns):
+            say(each)
+        recipients, summary = audience.recipients, summary_of(audience)
+    facts = facts_for(draft, summary, now, services.queries, services.catalogue, listed=workflows)
+    body = body_of(draft, recipients)
+    found = preflight(draft, facts, body)
+    _print_findings(found)
+    if summary is not None and summary.refused:
+        say(f"`frontdesk campaigns audience {options.list_file}` says by line what can't be used, and why")
+    if not found.can_be_sent:
+        raise CommandFailed(INPUT_WRONG, f"{_counted(len(found.errors))} above; nothing was sent")
+    if options.is_trial:
+        print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
+        return
+    doubt = services.campaign_in_doubt(deed_of(body))
+    if doubt is not None and not options.id:
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"the same was sent as {doubt}, and it isn't known whether that is stored: "
+            f"`frontdesk campaigns get {doubt}` tells; if it isn't, --id {doubt} sends it again; nothing was sent",
+        )
+    if not options.is_sure:
+        _print(found)
+        ask_for(draft.name)
+    _send(options, services, body, doubt)
+
+
+def _send(options: Options, services: Services, body: JsonObject, doubt: CampaignId | None) -> None:
+    """Sends it once; what is in doubt meanwhile, and stays so where nobody said that nothing was done, is kept.
+
+    Args:
+        doubt: as what the same was sent before, if nobody knows what became of it.
+    """
+    deed = deed_of(body)
+    # Whoever is cut off here has to know under which id to look for it.
+    say(f"creating {body['id']}")
+    began = services.clock()
+    services.doubt_campaign(deed, CampaignId(body["id"])).result()
+    try:
+        answer, sentence = create_campaign(body, has_fresh_id=not options.id)
+    except (CommandFailed, ApiError) as error:
+        if not isinstance(error, (InDoubt, Ambiguous)):
+            # That nothing came of this one tells nothing of the one before it.
+            services.doubt_campaign(deed, doubt).result()
+        raise
+    services.doubt_campaign(deed, None).result()
+    receipt = receipt_of(body, sentence, began, services.clock())
+    services.keep_receipt(CampaignId(body["id"]), receipt).result()
+    if options.as_json:
+        print_json(answer)
+    else:
+        print_line(sentence)
+
+
+async def _workflows(client: PlatformClient) -> ListedWorkflows:
+    """As they are now, not as they were when a screen last listed them."""
+    page = await client.list_workflows(minimal=False)
+    # What is in another shape than it should be is a workflow all the same, and the check says what is wrong.
+    broken = [
+        each.raw for each in page.broken if isinstance(each.raw, dict) and json_access.text(each.raw.get("id"))
+    ]
+    raws = [*(each.raw for each in page.items), *broken]
+    records = [DocumentRecord(str(raw["id"]), json_access.text(raw.get("name")), raw) for raw in raws]
+    return ListedWorkflows(records, page.has_more or len(broken) < len(page.broken))
+
+
+def _draft(options: Options, services: Services, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
+    try:
+        when = parse_when(options.at, now)
+    except DueNotUnderstood as error:
+        raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
+    if when.note:
+        say(f"--at: {when.note}")
+    tags = FromTags(tuple(services.catalogue.tag(TagId(each)) for each in options.tags))
+    workflow = _workflow(options.workflow, workflows)
+    draft = named(new_draft(now, random.SystemRandom()), options.name)
+    return dataclasses.replace(
+        draft,
+        campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,
+        description=options.description,
+        workflow_id=WorkflowId(options.workflow if workflow is None else workflow.document_id),
+        workflow_name="" if workflow is None else workflow.name,
+        folder_id=FolderId(options.folder),
+        line_id=LineId(options.line),
+        when_words=options.at,
+        scheduled_at=when.at,
+        country=iso_code(options.country),
+        audience=FromFile(options.list_file) if options.list_file else tags,
+    )
+
+
+def _workflow(typed: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord | None:
+    by_id = [each for each in workflows if each.document_id == typed]
+    by_name = [each for each in workflows if each.name.casefold() == typed.strip().casefold()]
+    if len(by_name) > 1 and not by_id:
+        raise CommandFailed(
+            INPUT_WRONG, f"{len(by_name)} workflows are called {typed!r}; say the id; nothing was sent"
+        )
+    return next(iter(by_id or by_name), None)
+
+
+def _print_findings(found: Preflight) -> None:
+    for each in found.findings:
+        say(f"{each.severity}: {each.words.text}")
+
+
+def _print(found: Preflight) -> None:
+    body = found.body
+    assumed = ", assumed: nothing was sent from this line yet" if found.is_pace_assumed else ""
+    low, high = found.pace
+    pairs = [
+        ("campaign", f"{body['name']} ({body['id']})"),
+        ("to", found.who.text),
+        ("workflow", f"{body['workflowName']} ({body['workflowId']})"),
+        ("from line", body["associatedToBusinessId"]),
+        *(("at" if nth == 0 else "", each.text) for nth, each in enumerate(found.at)),
+    ]
+    if found.duration is not None:
+        best, worst = (about(each) for each in found.duration)
+        takes = best if best == worst else f"{best} to {worst}"
+        pairs.append(("takes", f"{takes}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
+    print_record(pairs)
+
+
+def _counted(errors: int) -> str:
+    return f"{errors} {PreflightSeverity.ERROR}{'s are' if errors != 1 else ' is'}"

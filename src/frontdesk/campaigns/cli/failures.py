@@ -18,15 +18,22 @@ from frontdesk.campaigns.metrics import delivery_results
 from frontdesk.campaigns.metrics.delivery_results import (
     CannotTell,
     DeliveryResult,
+    Estimate,
     ResultClass,
     Tally,
-    advice_for,
     class_of,
+    estimate,
+    fair_order,
+)
+from frontdesk.campaigns.recipients import Listed, as_csv, listed
+from frontdesk.campaigns.view.delivery_results import (
+    HOW_IT_IS_TOLD,
+    STANDING_WORDS,
+    advice_for,
+    share,
+    shares,
     title_of,
 )
-from frontdesk.campaigns.metrics.sampling import Estimate, estimate, fair_order
-from frontdesk.campaigns.recipients import Listed, as_csv, listed
-from frontdesk.campaigns.view.delivery_results import HOW_IT_IS_TOLD, STANDING_WORDS, share, shares
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.session import talk

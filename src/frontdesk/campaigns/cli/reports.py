@@ -9,16 +9,18 @@ from datetime import datetime
 
 from frontdesk.app.services import Services
 from frontdesk.app.store_session import with_services
-from frontdesk.campaigns.history import read_history, report, samples_as_csv
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
-from frontdesk.campaigns.reports.export import as_csv as to_csv
-from frontdesk.campaigns.reports.export import (
+from frontdesk.campaigns.reports import as_csv as to_csv
+from frontdesk.campaigns.reports import (
     comparison_columns,
     comparison_rows,
     comparison_times,
     counts_at,
     moment,
+    read_history,
+    report,
     sample_object,
+    samples_as_csv,
 )
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import how_it_stands, length, table_values

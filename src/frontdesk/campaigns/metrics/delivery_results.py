@@ -1,21 +1,95 @@
 """How single recipients of a campaign fared, as their threads tell: one page read, many counted.
 
 The interface has no list of failures. A campaign's message in a thread has a status and an error,
-and nothing that says of which campaign it is: it is told by its time. Called by `campaigns.delivery_results_sync`,
+and nothing that says of which campaign it is: it is told by its time. Called by `campaigns.sync`,
 `campaigns failures` and the words for both. Pure.
 """
 
+import hashlib
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.sampling import Estimate, estimate
 from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+
+SURE = 1.959963984540054
+"""Standard deviations either way that hold 95 of 100 samples."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A share of the whole as a sample tells it, all from 0 to 1.
+
+    Attributes:
+        share: of the sample.
+        low, high: between them the whole's share is, in 95 samples of 100.
+    """
+
+    share: float
+    low: float
+    high: float
+
+    @property
+    def plus_minus(self) -> float:
+        """How far the whole's share may be from the sample's, the farther way; 0 where all were looked at."""
+        return max(self.high - self.share, self.share - self.low)
+
+
+def fair_order(salt: str, things: Iterable[T], name: Callable[[T], str]) -> list[T]:
+    """The things in an order that has nothing to do with the list's, and is the same each time.
+
+    However far it is followed, what it began with is a sample drawn by lot: a list may be sorted by
+    country or by how old a number is, and its head would tell of these alone.
+
+    Args:
+        salt: another order for another campaign, so that no number is always the first.
+        name: what is drawn by; equal names stand beside each other.
+    """
+    return sorted(things, key=lambda each: _lot(salt, name(each)))
+
+
+def estimate(hits: int, checked: int, whole: int) -> Estimate | None:
+    """What a sample without repeats says of the whole: Wilson's interval, narrowed by how much of it was seen.
+
+    Wilson's stays between 0 and 1 and says something where nothing was hit, which p ± z·√(p·q/n) does
+    not. The finite population correction makes the sample count as n·(N-1)/(N-n).
+
+    Args:
+        hits: of those looked at.
+        checked: how many were looked at.
+        whole: how many there are.
+
+    Returns:
+        None where nothing was looked at.
+    """
+    if checked <= 0:
+        return None
+    whole = max(whole, checked)
+    share = hits / checked
+    if checked == whole:
+        return Estimate(share, share, share)
+    size = checked * (whole - 1) / (whole - checked)
+    spread = SURE * SURE / size
+    middle = (share + spread / 2) / (1 + spread)
+    reach = SURE / (1 + spread) * math.sqrt(share * (1 - share) / size + spread / (4 * size))
+    # What was seen is certain: so many are hit at least, and so many are not.
+    low = max(middle - reach, hits / whole)
+    high = min(middle + reach, (whole - checked + hits) / whole)
+    return Estimate(share, min(low, share), max(high, share))
+
+
+def _lot(salt: str, name: str) -> bytes:
+    return hashlib.blake2b(f"{salt}\0{name}".encode(errors="surrogatepass"), digest_size=8).digest()
+
 
 NOT_FOUND = "not found"
 """The first page of the thread has no message of the campaign's time."""
@@ -62,62 +136,12 @@ class DeliveryResult:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What a person can do about an error code (docs/interface.md, Values seen).
-
-    Attributes:
-        title: what happened.
-        words: what to do about it.
-    """
-
-    title: str
-    words: str
-
-
-ADVICE: Mapping[str, Advice] = {
-    "131026": Advice(
-        "undeliverable",
-        "The number can't get messages on this channel: it has no account there, an app too old, or its terms "
-        "were not accepted. Check the number; sending the same again won't help.",
-    ),
-    "131049": Advice(
-        "held back: too much marketing for this person",
-        "The channel limits how much marketing one person gets, from all senders together. Wait for a day or "
-        "more; sending again at once makes it worse.",
-    ),
-    "130429": Advice(
-        "too fast for the line",
-        "The line's throughput was reached; nothing is wrong with the number. Send these again when the line is "
-        "less busy.",
-    ),
-    "131056": Advice(
-        "too many to this customer",
-        "This line wrote to this one customer too often in a short time. Wait for some minutes, then send again.",
-    ),
-}
-_BY_STATUS: Mapping[str, str] = {
-    "optOut": "They asked for no more of these. Leave them out of the next list.",
-    "duplicateMessage": "The same number stands in the list more than once, and the first one counted.",
-    "tooManyRequests": "Too much was sent at once; nothing is wrong with the number. Send these again later.",
-    NOT_FOUND: "Their thread's newest page has no message of this campaign's time: it is further back, was never "
-    "written, or it wasn't their turn yet. That is no success.",
-    NO_CONVERSATION: "Nothing was ever written to them on this line: it wasn't their turn yet, or they were left "
-    "out. That is no success.",
-    UNREADABLE: "The platform didn't let this thread be read. That is no success.",
-}
 _STANDINGS = (
     (_ARRIVED, ResultClass.ARRIVED),
     (_LEFT_OUT, ResultClass.LEFT_OUT),
     (_UNDER_WAY, ResultClass.UNDER_WAY),
     (_FAILED, ResultClass.FAILED),
 )
-_BY_STANDING: Mapping[ResultClass, str] = {
-    ResultClass.FAILED: "No advice is known for this one; its title is the platform's own.",
-    ResultClass.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
-    ResultClass.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
-    ResultClass.ARRIVED: "The message got there. A late failure is possible while it is only sent.",
-}
 
 
 class CannotTell(Exception):
@@ -213,14 +237,6 @@ def class_of(status: str, code: str = "") -> ResultClass:
     return ResultClass.FAILED if code else ResultClass.UNCLEAR
 
 
-def advice_for(group: DeliveryResultGroup) -> str:
-    """What a person can do about what became of these, or what it means."""
-    known = ADVICE.get(group.code)
-    if known is not None and class_of(group.status, group.code) is ResultClass.FAILED:
-        return known.words
-    return _BY_STATUS.get(group.status) or _BY_STANDING[class_of(group.status, group.code)]
-
-
 def may_change(outcome: DeliveryResult, read_at: float, ended_at: float | None) -> bool:
     """Whether looking again may tell more: still on its way, or read before the campaign was at its end."""
     if class_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY:
@@ -286,26 +302,6 @@ class Tally:
             return kind
         # Strangers write statuses, codes and titles; a new one each time must not make a list without end.
         return DeliveryResult(outcome.status if class_of(outcome.status) is not ResultClass.UNCLEAR else OTHERS)
-
-
-def title_of(group: DeliveryResultGroup) -> str:
-    """What to call a group, in words; a stranger's where nothing better is known."""
-    known = ADVICE.get(group.code)
-    if known is not None:
-        return known.title
-    return group.title or _STATUS_WORDS.get(group.status, group.status) or "no status"
-
-
-_STATUS_WORDS: Mapping[str, str] = {
-    "failed": "failed, without a code",
-    "tooManyRequests": "too many requests",
-    "optOut": "opted out",
-    "duplicateMessage": "duplicate",
-    "inProcess": "on its way",
-    "standby": "standing by",
-    NOT_FOUND: "no message of this campaign found",
-    UNREADABLE: "thread can't be read",
-}
 
 
 def share_of(groups: Iterable[DeliveryResultGroup], result_class: ResultClass, whole: int) -> Estimate | None:

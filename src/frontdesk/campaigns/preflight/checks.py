@@ -5,28 +5,32 @@ couldn't be made is an error too, which a person may confirm; a warning is read 
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
+from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
-from frontdesk.campaigns.preflight.finding import (
+from frontdesk.campaigns.preflight.models import (
+    Facts,
+    Preflight,
     PreflightFinding,
     PreflightSeverity,
+    Summary,
     error,
     note,
     shown,
     unchecked,
     warning,
 )
-from frontdesk.campaigns.preflight.schedule import about_time, moments, zones_of
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.storage import json_access
-from frontdesk.storage.records import DocumentRecord, Json
+from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
 MANUAL = "Manual Trigger"
@@ -35,101 +39,6 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{2,99}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 BUSY_NAMED = 3
 """So many campaigns or folders are named at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A list that was read, in a few numbers.
-
-    Attributes:
-        count: recipients.
-        refused, duplicates, doubtful: rows left out, there twice, and recipients whose number is doubted.
-        zones: the recipients' time zones by name with their shares, the largest first; of a sample.
-    """
-
-    count: int
-    refused: int = 0
-    duplicates: int = 0
-    doubtful: int = 0
-    zones: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known beside the draft.
-
-    Attributes:
-        now: in the sender's zone.
-        workflows: those listed; None where none were ever listed.
-        more_workflows: whether the platform has workflows that it didn't list.
-        lines: known ones by id, and what they are called.
-        audience: of the list; None where it wasn't read yet, or there is none.
-        paces: recipients a second of the last campaigns on the draft's line.
-        checked: what the workflow check says of the workflow.
-        not_checked: why the workflow wasn't checked as it is now; empty where it was.
-        used_ids: campaigns that are known already.
-        busy: names of the campaigns that the draft's line is sending now.
-        busy_left: recipients that those have still to reach; None where that isn't known of all of them.
-        folders: those that a campaign known here is in.
-    """
-
-    now: datetime
-    workflows: Sequence[DocumentRecord] | None = None
-    more_workflows: bool = False
-    lines: Mapping[LineId, str] = field(default_factory=dict)
-    audience: Summary | None = None
-    paces: tuple[float, ...] = ()
-    checked: tuple[PreflightFinding, ...] = ()
-    not_checked: str = "its document wasn't read"
-    used_ids: frozenset[str] = frozenset()
-    busy: tuple[str, ...] = ()
-    busy_left: float | None = 0.0
-    folders: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Preflight:
-    """What would be sent, and what speaks against it.
-
-    Attributes:
-        findings: the errors first, then the warnings, then the notes.
-        who: whom it writes to.
-        count: how many those are; None for tags.
-        duration: how long it would take, in seconds, at best and at worst; None without a count.
-        pace: recipients a second that this is told from, at worst and at best.
-        is_pace_assumed: whether nothing was ever measured on this line.
-        at: when, once in the sender's zone and then in each of the audience's that isn't the same clock.
-        body: what is POSTed, without its recipients where `audience` was given as a summary alone.
-    """
-
-    findings: tuple[PreflightFinding, ...]
-    who: SafeText
-    count: int | None
-    duration: tuple[float, float] | None
-    pace: tuple[float, float]
-    is_pace_assumed: bool
-    at: tuple[SafeText, ...]
-    body: JsonObject
-
-    @property
-    def errors(self) -> tuple[PreflightFinding, ...]:
-        """What keeps it from being sent, with what couldn't be checked."""
-        return tuple(each for each in self.findings if each.severity is PreflightSeverity.ERROR)
-
-    @property
-    def unchecked(self) -> tuple[PreflightFinding, ...]:
-        """What couldn't be checked, or not as it is now: sent only once a person has confirmed that as well."""
-        return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
-
-    @property
-    def can_be_sent(self) -> bool:
-        """Whether nothing keeps it from being sent."""
-        return not self.errors
-
-    @property
-    def can_be_confirmed(self) -> bool:
-        """Whether nothing is known to be wrong, so that a person may send it although checks are missing."""
-        return len(self.unchecked) == len(self.errors)
 
 
 def summary_of(audience: Audience) -> Summary:
@@ -341,3 +250,106 @@ def _who(draft: Draft, summary: Summary | None) -> SafeText:
         return trusted("nobody yet")
     people = "recipient" if summary.count == 1 else "recipients"
     return trusted(f"{summary.count:,} {people}")
+
+
+SOONEST = timedelta(minutes=1)
+"""Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""
+
+LATEST = timedelta(days=365)
+NIGHT_FROM, NIGHT_TO = 21, 8
+"""Hours between which people aren't written to without being told of it."""
+
+SAMPLE = 400
+"""Of so many recipients the time zones are looked up; a list may be 100,000."""
+
+FEW = 0.02
+"""A zone with a smaller share of the audience isn't named."""
+
+Zones = Sequence[tuple[str, float]]
+"""Time zones by name with the share of an audience that is in each, the largest first."""
+
+
+def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """The time zones that these numbers are in, with their shares, the largest first; of a sample.
+
+    A country with several counts for each of them, so shares may add up to more than 1.
+    """
+    import phonenumbers
+    from phonenumbers import timezone
+
+    sample = numbers[:: max(1, len(numbers) // SAMPLE)][:SAMPLE]
+    found: Counter[str] = Counter()
+    for each in sample:
+        try:
+            number = phonenumbers.parse(f"+{each.lstrip('+')}")
+        except phonenumbers.NumberParseException:
+            continue
+        zones = timezone.time_zones_for_number(number)
+        if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
+            zones = timezone.time_zones_for_geographical_number(number)
+        found.update(zone for zone in set(zones) if zone != timezone.UNKNOWN_TIMEZONE)
+    return tuple((zone, count / len(sample)) for zone, count in found.most_common())
+
+
+def about_time(draft: Draft, now: datetime, zones: Zones) -> list[PreflightFinding]:
+    """What speaks against the draft's time.
+
+    Args:
+        now: in the sender's zone.
+        zones: the audience's; empty where nobody knows them.
+    """
+    at = draft.scheduled_at
+    where = "scheduled_at"
+    if at is None and draft.when_words.strip():
+        return [error(where, f"{shown(draft.when_words)} is no time that is understood")]
+    if at is not None and abs(at) >= MILLIS_FROM:
+        return [error(where, "the time is in milliseconds where seconds are meant; say it in words")]
+    if at is not None and at <= now.timestamp():
+        return [error(where, "the time has passed")]
+    if at is not None and at < (now + SOONEST).timestamp():
+        return [error(where, "the time is less than a minute away: send it now, or choose a later one")]
+    if at is not None and at > (now + LATEST).timestamp():
+        return [error(where, "the time is more than a year away")]
+    moment = now if at is None else datetime.fromtimestamp(at, now.tzinfo)
+    found = []
+    known = _known(zones)
+    for zone, share in known:
+        there = moment.astimezone(zone)
+        if there.hour >= NIGHT_FROM or there.hour < NIGHT_TO:
+            found.append(warning(where, f"it is {there:%H:%M} then in {zone.key}, where {_share(share)} are"))
+    if not known and (moment.hour >= NIGHT_FROM or moment.hour < NIGHT_TO):
+        found.append(warning(where, f"it is {moment:%H:%M} then; where the customers are isn't known"))
+    return found
+
+
+def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
+    """When it would go out, by the sender's clock and then by each of the audience's that isn't the same."""
+    at = draft.scheduled_at
+    if at is None or abs(at) >= MILLIS_FROM:
+        moment, when = now, "now, " if at is None else ""
+    else:
+        moment, when = datetime.fromtimestamp(at, now.tzinfo), ""
+    lines = [trusted(f"{when}{moment:%a %d %b %Y %H:%M} {moment:%Z}, your time")]
+    others: dict[timedelta | None, tuple[str, float]] = {}
+    for zone, share in _known(zones):
+        there = moment.astimezone(zone)
+        if there.utcoffset() != moment.utcoffset():
+            others.setdefault(there.utcoffset(), (f"{there:%a %d %b %H:%M} in {zone.key}", share))
+    lines += [trusted(f"{words}, {_share(share)}") for words, share in others.values()]
+    return tuple(lines)
+
+
+def _share(share: float) -> str:
+    return "all of them" if share > 0.99 else f"about {max(1, round(share * 100))} % of them"
+
+
+def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:
+    """The zones that this system knows, without those of hardly anybody."""
+    found = []
+    for name, share in zones:
+        if share >= FEW:
+            try:
+                found.append((ZoneInfo(name), share))
+            except (OSError, ValueError):  # this system has no data of that zone
+                continue
+    return found

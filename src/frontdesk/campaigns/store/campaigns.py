@@ -1,9 +1,11 @@
-"""Watched campaigns and the samples of their counters.
+"""Watched campaigns, the samples of their counters, and their lists of recipients.
 
-The interface has no list of campaigns: these are the ones made here or watched by id
-(design.md, section 8). Called by `CampaignPuller` and `Reader`.
+The interface has no list of campaigns: these are the ones made here or watched by id (design.md, section 8).
+Each read of a campaign brings its whole list along, megabytes of it; it is written once, apart from what a screen
+draws.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -12,8 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import COUNTERS
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
-from frontdesk.campaigns.store import audiences, watch_intervals
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.canonical_json import canonical
@@ -23,11 +24,15 @@ from frontdesk.storage.sql import first, rows
 WATCHED = "watched"
 """Kept a campaign that a person watches."""
 
-KEEP_LISTS_SECONDS = 7 * watch_intervals.DAY
-"""So long after its last read the list of recipients stays of a campaign that nobody watches any more."""
 
 READ_AGAIN_SECONDS = 60.0
 """How old the time may be at which an unchanged campaign was read."""
+
+HOLE_SECONDS = 90.0
+"""Reads further apart than this leave a hole: an unchanged one is written once a minute only."""
+
+LIST_FIELD = "customerList"
+_WORDS = {"true": True, "false": False, "null": None}
 
 
 def watch(db: apsw.Connection, campaign_ids: Iterable[CampaignId], now: float) -> None:
@@ -45,17 +50,24 @@ def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
     change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])
 
 
+class StoredAudience(NamedTuple):
+    """A list of recipients as JSON, and what tells it from another one."""
+
+    text: str
+    digest: str
+
+
 class Came(NamedTuple):
     """A campaign as it came, its list of recipients apart: megabytes, and the same with each read."""
 
     text: str
     counters: Counters
-    audience: audiences.StoredAudience | None
+    audience: StoredAudience | None
 
 
 def taken_apart(raw: Json) -> Came:
     """What is stored of a campaign. Walks its whole list: the engine does it once a read, screens never."""
-    rest, audience = audiences.taken_out(raw)
+    rest, audience = _without_audience(raw)
     return Came(canonical(rest), counters_of(raw), audience)
 
 
@@ -72,16 +84,16 @@ def put(
     if known(db, campaign_id, came, now) is not None:
         return False
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
-    has_same_list = audiences.is_known(db, campaign_id, came.audience)
+    has_same_list = _is_known_audience(db, campaign_id, came.audience)
     db.execute(
         "INSERT INTO campaigns (campaign_id, raw, read_at) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (campaign_id) DO UPDATE SET raw = ?2, read_at = ?3, problem = ''",
         (campaign_id, came.text, now),
     )
     if not has_same_list:
-        audiences.put(db, campaign_id, came.audience)
+        put_audience(db, campaign_id, came.audience)
     read_before = max((each for each in (same_at, row[2] if row else None) if each is not None), default=None)
-    watch_intervals.read(db, campaign_id, now, read_before)
+    _extend_watch_interval(db, campaign_id, now, read_before)
     last = _last_sample(db, campaign_id)
     if last is None or last.counters != came.counters:
         if last is not None and read_before is not None and last.at < read_before < now:
@@ -102,11 +114,59 @@ def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: f
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     if row is None or row[:2] != (came.text, "") or row[2] is None:
         return None
-    if not audiences.is_known(db, campaign_id, came.audience):
+    if not _is_known_audience(db, campaign_id, came.audience):
         return None
     has_aged = not row[2] <= now < row[2] + READ_AGAIN_SECONDS
     last = _last_sample(db, campaign_id)
     return None if has_aged or last is None or last.counters != came.counters else False
+
+
+def _without_audience(raw: Json) -> tuple[Json, StoredAudience | None]:
+    """A campaign without its list, and the list if it has one."""
+    if LIST_FIELD not in raw:
+        return raw, None
+    text = json.dumps(raw[LIST_FIELD], ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return {name: value for name, value in raw.items() if name != LIST_FIELD}, StoredAudience(text, digest)
+
+
+def _is_known_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> bool:
+    row = first(db, "SELECT digest FROM audiences WHERE campaign_id = ?", (campaign_id,))
+    return row is None if audience is None else row == (audience.digest,)
+
+
+def put_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> None:
+    """Store a list, or that there is none."""
+    if audience is None:
+        db.execute("DELETE FROM audiences WHERE campaign_id = ?", (campaign_id,))
+    else:
+        db.execute(
+            "INSERT OR REPLACE INTO audiences VALUES (?, ?, ?)", (campaign_id, audience.digest, audience.text)
+        )
+
+
+def _extend_watch_interval(
+    db: apsw.Connection, campaign_id: CampaignId, now: float, read_before: float | None = None
+) -> None:
+    """Continue the present interval, or begin a new one after a hole.
+
+    Args:
+        read_before: when it was read before, where that is later than what was written.
+    """
+    last = first(
+        db,
+        "SELECT since, until FROM watch_stretches WHERE campaign_id = ? ORDER BY since DESC LIMIT 1",
+        (campaign_id,),
+    )
+    if last is not None:
+        until = max(last[1], read_before) if read_before is not None and read_before <= now else last[1]
+        if 0 <= now - until <= HOLE_SECONDS and until - last[1] <= HOLE_SECONDS:
+            db.execute(
+                "UPDATE watch_stretches SET until = ? WHERE campaign_id = ? AND since = ?",
+                (now, campaign_id, last[0]),
+            )
+            return
+    db.execute("INSERT OR REPLACE INTO watch_stretches VALUES (?, ?, ?)", (campaign_id, now, now))
 
 
 def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool:
@@ -147,24 +207,6 @@ def watched(db: apsw.Connection) -> list[CampaignRecord]:
     return records
 
 
-def spare_lists(db: apsw.Connection, now: float) -> list[CampaignId]:
-    """Campaigns that nobody has watched for long and whose lists of recipients, megabytes each, are still kept."""
-    found = rows(
-        db,
-        "SELECT campaign_id FROM audiences LEFT JOIN campaigns USING (campaign_id) WHERE coalesce(read_at, 0) < ?",
-        (now - KEEP_LISTS_SECONDS,),
-    )
-    is_watched = queue.kept_among(db, WATCHED, (each for (each,) in found))
-    return [CampaignId(each) for (each,) in found if each not in is_watched]
-
-
-def drop_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:
-    """Let these lists go, but of those that are watched again; the next read of one brings it back."""
-    for each in campaign_ids:
-        if queue.kept(db, WATCHED, each) is None:
-            audiences.put(db, each, None)
-
-
 def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:
     """A campaign's kept counters since then, oldest first, with the last one before it."""
     found = rows(
@@ -174,6 +216,41 @@ def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[
         (campaign_id, since),
     )
     return [_sample(row) for row in found]
+
+
+def watch_intervals(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[WatchInterval]:
+    """The times since then in which a campaign was watched, oldest first."""
+    found = rows(
+        db,
+        "SELECT since, until FROM watch_stretches WHERE campaign_id = ? AND until >= ? ORDER BY since",
+        (campaign_id, since),
+    )
+    return [WatchInterval(*row) for row in found]
+
+
+def campaign_json(db: apsw.Connection, campaign_id: CampaignId) -> str | None:
+    """A campaign as JSON with its list at the end; None where it was never read."""
+    row = first(
+        db,
+        "SELECT raw, recipients FROM campaigns LEFT JOIN audiences USING (campaign_id) WHERE campaign_id = ?",
+        (campaign_id,),
+    )
+    if row is None or row[1] is None:
+        return None if row is None else str(row[0])
+    comma = "" if row[0] == "{}" else ","
+    return f'{row[0][:-1]}{comma}"{LIST_FIELD}":{row[1]}}}'
+
+
+def first_recipients(db: apsw.Connection, campaign_id: CampaignId, most: int) -> list[Any] | None:
+    """At most so many of a list, as they came; None where there is none. No more of them become objects."""
+    if first(db, "SELECT 1 FROM audiences WHERE campaign_id = ?", (campaign_id,)) is None:
+        return None
+    found = rows(
+        db,
+        "SELECT type, value FROM json_each((SELECT recipients FROM audiences WHERE campaign_id = ?)) LIMIT ?",
+        (campaign_id, most),
+    )
+    return [json.loads(value) if kind in ("object", "array") else _WORDS.get(kind, value) for kind, value in found]
 
 
 def counters_of(raw: Json) -> Counters:

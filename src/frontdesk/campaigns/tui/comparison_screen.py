@@ -14,9 +14,9 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.history import read_history
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, baseline, curve
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.reports import read_history
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
 from frontdesk.storage import change_feed

@@ -6,8 +6,8 @@ something couldn't be checked a second answer in UncheckedDialog, which opens ov
 
 from collections.abc import Callable, Sequence
 
-from frontdesk.campaigns.preflight.finding import PreflightFinding
-from frontdesk.campaigns.view.preflight import sentence
+from frontdesk.campaigns.preflight.models import PreflightFinding
+from frontdesk.campaigns.view.wizard import sentence
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.dialogs.base import Answered, Closed

@@ -11,12 +11,11 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.evaluate import AlertInput, holding, look_back_seconds
+from frontdesk.campaigns.alerts.rules import AlertInput, holding, look_back_seconds
 from frontdesk.campaigns.metrics.throughput import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.alerts import in_detail, on_row
-from frontdesk.campaigns.view.pending import pending_campaigns
-from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, row
+from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, pending_campaigns, row
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import show_line, trusted
@@ -145,7 +144,7 @@ class CampaignsScreen(BaseScreen):
         )
 
     def action_create(self) -> None:
-        from frontdesk.campaigns.tui.wizard_open import open_wizard
+        from frontdesk.campaigns.tui.wizard import open_wizard
 
         open_wizard(self)
 
@@ -210,7 +209,7 @@ class CampaignsScreen(BaseScreen):
         self.rows.unmark(marks)
 
     def action_outcomes(self) -> None:
-        from frontdesk.campaigns.tui.delivery_results_action import show_delivery_results
+        from frontdesk.campaigns.tui.delivery_results_dialog import show_delivery_results
 
         if (record := self._selected()) is not None:
             show_delivery_results(self, record)
@@ -219,7 +218,7 @@ class CampaignsScreen(BaseScreen):
         super().store_changed(events)
         kinds = {event.kind for event in events}
         if self.app.screen is not self and kinds & {change_feed.CAMPAIGN, change_feed.EVERYTHING.kind}:
-            from frontdesk.campaigns.tui.delivery_results_action import delivery_results_changed
+            from frontdesk.campaigns.tui.delivery_results_dialog import delivery_results_changed
 
             delivery_results_changed(self)
 

@@ -15,13 +15,13 @@ from textual.screen import Screen
 
 from frontdesk.api.contract.ids import FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience import ColumnMapping
-from frontdesk.campaigns.audience.country_codes import iso_code
-from frontdesk.campaigns.audience.encodings import ENCODINGS
+from frontdesk.campaigns.audience.csv_rows import ENCODINGS
+from frontdesk.campaigns.audience.models import iso_code
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
-from frontdesk.campaigns.preflight.checks import Facts, Preflight, preflight
-from frontdesk.campaigns.preflight.finding import PreflightSeverity
+from frontdesk.campaigns.preflight.checks import preflight
+from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader, ListFile
-from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import DELIMITERS, AudienceProgress, column_name, problems, width_of_list
 from frontdesk.outbox.commands import USED_TAG
 from frontdesk.storage import json_access

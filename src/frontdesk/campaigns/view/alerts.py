@@ -13,7 +13,7 @@ from frontdesk.text.display_text import SafeText, cell_width, cut, show_line, tr
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 
 if TYPE_CHECKING:  # every screen asks for words; only that of campaigns judges
-    from frontdesk.campaigns.alerts.evaluate import AlertMatch
+    from frontdesk.campaigns.alerts.rules import AlertMatch
 
 NAME_CELLS = 30
 _MAX_NAMED = 3

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from frontdesk.campaigns.audience import Audience, ColumnMapping, ListLayout, RefusedRow
-from frontdesk.campaigns.preflight.checks import Summary
+from frontdesk.campaigns.preflight.models import Summary
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of

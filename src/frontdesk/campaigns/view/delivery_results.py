@@ -4,10 +4,19 @@ Called by the outcomes dialog and `campaigns failures`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from frontdesk.campaigns.metrics.delivery_results import ResultClass, advice_for, class_of, share_of, title_of
-from frontdesk.campaigns.metrics.sampling import Estimate, estimate
+from frontdesk.campaigns.metrics.delivery_results import (
+    NO_CONVERSATION,
+    NOT_FOUND,
+    UNREADABLE,
+    Estimate,
+    ResultClass,
+    class_of,
+    estimate,
+    share_of,
+)
 from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk_progress_view import about
@@ -137,3 +146,87 @@ def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
         some = ", ".join(show_line(each, 40).text for each in group.examples)
         lines += [EMPTY, *paragraph(trusted(f"For example {some}"), width, Role.DIM)]
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a person can do about an error code (docs/interface.md, Values seen).
+
+    Attributes:
+        title: what happened.
+        words: what to do about it.
+    """
+
+    title: str
+    words: str
+
+
+ADVICE: Mapping[str, Advice] = {
+    "131026": Advice(
+        "undeliverable",
+        "The number can't get messages on this channel: it has no account there, an app too old, or its terms "
+        "were not accepted. Check the number; sending the same again won't help.",
+    ),
+    "131049": Advice(
+        "held back: too much marketing for this person",
+        "The channel limits how much marketing one person gets, from all senders together. Wait for a day or "
+        "more; sending again at once makes it worse.",
+    ),
+    "130429": Advice(
+        "too fast for the line",
+        "The line's throughput was reached; nothing is wrong with the number. Send these again when the line is "
+        "less busy.",
+    ),
+    "131056": Advice(
+        "too many to this customer",
+        "This line wrote to this one customer too often in a short time. Wait for some minutes, then send again.",
+    ),
+}
+
+
+_BY_STATUS: Mapping[str, str] = {
+    "optOut": "They asked for no more of these. Leave them out of the next list.",
+    "duplicateMessage": "The same number stands in the list more than once, and the first one counted.",
+    "tooManyRequests": "Too much was sent at once; nothing is wrong with the number. Send these again later.",
+    NOT_FOUND: "Their thread's newest page has no message of this campaign's time: it is further back, was never "
+    "written, or it wasn't their turn yet. That is no success.",
+    NO_CONVERSATION: "Nothing was ever written to them on this line: it wasn't their turn yet, or they were left "
+    "out. That is no success.",
+    UNREADABLE: "The platform didn't let this thread be read. That is no success.",
+}
+
+
+_BY_STANDING: Mapping[ResultClass, str] = {
+    ResultClass.FAILED: "No advice is known for this one; its title is the platform's own.",
+    ResultClass.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
+    ResultClass.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
+    ResultClass.ARRIVED: "The message got there. A late failure is possible while it is only sent.",
+}
+
+
+def advice_for(group: DeliveryResultGroup) -> str:
+    """What a person can do about what became of these, or what it means."""
+    known = ADVICE.get(group.code)
+    if known is not None and class_of(group.status, group.code) is ResultClass.FAILED:
+        return known.words
+    return _BY_STATUS.get(group.status) or _BY_STANDING[class_of(group.status, group.code)]
+
+
+def title_of(group: DeliveryResultGroup) -> str:
+    """What to call a group, in words; a stranger's where nothing better is known."""
+    known = ADVICE.get(group.code)
+    if known is not None:
+        return known.title
+    return group.title or _STATUS_WORDS.get(group.status, group.status) or "no status"
+
+
+_STATUS_WORDS: Mapping[str, str] = {
+    "failed": "failed, without a code",
+    "tooManyRequests": "too many requests",
+    "optOut": "opted out",
+    "duplicateMessage": "duplicate",
+    "inProcess": "on its way",
+    "standby": "standing by",
+    NOT_FOUND: "no message of this campaign found",
+    UNREADABLE: "thread can't be read",
+}

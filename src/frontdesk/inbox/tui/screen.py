@@ -310,7 +310,7 @@ class InboxScreen(MultiPane):
 
     def action_run_workflow(self) -> None:
         """There is no message to send; a campaign with one recipient is what can be done for one customer."""
-        from frontdesk.campaigns.tui.wizard_open import open_for_customer
+        from frontdesk.campaigns.tui.wizard import open_for_customer
 
         self.follower.catch_up()
         record = self.thread.conversation_id and self.app_context.services.queries.conversation(

@@ -4,18 +4,23 @@ Called by `frontdesk campaigns report` and by the key that writes it. Names are 
 them is taken for Markdown.
 """
 
+import csv
+import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import tzinfo
+from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.campaigns.metrics.comparison import CampaignHistory, holes
+from frontdesk.app.reader import Reader
+from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistory, CurveMeasure, holes, reading
 from frontdesk.campaigns.metrics.counters import corrections, funnel
 from frontdesk.campaigns.metrics.throughput import rate_since_start
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.text.display_text import show_line
+from frontdesk.text.new_file import write_new
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
 _MAX_LINES = 20
@@ -178,3 +183,162 @@ def _moment(at: float | None, zone: tzinfo) -> str:
 
 def _number(value: float | None) -> str:
     return "not known" if value is None else f"{value:,.0f}"
+
+
+Cell = str | float | None
+
+SAMPLE_COLUMNS = ("campaignId", "name", "at", "secondsSinceStart", "watchedSince", *COUNTERS)
+"""`watchedSince` differs between two rows where there is a hole between them."""
+
+POINTS = 60
+"""Into so many steps a comparison is divided where nobody says how long one is."""
+
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_NAME_LIMIT = 200
+
+
+def guarded(text: str) -> str:
+    """Outside text as a cell that no spreadsheet takes for a formula: one that looks like it gets a `'`."""
+    clean = show_line(text, _NAME_LIMIT).text
+    return f"'{clean}" if clean.lstrip().startswith(_FORMULA) else clean
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Rows as CSV (RFC 4180); text is guarded, what is not known is an empty cell, which is not 0."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow([guarded(each) for each in columns])
+    writer.writerows([_cell(each) for each in row] for row in rows)
+    return out.getvalue()
+
+
+def sample_rows(history: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
+    """Every sample of a campaign in the order of `SAMPLE_COLUMNS`."""
+    for sample in history.samples:
+        yield tuple(sample_object(history, sample).values())
+
+
+def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
+    """A sample with its counters by the interface's names."""
+    record = history.record
+    since = next((each.since for each in history.intervals if each.since <= sample.at <= each.until), None)
+    seconds = None if record.started_at is None else round(sample.at - record.started_at, 3)
+    facts = (record.campaign_id, record.name, moment(sample.at), seconds, moment(since))
+    return dict(zip(SAMPLE_COLUMNS, (*facts, *sample.counters), strict=True))
+
+
+def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
+    """The columns of `comparison_rows`: each campaign's counts beside each other."""
+    return [
+        "secondsSinceStart",
+        *(f"{each.record.campaign_id} {measure}" for each in histories for measure in CurveMeasure),
+    ]
+
+
+def comparison_rows(
+    histories: Sequence[CampaignHistory], every: float | None = None
+) -> Iterator[tuple[Cell, ...]]:
+    """Counts at the same times since each campaign's start, from 0 to the end of the longest.
+
+    Args:
+        every: seconds between two rows.
+    """
+    for seconds in comparison_times(histories, every):
+        cells = [each for history in histories for each in counts_at(history, seconds).values()]
+        yield (round(seconds, 3), *cells)
+
+
+def comparison_times(histories: Sequence[CampaignHistory], every: float | None = None) -> Iterator[float]:
+    """The times since the start at which campaigns are compared, seconds."""
+    longest = max((each.length for each in histories), default=0.0)
+    step = every or max(1.0, longest / POINTS)
+    for place in range(int(longest / step) + 1):
+        yield place * step
+
+
+def counts_at(history: CampaignHistory, seconds: float) -> dict[str, float | None]:
+    """What was sent, delivered, read and failed at a time since the start; None is not known."""
+    counters = reading(history, seconds).counters
+    return {each.value: None if counters is None else getattr(counters, each) for each in CurveMeasure}
+
+
+def moment(at: float | None) -> str | None:
+    """A moment as ISO 8601 in UTC; None where no calendar has it."""
+    found = None if at is None else seconds_to_datetime(UnixSeconds(at))
+    return None if found is None else found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _cell(value: Cell) -> str | float:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return guarded(value)
+    return int(value) if isinstance(value, int) or float(value).is_integer() else value
+
+
+SAMPLES_SUFFIX = "-samples.csv"
+
+
+def read_history(
+    reads: Reader, record: CampaignRecord, now: float, before: CampaignHistory | None = None
+) -> CampaignHistory:
+    """A campaign and all its samples.
+
+    Args:
+        before: as it was read last; only what came since is read then.
+    """
+    since = before.samples[-1].at if before is not None and before.samples else 0.0
+    samples = reads.samples(record.campaign_id, since)
+    if before is not None and before.samples:
+        samples = [*before.samples[:-1], *samples]
+    intervals = reads.campaign_watch_intervals(record.campaign_id, 0.0)
+    if intervals and record.read_at is not None and record.read_at > intervals[-1].until:
+        # That nothing differed is written once a minute only: a read says more than the stretch's end.
+        intervals[-1] = WatchInterval(intervals[-1].since, record.read_at)
+    return CampaignHistory(record, tuple(samples), tuple(intervals), now - THINNED_AFTER)
+
+
+def report(
+    reads: Reader, histories: Sequence[CampaignHistory], *, profile: str, since: float, now: float, zone: tzinfo
+) -> str:
+    """The shift report of these campaigns, with the alerts that fired."""
+    fired = [Fired(each.campaign_id, each.at, each.words) for each in reads.raised_alerts(since)]
+    return shift_report(histories, profile=profile, since=since, now=now, zone=zone, fired=fired)
+
+
+def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
+    """Every sample of these campaigns as one table."""
+    return as_csv(SAMPLE_COLUMNS, (row for history in histories for row in sample_rows(history)))
+
+
+def write_report(
+    reads: Reader,
+    campaign_ids: Collection[str],
+    path: Path,
+    *,
+    profile: str,
+    since: float,
+    now: float,
+    zone: tzinfo,
+    marked: bool,
+) -> list[Path]:
+    """Write the shift report of these campaigns into a new file; answers what was written.
+
+    Walks all their samples, so never for a screen.
+
+    Args:
+        marked: a person chose them: all of each is reported, whenever it ran, and its samples are
+            exported beside the report.
+
+    Raises:
+        OSError: a file is there already, or can't be written.
+    """
+    histories = [read_history(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
+    if marked:
+        since = min((each.record.started_at or since for each in histories), default=since)
+    write_new(path, report(reads, histories, profile=profile, since=since, now=now, zone=zone))
+    if not marked:
+        return [path]
+    beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
+    write_new(beside, samples_as_csv(histories))
+    return [path, beside]

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics.comparison import CampaignHistory
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
-from frontdesk.campaigns.reports.export import (
+from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
+    Fired,
     as_csv,
     comparison_columns,
     comparison_rows,
+    escaped,
     guarded,
     sample_rows,
+    shift_report,
 )
-from frontdesk.campaigns.reports.shift_report import Fired, escaped, shift_report
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.reader import Reader
 from frontdesk.campaigns.models import WatchInterval
-from frontdesk.campaigns.store import campaigns, watch_intervals
-from frontdesk.campaigns.store.watch_intervals import DAY, HOLE_SECONDS, HOUR
+from frontdesk.campaigns.store import campaigns, retention
+from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
+from frontdesk.campaigns.store.retention import DAY, HOUR
 from frontdesk.storage import change_feed, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
@@ -74,14 +75,14 @@ def test_a_list_of_any_kind_round_trips(store: Store, odd: object) -> None:
 def test_reads_make_one_stretch_until_there_is_a_hole(store: Store) -> None:
     for now in (10.0, 12.0, 40.0, 40.0 + HOLE_SECONDS):
         put(store, came(now), now)
-    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [WatchInterval(10.0, 40.0 + HOLE_SECONDS)]
+    assert campaigns.watch_intervals(store.reading, ONE, 0.0) == [WatchInterval(10.0, 40.0 + HOLE_SECONDS)]
     late = 41.0 + 2 * HOLE_SECONDS
     put(store, came(9), late)
-    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [
+    assert campaigns.watch_intervals(store.reading, ONE, 0.0) == [
         WatchInterval(10.0, 40.0 + HOLE_SECONDS),
         WatchInterval(late, late),
     ]
-    assert watch_intervals.stretches(store.reading, ONE, late - 1) == [WatchInterval(late, late)]
+    assert campaigns.watch_intervals(store.reading, ONE, late - 1) == [WatchInterval(late, late)]
 
 
 def test_an_unchanged_campaign_that_is_written_once_a_minute_leaves_no_hole(store: Store) -> None:
@@ -89,7 +90,7 @@ def test_an_unchanged_campaign_that_is_written_once_a_minute_leaves_no_hole(stor
     for now in range(7, 700, 7):
         put(store, came(1), float(now))
     put(store, came(2), 700.0, 693.0)
-    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [WatchInterval(0.0, 700.0)]
+    assert campaigns.watch_intervals(store.reading, ONE, 0.0) == [WatchInterval(0.0, 700.0)]
 
 
 def test_what_moves_after_a_rest_moved_after_the_last_read_that_saw_none(store: Store) -> None:
@@ -106,8 +107,8 @@ def fill(store: Store, counters: list[tuple[float, list[float | None]]]) -> None
 
 
 def thin(store: Store, now: float) -> int:
-    found = watch_intervals.spare(store.reading, now)
-    store.write(lambda db: watch_intervals.thin(db, found, now)).result()
+    found = retention.samples_to_thin(store.reading, now)
+    store.write(lambda db: retention.delete_samples(db, found, now)).result()
     return len(found)
 
 
@@ -153,7 +154,7 @@ def test_thinning_never_takes_an_end_nor_a_fall(ages: list[float], sent: list[in
         (at, json.dumps([9, None, float(count), None, None, None, None, None, None]))
         for at, count in zip(sorted(now - each for each in ages), sent, strict=False)
     ]
-    kept = watch_intervals._kept(found, now + HOUR) if found else set()
+    kept = retention.samples_to_keep(found, now + HOUR) if found else set()
     for before, after in pairwise(found):
         if json.loads(after[1])[2] < json.loads(before[1])[2]:
             assert {before[0], after[0]} <= kept

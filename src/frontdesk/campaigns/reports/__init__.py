@@ -1,1 +1,0 @@
-"""Exports and shift reports."""
