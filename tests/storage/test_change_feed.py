@@ -104,7 +104,7 @@ def test_the_files_are_looked_at_less_often_than_what_is_in_them(
 ) -> None:
     looks: list[str] = []
     enough = threading.Event()
-    versions, identity = change_feed.versions, change_feed.identity
+    versions, file_numbers = change_feed.versions, change_feed.file_numbers
 
     def looked_into(db: apsw.Connection) -> change_feed.Versions:
         looks.append("into")
@@ -113,7 +113,7 @@ def test_the_files_are_looked_at_less_often_than_what_is_in_them(
         return versions(db)
 
     monkeypatch.setattr(change_feed, "versions", looked_into)
-    monkeypatch.setattr(change_feed, "identity", lambda where: looks.append("at") or identity(where))
+    monkeypatch.setattr(change_feed, "file_numbers", lambda where: looks.append("at") or file_numbers(where))
     watcher = FeedWatcher(folder, lambda _: None, seconds=0.001)
     watcher.start()
     assert enough.wait(timeout=30)

@@ -4,6 +4,7 @@
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.outbox import queue
-from frontdesk.storage import clients, database_files, documents, full_text, schema
+from frontdesk.storage import clients, damage, database_files, documents, full_text, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
@@ -57,7 +58,18 @@ def test_a_migrated_file_has_the_tables_of_a_new_one(old: Path, tmp_path: Path, 
         Store(folder).close()
     sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
     assert rows(old, name, sql) == rows(tmp_path / "new", name, sql)
-    assert not database_files.set_aside(old)
+    assert not damage.damaged_files(old)
+
+
+def test_the_schema_holds_the_part_of_every_feature() -> None:
+    source = Path(schema.__file__).parents[1]
+    parts = {
+        ".".join(path.relative_to(source.parent).with_suffix("").parts)
+        for path in source.rglob("*.py")
+        if "\nSCHEMA = SchemaPart(" in path.read_text()
+    }
+    assert parts == set(schema.FEATURE_SCHEMAS)
+    assert (len(schema.load().store), len(schema.load().outbox)) == (schema.STORE_VERSION, schema.OUTBOX_VERSION)
 
 
 def test_every_row_of_the_outbox_is_kept(old: Path) -> None:
@@ -142,25 +154,26 @@ def test_a_message_that_comes_again_after_the_migration_is_no_news(old: Path) ->
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk in the middle of a migration: the next start has the old file, whole."""
 
+    whole = schema.load()
+
     def stop(db: apsw.Connection) -> None:
-        db.execute(schema.STORE_2)
+        whole.store[1](db)
         raise apsw.FullError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "STORE_MIGRATIONS", (schema.STORE_MIGRATIONS[0], stop))
+        patch.setattr(schema, "load", lambda: replace(whole, store=(whole.store[0], stop)))
         with pytest.raises(database_files.StoreUnusable, match="the disk is full"):
             Store(old)
     assert rows(old, "store.db", "PRAGMA user_version") == [(1,)]
     with Store(old) as store:
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (12,)
-        assert not database_files.set_aside(old)
+        assert not damage.damaged_files(old)
 
 
 def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "STORE_MIGRATIONS", schema.STORE_MIGRATIONS[:2])
         patch.setattr(schema, "STORE_VERSION", 2)
         with Store(old) as store:
             store.write(lambda db: full_text.index_some(db, 100)).result()

@@ -13,7 +13,8 @@ from frontdesk.cli.output import print_json
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import NotPossible
-from frontdesk.storage.database_files import OUTBOX_FILE, set_aside, unsent_elsewhere
+from frontdesk.storage.damage import damaged_files
+from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import pad, show_line
 from frontdesk.text.glyphs import glyphs
@@ -41,7 +42,7 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
             print("Nothing is waiting: every change is confirmed or was decided.")
         for name, count in unsent_elsewhere(services.folder):
             say(f"{count} more wait in the store {name}, which belongs to another profile or environment")
-        for aside in (path for path in set_aside(services.folder) if path.name.startswith(OUTBOX_FILE)):
+        for aside in (path for path in damaged_files(services.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
             say(f"{note}: {aside}")
 

@@ -11,6 +11,7 @@ import apsw
 from frontdesk.storage import change_feed, documents, json_access
 from frontdesk.storage.documents import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, Json, TokenSample
+from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 
 READ_AGAIN_SECONDS = 20.0
@@ -19,6 +20,12 @@ READ_AGAIN_SECONDS = 20.0
 HOUR, DAY, MONTH = 3_600.0, 86_400.0, 30 * 86_400.0
 KEEP_ONE_IN = ((DAY, HOUR), (MONTH, DAY))
 """From which age on one sample is kept in how many seconds."""
+
+_STORE_5 = """
+CREATE TABLE token_samples (agent_id TEXT NOT NULL, at REAL NOT NULL, tokens REAL NOT NULL,
+    PRIMARY KEY (agent_id, at)) WITHOUT ROWID;
+"""
+SCHEMA = SchemaPart(store={5: [_STORE_5]})
 
 
 def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) -> bool:

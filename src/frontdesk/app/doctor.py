@@ -13,7 +13,8 @@ from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.storage.database_files import set_aside, unsent_elsewhere
+from frontdesk.storage.damage import damaged_files
+from frontdesk.storage.database_files import unsent_elsewhere
 
 if TYPE_CHECKING:
     from frontdesk.api.client.client import PlatformClient
@@ -231,7 +232,7 @@ def _store(folder: Path) -> CheckResult:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return CheckResult(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
-    if aside := set_aside(folder):
+    if aside := damaged_files(folder):
         names = ", ".join(path.name for path in aside)
         return CheckResult(
             Verdict.WARN,

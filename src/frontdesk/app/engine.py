@@ -30,7 +30,7 @@ from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.sync import OutcomeReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
-from frontdesk.storage import change_feed, clients, database_files
+from frontdesk.storage import change_feed, clients, damage
 from frontdesk.storage.clients import Ask
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health, MessagePosition
@@ -198,9 +198,9 @@ class Engine:
                 log.warning("a step of the engine failed: %s", type(error).__name__)
                 await asyncio.sleep(pause)
             except STORE_TROUBLE as error:
-                if database_files.is_damage(error):
+                if damage.is_damage(error):
                     log.exception("the store is damaged; whoever opens it next sets it aside")
-                    database_files.doubt(self._store.folder)
+                    damage.mark_damaged(self._store.folder)
                     self.stop()
                     await asyncio.sleep(FAULT_MOST_SECONDS)
                     continue

@@ -31,8 +31,9 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.storage import clients
+from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import StoreUnusable, doubt, is_damage, prepare
+from frontdesk.storage.database_files import StoreUnusable, prepare
 from frontdesk.storage.records import Connection
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
@@ -109,7 +110,7 @@ async def _run(
             if not has_served and isinstance(error, StoreUnusable):
                 raise  # whoever started this reads it
             if is_damage(error):
-                doubt(folder)
+                mark_damaged(folder)
             wait = min(MAX_AGAIN_SECONDS, wait * 2)
             log.warning("the store can't be used, again in %.0f s: %s", wait, error)
         await _rest(stopping, wait)

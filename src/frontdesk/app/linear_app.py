@@ -15,7 +15,8 @@ from frontdesk.inbox.linear.notifications import Announce, LinearNotifications
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.session import Session
-from frontdesk.storage.database_files import StoreUnusable, doubt, is_damage
+from frontdesk.storage.damage import is_damage, mark_damaged
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
@@ -113,7 +114,7 @@ class LinearApp:
         except Exception as error:
             if not is_damage(error):
                 raise
-            doubt(services.folder)
+            mark_damaged(services.folder)
             session.must_reopen = True
         finally:
             services.when_refused = None

@@ -260,11 +260,12 @@ def _not_opened(name: str, why: str) -> SafeText:
 def _untold(store: "Store") -> list[Path]:
     """Damaged files that nobody was told of yet: set aside just now, or an outbox by a run without a screen."""
     from frontdesk.outbox import queue
-    from frontdesk.storage.database_files import OUTBOX_FILE, set_aside
+    from frontdesk.storage.damage import damaged_files
+    from frontdesk.storage.database_files import OUTBOX_FILE
 
     told = queue.all_kept(store.reading, TOLD_OF)
     found = [
-        path for path in set_aside(store.folder) if path.name.startswith(OUTBOX_FILE) and path.name not in told
+        path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE) and path.name not in told
     ]
     now = time.time()
     for path in found:

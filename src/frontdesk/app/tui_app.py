@@ -24,7 +24,7 @@ from frontdesk.inbox.tui.notifier import READS_SECONDS, Notifier
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.database_files import doubt, is_damage
+from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.attention_reporter import AttentionReporter
@@ -391,7 +391,7 @@ class FrontdeskApp(QueuedKeysApp):
     def crash_report(self, error: BaseException) -> Text | None:
         """A short traceback as plain safe lines; nothing where a damaged store is opened again."""
         if is_damage(error):
-            doubt(self.app_context.services.folder)
+            mark_damaged(self.app_context.services.folder)
             self.must_reopen = True
             return None
         from frontdesk.tui.crash import crash_lines

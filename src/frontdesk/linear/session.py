@@ -19,7 +19,7 @@ from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.database_files import is_damage
+from frontdesk.storage.damage import is_damage
 from frontdesk.storage.record_names import STANDALONE, customer_of
 from frontdesk.storage.records import Change, ChangeKind, ConversationOrder, MessagePosition, TaskRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.storage.database_files import identity, open_reader
+from frontdesk.storage.database_files import file_numbers, open_reader
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import first, rows
 
@@ -111,7 +111,7 @@ class FeedWatcher:
             StoreUnusable: the store can't be opened.
         """
         self._open()
-        self._files = identity(self._folder)
+        self._files = file_numbers(self._folder)
         self._thread.start()
 
     def stop(self) -> None:
@@ -131,7 +131,7 @@ class FeedWatcher:
                     self._open()
                     self._changed(frozenset({EVERYTHING}))
                 version = self._tell(version)
-                if looks % LOOKS_A_FILE == 0 and identity(self._folder) != self._files:
+                if looks % LOOKS_A_FILE == 0 and file_numbers(self._folder) != self._files:
                     self._changed(frozenset({REPLACED}))
                     break
             except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so

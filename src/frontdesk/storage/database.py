@@ -15,16 +15,14 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
+from frontdesk.storage.damage import damaged_files, is_damage, mark_damaged
 from frontdesk.storage.database_files import (
+    Notify,
     StoreUnusable,
-    Tell,
-    doubt,
-    identity,
-    in_plain_words,
-    is_damage,
+    file_numbers,
     open_reader,
     open_writer,
-    set_aside,
+    unusable,
 )
 
 T = TypeVar("T")
@@ -48,7 +46,7 @@ class Store:
     """Both files of a profile, for one process.
 
     Args:
-        tell: told, in a sentence for a person, why opening takes a while.
+        notify: given a sentence for a person that says why opening takes a while.
 
     Attributes:
         folder: where the files are.
@@ -56,12 +54,12 @@ class Store:
         just_set_aside: damaged files that this opening moved out of the way.
     """
 
-    def __init__(self, folder: Path, tell: Tell | None = None):
+    def __init__(self, folder: Path, notify: Notify | None = None):
         self.folder = folder
-        before = set(set_aside(folder))
-        self.reading = open_reader(folder, tell)
-        self.just_set_aside = [path for path in set_aside(folder) if path not in before]
-        self._files = identity(folder)
+        before = set(damaged_files(folder))
+        self.reading = open_reader(folder, notify)
+        self.just_set_aside = [path for path in damaged_files(folder) if path not in before]
+        self._files = file_numbers(folder)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
         self._thread.start()
@@ -79,7 +77,7 @@ class Store:
     @property
     def is_replaced(self) -> bool:
         """Whether other files stand where these were opened: what is written here is seen by nobody."""
-        return identity(self.folder) != self._files
+        return file_numbers(self.folder) != self._files
 
     def write(self, job: Job[T]) -> "Future[T]":
         """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
@@ -133,10 +131,10 @@ class Store:
                 self._require_files()
             except BaseException as error:  # the thread outlives every job; its caller sees the error
                 if is_damage(error):
-                    doubt(self.folder)
+                    mark_damaged(self.folder)
                     future.set_exception(error)
                 elif isinstance(error, _UNWRITABLE):
-                    future.set_exception(in_plain_words(error, self.folder))
+                    future.set_exception(unusable(error, self.folder))
                 else:
                     future.set_exception(error)
             else:

@@ -17,6 +17,7 @@ from frontdesk.outbox.overlay import lay_over
 from frontdesk.storage import change_feed, full_text, json_access
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.records import Json, TaskRecord
+from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 
 _COLUMNS = (
@@ -33,6 +34,48 @@ _PUT = (
     f"INSERT INTO tasks ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
     f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
 )
+
+_STORE_1 = """
+CREATE TABLE tasks (
+    task_id TEXT PRIMARY KEY,
+    raw TEXT NOT NULL,
+    line_id TEXT, conversation_id TEXT, customer_id TEXT, customer_name TEXT NOT NULL, platform TEXT NOT NULL,
+    title TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, due_at REAL, assigned TEXT NOT NULL,
+    unread INTEGER NOT NULL, created_at REAL, updated_at REAL,
+    pending TEXT NOT NULL,
+    sweep INTEGER NOT NULL, missed INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX tasks_by_status ON tasks (status, due_at, task_id);
+CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
+"""
+_STORE_2 = """
+CREATE TABLE tasks_2 (
+    rowid INTEGER PRIMARY KEY,
+    task_id TEXT NOT NULL UNIQUE,
+    raw TEXT NOT NULL,
+    line_id TEXT, conversation_id TEXT, customer_id TEXT, customer_name TEXT NOT NULL, platform TEXT NOT NULL,
+    title TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, due_at REAL, assigned TEXT NOT NULL,
+    unread INTEGER NOT NULL, created_at REAL, updated_at REAL,
+    pending TEXT NOT NULL,
+    missed INTEGER NOT NULL DEFAULT 0
+);
+INSERT INTO tasks_2 (task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,
+    status, due_at, assigned, unread, created_at, updated_at, pending, missed)
+    SELECT task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,
+    status, due_at, assigned, unread, created_at, updated_at, pending, missed FROM tasks;
+DROP TABLE tasks;
+ALTER TABLE tasks_2 RENAME TO tasks;
+CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
+CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
+    iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
+CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
+INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
+"""
+_STORE_3 = """
+CREATE INDEX tasks_of_status ON tasks (status, conversation_id);
+"""
+SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3]})
+"""The tables of tasks and the migrations that made them (see `storage.schema`)."""
 
 
 def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:

@@ -168,7 +168,6 @@ def test_a_store_of_version_3_gets_its_lists_apart_and_its_stretches(
     folder = tmp_path / "old"
     raw = json.dumps(came(3), ensure_ascii=False)
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "STORE_MIGRATIONS", schema.STORE_MIGRATIONS[:3])
         patch.setattr(schema, "STORE_VERSION", 3)
         with Store(folder) as store:
             store.write(

@@ -209,7 +209,6 @@ def test_whatever_a_document_holds_is_kept_as_it_came(
 
 def test_a_store_of_version_4_gets_the_new_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "STORE_MIGRATIONS", schema.STORE_MIGRATIONS[:4])
         patch.setattr(schema, "STORE_VERSION", 4)
         with Store(folder) as store:
             store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, [listed(1)])).result()

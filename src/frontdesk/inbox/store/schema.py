@@ -1,0 +1,116 @@
+"""The tables of conversations and their threads, and the migrations that made them (see `storage.schema`)."""
+
+import json
+
+import apsw
+
+from frontdesk.storage.records import Json
+from frontdesk.storage.schema import SchemaPart
+from frontdesk.storage.sql import rows
+from frontdesk.text.normalize import folded_name
+
+_SILENT_TYPES = ("note", "informative", "deleted")
+
+_STORE_1 = """
+CREATE TABLE conversations (
+    rowid INTEGER PRIMARY KEY,
+    conversation_id TEXT NOT NULL UNIQUE,
+    line_id TEXT, customer_id TEXT, name TEXT NOT NULL DEFAULT '', number TEXT NOT NULL DEFAULT '',
+    platform TEXT NOT NULL DEFAULT '',
+    preview TEXT NOT NULL DEFAULT '', preview_direction TEXT NOT NULL DEFAULT '',
+    preview_status TEXT NOT NULL DEFAULT '', preview_initiator TEXT NOT NULL DEFAULT '',
+    active_at REAL, waiting_since REAL, last_incoming_at REAL, unread INTEGER NOT NULL DEFAULT 0,
+    open_tasks INTEGER NOT NULL DEFAULT 0, due_at REAL, assigned TEXT NOT NULL DEFAULT '[]',
+    pending INTEGER NOT NULL DEFAULT 0,
+    task_active_at REAL, thread_read_at REAL, thread_active_at REAL
+);
+CREATE INDEX conversations_by_activity ON conversations (active_at DESC, conversation_id);
+CREATE INDEX conversations_by_waiting ON conversations (waiting_since, conversation_id)
+    WHERE waiting_since IS NOT NULL;
+CREATE TABLE messages (
+    rowid INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL, created_at NUMERIC NOT NULL, message_id TEXT NOT NULL, raw TEXT NOT NULL
+);
+CREATE UNIQUE INDEX messages_by_key ON messages (conversation, created_at, message_id);
+CREATE UNIQUE INDEX messages_by_id ON messages (conversation, message_id);
+CREATE TABLE segments (
+    conversation INTEGER NOT NULL,
+    newest_at NUMERIC NOT NULL, newest_id TEXT NOT NULL, oldest_at NUMERIC NOT NULL, oldest_id TEXT NOT NULL,
+    complete INTEGER NOT NULL
+);
+CREATE INDEX segments_by_conversation ON segments (conversation);
+"""
+
+_STORE_2 = """
+CREATE TABLE messages_2 (
+    rowid INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL, created_at NUMERIC NOT NULL, message_id TEXT NOT NULL, raw TEXT NOT NULL,
+    says TEXT NOT NULL DEFAULT ''
+);
+INSERT INTO messages_2 (rowid, conversation, created_at, message_id, raw)
+    SELECT (at << 20) + row_number() OVER (PARTITION BY at ORDER BY number) - 1,
+    conversation, created_at, message_id, raw FROM (
+        SELECT CAST(min(max(created_at, 0), 4398046511103) AS INTEGER) AS at, rowid AS number, * FROM messages
+    );
+DROP TABLE messages;
+ALTER TABLE messages_2 RENAME TO messages;
+CREATE UNIQUE INDEX messages_by_key ON messages (conversation, created_at, message_id);
+CREATE UNIQUE INDEX messages_by_id ON messages (conversation, message_id);
+CREATE INDEX messages_by_what_they_say ON messages (conversation, says, created_at) WHERE says <> '';
+CREATE INDEX segments_by_newest ON segments (conversation, newest_at DESC, newest_id DESC);
+DROP INDEX segments_by_conversation;
+ALTER TABLE segments ADD COLUMN cursor_at NUMERIC;
+ALTER TABLE segments ADD COLUMN cursor_id TEXT;
+DROP INDEX conversations_by_activity;
+DROP INDEX conversations_by_waiting;
+CREATE INDEX conversations_by_activity ON conversations (active_at IS NULL, active_at DESC, conversation_id);
+CREATE INDEX conversations_by_waiting ON conversations
+    (waiting_since IS NULL, waiting_since, active_at DESC, conversation_id);
+CREATE INDEX conversations_by_due ON conversations (due_at IS NULL, due_at, active_at DESC, conversation_id);
+CREATE INDEX conversations_by_name ON conversations (name = '', name COLLATE NOCASE, conversation_id);
+CREATE INDEX conversations_pending ON conversations (conversation_id) WHERE pending = 1;
+CREATE INDEX conversations_unread ON conversations (conversation_id) WHERE unread > 0;
+CREATE INDEX conversations_to_read ON conversations (coalesce(task_active_at, active_at, 0) DESC, conversation_id)
+    WHERE line_id IS NOT NULL AND customer_id IS NOT NULL
+    AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0));
+INSERT INTO unindexed SELECT 'message', rowid FROM messages;
+"""
+"""Row numbers of messages carry their time (see `threads.row_number`), so that the newest hits of a search and the
+oldest messages of all are found without a sort; every order of a list has its index."""
+
+_STORE_3 = """
+CREATE INDEX conversations_at_a_glance ON conversations (line_id, waiting_since, due_at, assigned, open_tasks,
+    unread, pending, active_at, last_incoming_at, platform, conversation_id);
+"""
+"""The columns that views and filters ask for, close together: counting 100,000 conversations reads 8 MB."""
+
+
+def _fill_directions(db: apsw.Connection) -> None:
+    """Keep whether stored messages came in, answer, or neither."""
+    found = [
+        (said, number)
+        for number, raw in db.execute("SELECT rowid, raw FROM messages")
+        if (said := _direction(json.loads(raw)))
+    ]
+    db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", found)
+
+
+def _fill_names(db: apsw.Connection) -> None:
+    """Keep by what stored customers are found."""
+    found = rows(db, "SELECT rowid, name, number, conversation_id FROM conversations")
+    db.executemany(
+        "INSERT INTO customer_names VALUES (?, ?)",
+        ((number, folded_name(*map(str, names))) for number, *names in found),
+    )
+
+
+def _direction(raw: Json) -> str:
+    direction = raw.get("messageDirection")
+    if raw.get("type") in _SILENT_TYPES:
+        return ""
+    if direction == "incoming":
+        return "in"
+    return "answer" if direction == "outgoing" and raw.get("initiator") == "person" else ""
+
+
+SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2, _fill_directions, _fill_names], 3: [_STORE_3]})
