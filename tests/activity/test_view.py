@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from frontdesk.activity import linear as activity_linear
 from frontdesk.activity import view as activity_view
-from frontdesk.app import linear_sentences
 from frontdesk.app.change_views import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
@@ -171,10 +171,10 @@ def test_what_the_platform_made_of_a_workflow_is_said_with_its_yes() -> None:
     done = change(
         ChangeState.CONFIRMED, kind=ChangeKind.WORKFLOW_UPDATE, label="Update", reason="stored otherwise"
     )
-    found = linear_sentences.outcome(done, show_line("w1"), VIEW)
+    found = activity_linear.outcome(done, CHANGE_VIEWS[done.kind], show_line("w1"), VIEW)
     assert found is not None
     assert found.text == "Confirmed: Update, on w1, because stored otherwise."
     conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs={"isActive": True})
-    found = linear_sentences.outcome(conflict, show_line("w1"), VIEW)
+    found = activity_linear.outcome(conflict, CHANGE_VIEWS[conflict.kind], show_line("w1"), VIEW)
     assert found is not None
     assert "frontdesk outbox retry 1 compares theirs with yours" in found.text

@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.activity import linear as activity_linear
+from frontdesk.ai_agents import linear as agent_linear
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app import linear_sentences
+from frontdesk.app.change_views import CHANGE_VIEWS
+from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.view.message import Parties, Spoken, answered_id
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, ThreadContext, entries
+from frontdesk.linear.sentences import inline_text
 from frontdesk.storage.records import (
     AgentId,
     AiAgentListing,
@@ -25,9 +30,10 @@ from frontdesk.storage.records import (
     TaskRecord,
 )
 from frontdesk.sync.status_view import sentence
+from frontdesk.tasks import linear as task_linear
 from frontdesk.text import spoken_time
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.workflows import linear_view
+from frontdesk.workflows import linear as workflow_linear
 from sample_records import (
     AI_AGENTS,
     BROKEN,
@@ -62,7 +68,7 @@ def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = ""
     """What is said of a message of half past two."""
     record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m9")), raw)
     answered = message(1, message=answers) if answers else None
-    return linear_sentences.message(
+    return inbox_sentences.message(
         Spoken(record, answers_id=answered_id(raw), answers=answered), VIEW, Parties(customer)
     )
 
@@ -95,16 +101,16 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     conversation = data.draw(CONVERSATIONS)
     change = data.draw(CHANGES)
     said = [
-        linear_sentences.conversation(conversation, VIEW),
-        *linear_sentences.conversation_facts(conversation, VIEW),
-        *linear_sentences.task_facts(data.draw(TASKS), VIEW),
-        linear_sentences.change(change, linear_sentences.said(words), VIEW),
-        *linear_sentences.change_facts(change, linear_sentences.said(words), VIEW),
-        *filter(None, [linear_sentences.outcome(change, linear_sentences.said(words), VIEW)]),
-        *linear_sentences.campaign_facts(data.draw(CAMPAIGNS), VIEW),
-        *linear_view.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
-        *linear_view.ai_agent_facts(data.draw(AI_AGENTS), data.draw(TOKENS), AiAgentListing((), 1e9), VIEW),
-        linear_sentences.broken(data.draw(BROKEN)),
+        inbox_sentences.conversation(conversation, VIEW),
+        *inbox_sentences.conversation_facts(conversation, VIEW),
+        *task_linear.task_facts(data.draw(TASKS), VIEW),
+        activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
+        *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
+        *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),
+        *campaign_linear.campaign_facts(data.draw(CAMPAIGNS), VIEW),
+        *workflow_linear.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
+        *agent_linear.ai_agent_facts(data.draw(AI_AGENTS), data.draw(TOKENS), AiAgentListing((), 1e9), VIEW),
+        activity_linear.broken(data.draw(BROKEN)),
         *message_words(data.draw(MESSAGES), words, words),
     ]
     for line in said:
@@ -119,7 +125,7 @@ def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
 
 def test_our_own_sentences_have_no_sign_without_a_word() -> None:
     said = [
-        linear_sentences.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
+        task_linear.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
         *message_words({"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}),
         trusted(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), NOW, ZONE)),
     ]
@@ -128,17 +134,17 @@ def test_our_own_sentences_have_no_sign_without_a_word() -> None:
 
 def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
     record = task(due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending=("statusCase",))
-    assert linear_sentences.task(record, VIEW).text == (
+    assert task_linear.task(record, VIEW).text == (
         "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
         "assigned to you and Noa, 2 unread, a change waits to be sent."
     )
-    assert "was due" in linear_sentences.task(task(due_at=at(17, 9), status="completed"), VIEW).text
-    assert "overdue" not in linear_sentences.task(task(due_at=at(17, 9), status="completed"), VIEW).text
+    assert "was due" in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
+    assert "overdue" not in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
 
 
 def test_text_of_several_lines_runs_on_in_a_sentence_and_what_is_cut_is_said() -> None:
-    assert linear_sentences.said("one\ntwo\r\n  three").text == "one two three"
-    assert linear_sentences.said("x" * 200, 10).text == f"{'x' * 10}, and more"
+    assert inline_text("one\ntwo\r\n  three").text == "one two three"
+    assert inline_text("x" * 200, 10).text == f"{'x' * 10}, and more"
 
 
 def test_right_to_left_text_keeps_the_order_in_which_it_was_written() -> None:
@@ -187,13 +193,13 @@ def test_other_kinds_of_messages_are_said_to_be_what_they_are(raw: dict[str, Any
 
 def test_hidden_characters_are_told_of_behind_the_message() -> None:
     said = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
-    assert said[-1] == linear_sentences.HIDDEN
+    assert said[-1] == inbox_sentences.HIDDEN
 
 
 def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
     key = MessagePosition(0.0, message(1).key.message_id)
     found = [DayEntry("d", at(1, 9)), GapEntry("g", key, True), GapEntry("g", key, False), BeginningEntry("b")]
-    said = [text(linear_sentences.entry(each, VIEW, Parties())) for each in found]
+    said = [text(inbox_sentences.entry(each, VIEW, Parties())) for each in found]
     assert said[0] == "Sunday 1 November."
     assert "not loaded" in said[1]
     assert "missing here" in said[2]
@@ -204,7 +210,7 @@ def test_every_entry_of_a_thread_is_said() -> None:
     messages: list[MessageRecord] = [message(1, NOW - 90_000), message(2)]
     segments = [Segment(messages[1].key, messages[0].key, complete=True)]
     found = entries(messages, ThreadContext(segments=segments), VIEW)
-    said = [linear_sentences.entry(each, VIEW, Parties("Dana")) for each in found]
+    said = [inbox_sentences.entry(each, VIEW, Parties("Dana")) for each in found]
     assert all(said)
     assert [text(each) for each, entry in zip(said, found, strict=True) if isinstance(entry, MessageEntry)] == [
         "13:30, Dana: words 1",
@@ -216,7 +222,9 @@ def test_every_entry_of_a_thread_is_said() -> None:
 @given(CHANGES)
 def test_what_became_of_a_change_is_said_only_where_it_is_known(change: Any) -> None:
     known = {ChangeState.CONFIRMED, ChangeState.REFUSED, ChangeState.CONFLICT, ChangeState.UNKNOWN}
-    assert (linear_sentences.outcome(change, trusted("x"), VIEW) is not None) is (change.state in known)
+    assert (activity_linear.outcome(change, CHANGE_VIEWS[change.kind], trusted("x"), VIEW) is not None) is (
+        change.state in known
+    )
 
 
 @pytest.mark.parametrize(
@@ -261,4 +269,4 @@ def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:
         CampaignId("c"), "Spring", "inProgress", NONE._replace(total=9.0),
         None, None, None, None, "", "", None, "excel", NOW, "", {},
     )  # fmt: skip
-    assert "unknown number of 9 sent" in linear_sentences.campaign(record, VIEW).text
+    assert "unknown number of 9 sent" in campaign_linear.campaign(record, VIEW).text

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.inbox.linear.notifications import Announce, LinearNotifications
+from frontdesk.app.linear_app import LinearApp
+from frontdesk.linear.notifications import Announce
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.records import ChangeState, Connection, Health
@@ -22,7 +23,7 @@ class Listening:
 
     def __init__(self, folder: Path):
         self.at = Desktop(folder)
-        self.news = LinearNotifications(folder, self.at.services.catalogue, self.at.console, UTC, lambda: NOW)
+        self.news = LinearApp(self.at.services, self.at.console, UTC).news
         self.said: list[str] = []
         self.news.start()
 

@@ -1,11 +1,22 @@
-"""Commands about what was done: every change, how far it came, and the decision where it did not arrive."""
+"""The linear mode's Activity: every change and how far it came, retry and drop, undo and redo."""
 
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app import linear_sentences
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
-from frontdesk.linear.session import ListKind, PrintedList, Session
-from frontdesk.storage.records import NEEDS_PERSON, Change
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.linear.sentences import inline_text, join_sentence, name_some
+from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.outbox import queue
+from frontdesk.outbox.change_view import ChangeView, ChangeViews
+from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.storage import change_feed
+from frontdesk.storage.record_names import STANDALONE, Records, customer_of
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.spoken_time import moment
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001
@@ -15,8 +26,8 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
     rest = [key for key in changes if key not in waiting]
 
     def row(key: str) -> SafeText | None:
-        change = session.queries.change(int(key))
-        return None if change is None else linear_sentences.change(change, session.target(change), session.view())
+        found = session.queries.change(int(key))
+        return None if found is None else _describe(session, found)
 
     unsent = session.queries.unsent()
     counts = f"{len(waiting):,} to decide, {unsent:,} not confirmed yet"
@@ -26,54 +37,31 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         f", {counts}, to be decided first, then the newest",
         ["Nothing was done from here yet."],
     )
-    broken = session.queries.broken()
-    session.say(*(linear_sentences.broken(each) for each in broken[:5]))
-
-
-def say_change(session: Session, change_id: int) -> None:
-    """All of a change."""
-    change = session.queries.change(change_id)
-    if change is None:
-        raise NotUnderstood("This change is not known any more.")
-    session.say(*linear_sentences.change_facts(change, session.target(change), session.view()))
+    session.say(*(broken(each) for each in session.queries.broken()[:5]))
 
 
 def retry(session: Session, words: str) -> None:
     """`retry`: send a refused or conflicting change again."""
-    change = _change(session, words)
-    session.wait_for(session.services.retry(change.change_id))
-    session.say(
-        trusted(f"Sent again: {linear_sentences.said(change.label).text}, on {session.target(change).text}.")
-    )
+    found = _change(session, words)
+    session.wait_for(session.services.retry(found.change_id))
+    session.say(f"Sent again: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
 def drop(session: Session, words: str) -> None:
     """`drop`: give a change up."""
-    change = _change(session, words)
-    session.wait_for(session.services.drop(change.change_id))
-    session.say(trusted(f"Dropped: {linear_sentences.said(change.label).text}, on {session.target(change).text}."))
+    found = _change(session, words)
+    session.wait_for(session.services.drop(found.change_id))
+    session.say(f"Dropped: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
-def watch(session: Session, words: str) -> None:
-    """`watch`: watch a campaign by its id."""
-    if not words or len(words.split()) != 1:
-        raise NotUnderstood("Watch which? Write: watch ID with a campaign's id.")
-    session.services.watch_campaign(CampaignId(words))
-    session.wait_for(session.services.written())
-    session.say("Watched; the command campaigns lists it.")
+def undo(session: Session, words: str) -> None:  # noqa: ARG001
+    """`undo`: take back what was done last."""
+    _run_undo(session, UNDO)
 
 
-def unwatch(session: Session, words: str) -> None:
-    """`unwatch`: stop watching a campaign of the list."""
-    chosen, _ = leading_numbers(words)
-    if not chosen:
-        raise NotUnderstood("Which? Write: unwatch N after campaigns.")
-    kind, key = session.at_number(chosen[0])
-    if kind is not ListKind.CAMPAIGN:
-        raise NotUnderstood(f"That number is a {kind}; the command campaigns lists campaigns.")
-    session.services.unwatch_campaign(CampaignId(key))
-    session.wait_for(session.services.written())
-    session.say("Not watched any more; the campaign itself goes on.")
+def redo(session: Session, words: str) -> None:  # noqa: ARG001
+    """`redo`: do again what was undone last."""
+    _run_undo(session, REDO)
 
 
 def _change(session: Session, words: str) -> Change:
@@ -83,14 +71,177 @@ def _change(session: Session, words: str) -> Change:
         kind, key = session.at_number(chosen[0])
         if kind is not ListKind.CHANGE:
             raise NotUnderstood(f"That number is a {kind}; the command activity lists the changes.")
-        change = session.queries.change(int(key))
-    else:
-        waiting = [each for each in session.queries.changes() if each.state in NEEDS_PERSON]
-        if len(waiting) != 1:
-            raise NotUnderstood(
-                f"{len(waiting)} changes wait for a decision. Write: activity, then a number of it."
-            )
-        change = waiting[0]
-    if change is None:
+        return _known(session, key)
+    waiting = [each for each in session.queries.changes() if each.state in NEEDS_PERSON]
+    if len(waiting) != 1:
+        raise NotUnderstood(f"{len(waiting)} changes wait for a decision. Write: activity, then a number of it.")
+    return waiting[0]
+
+
+def _known(session: Session, key: str) -> Change:
+    found = session.queries.change(int(key))
+    if found is None:
         raise NotUnderstood("This change is not known any more.")
-    return change
+    return found
+
+
+def _target(session: Session, record: Change) -> SafeText:
+    """What a change is about."""
+    if record.kind.about in STANDALONE:
+        return inline_text(record.target, 80)
+    kind = ListKind.TASK if record.kind is ChangeKind.TASK else ListKind.CONVERSATION
+    return trusted(session.name(kind, record.target) or inline_text(record.target, 80).text)
+
+
+def _describe(session: Session, record: Change) -> SafeText:
+    return change(record, session.change_views[record.kind], _target(session, record), session.view())
+
+
+def _open(session: Session, key: str) -> None:
+    found = _known(session, key)
+    session.say(*change_facts(found, session.change_views[found.kind], _target(session, found), session.view()))
+
+
+def _raw(session: Session, key: str) -> object:
+    found = session.queries.change(int(key))
+    if found is None:
+        return None
+    return {
+        "fields": found.fields,
+        "before": found.base,
+        "theirs": found.theirs,
+        "state": found.state,
+        "reason": found.reason,
+    }
+
+
+TYPE = RecordType(_open, _raw)
+
+
+def _run_undo(session: Session, texts: UndoTexts) -> None:
+    run = session.services.undo if texts is UNDO else session.services.redo
+    done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
+    if isinstance(done, TooManyToUndo):
+        if not session.ask_yes(f"{inline_text(done.label).text}: that is on {done.count:,}. Go on?"):
+            session.say("Left as it was.")
+            return
+        done = session.wait_for(run(UndoRequest(sure_of=done.batch)))
+    if done is None or isinstance(done, TooManyToUndo):
+        session.say(texts.nothing)
+        return
+    for problem in done.problems:
+        which = f" on {_target(session, done.first).text}" if done.first is not None and not done.count else ""
+        session.say(trusted(f"Not {texts.did.lower()}{which}: {show_line(problem, 400).text}."))
+    if done.count:
+        on = "" if done.first is None else f", on {name_some([_target(session, done.first).text], done.count)}"
+        session.say(
+            f"{texts.result(is_to_send=done.is_to_send)}: {inline_text(done.label).text}{on}. {texts.spoken_back}."
+        )
+
+
+def change(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> SafeText:
+    """A change of a list: what was done to what, when, and how far it came."""
+    parts: list[SafeText | str] = [
+        inline_text(record.label),
+        SafeText(f"on {inline_text(target.text).text}"),
+        f"made {moment(record.made_at, view.now, view.zone)}",
+        change_view.state_words(record, view.now),
+    ]
+    if record.reason:
+        parts.append(trusted(f"because {inline_text(record.reason, 200).text}"))
+    return join_sentence(parts)
+
+
+def change_facts(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> list[SafeText]:
+    """All of a change, and where a person has to decide, how."""
+    facts = [change(record, change_view, target, view), *change_view.sentences(record, view)]
+    if record.state in NEEDS_PERSON:
+        again = trusted("The command retry sends yours again; drop gives it up and leaves what is there.")
+        facts.append(_compare_first(record) if change_view.needs_review(record) else again)
+    return facts
+
+
+def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderContext) -> SafeText | None:
+    """What became of a change, said once when it is known; None while it is on its way."""
+    label = f"{inline_text(record.label).text}, on {on.text}"
+    because = f", because {inline_text(record.reason, 200).text}" if record.reason else ""
+    match record.state:
+        case ChangeState.CONFIRMED:
+            # Of a workflow the platform's yes isn't all: what it has made of it may be something else.
+            return trusted(f"Confirmed: {label}{because if record.kind.about == 'workflow' else ''}.")
+        case ChangeState.REFUSED:
+            return trusted(
+                f"Refused: {label}{because}. "
+                "The command activity lists it; retry sends it again, drop gives it up."
+            )
+        case ChangeState.CONFLICT:
+            if change_view.needs_review(record):
+                return trusted(f"Conflict: {label}{because}. {_compare_first(record).text}")
+            sides = " ".join(each.text for each in change_view.sentences(record, view))
+            return trusted(
+                f"Conflict: {label}{because}. {sides} "
+                "The command activity lists it; retry sends yours, drop leaves theirs."
+            )
+        case ChangeState.UNKNOWN:
+            return trusted(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
+    return None
+
+
+def _compare_first(record: Change) -> SafeText:
+    return trusted(
+        f"In a terminal, frontdesk outbox retry {record.change_id} compares theirs with yours; drop leaves theirs."
+    )
+
+
+def broken(record: InvalidItem) -> SafeText:
+    """An item that came and couldn't be read."""
+    return join_sentence(
+        [
+            trusted(f"Unreadable {inline_text(record.kind, 20).text}"),
+            inline_text(record.place, 80),
+            inline_text(record.reason, 200),
+        ]
+    )
+
+
+class ChangeNews:
+    """What became of changes, once each; those of one batch that went the same way are one line.
+
+    Args:
+        db: a reading connection.
+        since: when listening began; what was settled before is no news.
+    """
+
+    def __init__(self, db: Any, records: Records, views: ChangeViews, since: float) -> None:
+        self._db, self._records, self._views, self._since = db, records, views, since
+        self._known: dict[int, ChangeState] = {}
+
+    def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:
+        """The lines about the changes that differ."""
+        found: dict[tuple[str, ChangeState], list[Change]] = {}
+        for each in ids.get(change_feed.CHANGE, ()):
+            record = queue.change(self._db, int(each)) if each.isdecimal() else None
+            if record is None or self._known.get(record.change_id) is record.state:
+                continue
+            if record.state in (ChangeState.CONFIRMED, ChangeState.REFUSED) and (
+                record.settled_at is not None and record.settled_at < self._since
+            ):
+                continue
+            self._known[record.change_id] = record.state
+            found.setdefault((record.batch, record.state), []).append(record)
+        lines = []
+        for records in found.values():
+            first = records[0]
+            on = trusted(name_some([self._name(first)], len(records)))
+            line = outcome(first, self._views[first.kind], on, view)
+            lines += [] if line is None else [line]
+        return lines
+
+    def _name(self, record: Change) -> str:
+        if record.kind is ChangeKind.TASK:
+            task = self._records.task(TaskId(record.target))
+            return inline_text(task.title if task and task.title else record.target, 80).text
+        if record.kind.about in STANDALONE:
+            return inline_text(record.target, 80).text
+        known = self._records.conversation(ConversationId(record.target))
+        return inline_text(record.target if known is None else customer_of(known).text, 60).text

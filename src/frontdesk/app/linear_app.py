@@ -7,12 +7,17 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
+from typing import Any
 
-from frontdesk.app.linear_builtins import say_beginning, say_unsent
-from frontdesk.app.linear_commands import BY_NAME, COMMANDS
+from frontdesk.activity.linear import ChangeNews
+from frontdesk.app.change_views import CHANGE_VIEWS
+from frontdesk.app.linear_commands import BY_NAME, COMMANDS, TYPES
+from frontdesk.app.reader import Reader
 from frontdesk.app.services import Services
-from frontdesk.inbox.linear.notifications import Announce, LinearNotifications
+from frontdesk.inbox.linear.news import MessageNews
+from frontdesk.linear.commands import say_beginning, say_unsent
 from frontdesk.linear.console import Console
+from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.session import Session
 from frontdesk.storage.damage import is_damage, mark_damaged
@@ -75,11 +80,11 @@ class LinearApp:
             console,
             zone,
             services.clock,
+            self._news_sources,
             self._beside,
             Announce(services.settings.announce),
-            is_for_all=services.settings.attention == "all",
         )
-        self.session = Session(services, console, zone, COMMANDS, self.news, profiles)
+        self.session = Session(services, console, zone, COMMANDS, TYPES, CHANGE_VIEWS, self.news, profiles)
         self.return_code = 0
 
     @property
@@ -179,6 +184,14 @@ class LinearApp:
 
     def _complete(self, typed: str) -> list[str]:
         return [name for name in BY_NAME if len(name) > 1 and name.startswith(typed.lower())]
+
+    def _news_sources(self, db: Any) -> Sequence[NewsSource]:
+        services, now = self._services, self._services.clock()
+        is_for_all = services.settings.attention == "all"
+        return (
+            ChangeNews(db, Reader(db), CHANGE_VIEWS, now),
+            MessageNews(db, services.catalogue, now, lambda: self.news.reading, is_for_all=is_for_all),
+        )
 
     def _beside(self) -> None:
         """On the news' thread: keep the engine running and say that somebody still looks."""

@@ -4,8 +4,11 @@
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import TypeVar
+
+from frontdesk.text.name_lookup import NoSuchName, find_named
 
 LONGEST_LINE = 20_000
 """As long as a task's text may be."""
@@ -17,6 +20,9 @@ MAX_NUMBERS = 10_000
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NUMBERS = re.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
+
+
+Id = TypeVar("Id", bound=str)
 
 
 class NotUnderstood(Exception):
@@ -98,3 +104,35 @@ def one_of(word: str, choices: Sequence[str]) -> str:
     if len(begun) != 1:
         raise NotUnderstood(f"{word[:40] or 'Nothing'} is none of: {', '.join(choices)}.")
     return begun[0]
+
+
+def find_record(typed: str, names: Mapping[Id, str], what: str, hint: str = "") -> Id:
+    """The id of the record that was meant, by its id, its name or a part of that.
+
+    Args:
+        what: what they are, for the refusal: `status`, `person`.
+        hint: a further sentence of the refusal.
+
+    Raises:
+        NotUnderstood: none or several are meant.
+    """
+    try:
+        return find_named(typed, names, what)
+    except NoSuchName as error:
+        raise refusal(error, hint) from error
+
+
+def refusal(error: Exception, hint: str = "") -> NotUnderstood:
+    """What an error says as a sentence with a capital and a full stop."""
+    text = str(error)
+    return NotUnderstood(f"{text[:1].upper()}{text[1:]}.{hint and f' {hint}'}")
+
+
+def refuse_rest(rest: str) -> None:
+    """Refuse words behind the numbers of the list.
+
+    Raises:
+        NotUnderstood: there are any.
+    """
+    if rest:
+        raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")

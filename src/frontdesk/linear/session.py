@@ -4,7 +4,7 @@ Everything is kept by id. A number is a place in the list as it was printed, so 
 anew never makes it mean something else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -12,23 +12,23 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app import linear_sentences
 from frontdesk.app.services import Services
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
-from frontdesk.outbox.commands import COMPLETED
+from frontdesk.outbox.change_view import ChangeViews
+from frontdesk.outbox.undo import ASK_ABOVE
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.damage import is_damage
-from frontdesk.storage.record_names import STANDALONE, customer_of
-from frontdesk.storage.records import Change, ChangeKind, ConversationOrder, MessagePosition, TaskRecord
+from frontdesk.storage.records import ConversationOrder, MessagePosition
+from frontdesk.sync.status_view import before_first
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
 
 if TYPE_CHECKING:
-    from frontdesk.app.linear_commands import Command
-    from frontdesk.inbox.linear.notifications import LinearNotifications
+    from frontdesk.linear.commands import Command
+    from frontdesk.linear.notifications import LinearNotifications
 
 ROWS = 10
 """So many things a list prints at a time."""
@@ -48,24 +48,45 @@ class ListKind(StrEnum):
     HIT = "search result"
 
 
+Target = tuple[ListKind, str]
+"""A record that a command works on: its kind and id."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """What the linear mode does with one kind of record; each feature has its own.
+
+    Attributes:
+        open: prints all of one record.
+        raw: the record as the platform sent it.
+        name: what to call one in a sentence; empty where it is gone.
+        conversation: the conversation that one belongs to, where the kind has any.
+        in_conversation: the lines about this kind when a conversation is printed, or opened, as the flag says.
+    """
+
+    open: Callable[["Session", str], None]
+    raw: Callable[["Session", str], object] = lambda _session, _key: None
+    name: Callable[["Session", str], str] = lambda _session, key: key
+    conversation: Callable[["Session", str], ConversationId | None] | None = None
+    in_conversation: Callable[["Session", ConversationId, bool], Sequence[SafeText]] = lambda *_: ()
+
+
 @dataclass
 class PrintedList:
     """A list as it was read: ids in their order, of which the first `printed` have a number.
 
     Attributes:
         row: the sentence for an id, or None where it is gone.
-        conversations: the conversation of each search result.
-        tasks: the task of each search result that is one.
-        messages: the message of each search result that is one.
+        targets: the records that search results stand for.
+        messages: the messages of those that are one.
     """
 
     kind: ListKind
     ids: Sequence[str]
     row: Callable[[str], SafeText | None]
     printed: int = 0
-    conversations: dict[str, ConversationId] = field(default_factory=dict)
-    tasks: dict[str, TaskId] = field(default_factory=dict)
-    messages: dict[str, MessagePosition] = field(default_factory=dict)
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    messages: Mapping[str, MessagePosition] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +115,14 @@ class Session:
         console: Console,
         zone: tzinfo,
         commands: "Sequence[Command]",
+        types: Mapping[ListKind, RecordType],
+        change_views: ChangeViews,
         news: "LinearNotifications",
         profiles: Callable[[], dict[str, str]] = dict,
     ):
         self.services, self.console, self.zone = services, console, zone
-        self.commands, self.news, self.profiles = commands, news, profiles
-        self.queries = services.queries
+        self.commands, self.types, self.news, self.profiles = commands, types, news, profiles
+        self.change_views, self.queries = change_views, services.queries
         kept = services.saved_view_state("linear")
         order = kept.get("order") if isinstance(kept, dict) else None
         self.order = ConversationOrder(order) if order in set(ConversationOrder) else ConversationOrder.WAITING
@@ -186,9 +209,7 @@ class Session:
 
     def print_more(self, rows: int = ROWS) -> None:
         """Print the next rows of the list; numbers go on."""
-        listing = self.listing
-        if listing is None:
-            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        listing = self.printed_list()
         upto = min(len(listing.ids), listing.printed + rows)
         if upto == listing.printed:
             self.say(f"That is all: {counted(upto, listing.kind)}.")
@@ -202,15 +223,13 @@ class Session:
         if left:
             self.say(f"{left:,} more; the command more goes on.")
 
-    def at_number(self, number: int) -> tuple[ListKind, str]:
+    def at_number(self, number: int) -> Target:
         """What a number means: a thing of the list last printed.
 
         Raises:
             NotUnderstood: there is no such number.
         """
-        listing = self.listing
-        if listing is None:
-            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        listing = self.printed_list()
         if not listing.printed:
             raise NotUnderstood(f"There is no number {number}: the list last printed is empty.")
         if not 1 <= number <= listing.printed:
@@ -219,20 +238,25 @@ class Session:
                 f"goes from 1 to {listing.printed}."
             )
         key = listing.ids[number - 1]
-        if listing.kind is ListKind.HIT:
-            if key in listing.tasks:
-                return ListKind.TASK, listing.tasks[key]
-            return ListKind.CONVERSATION, listing.conversations[key]
-        return listing.kind, key
+        return listing.targets.get(key, (listing.kind, key))
 
-    def message_at(self, number: int) -> MessagePosition | None:
-        """The message that a number of the list means, where it is one that a search found."""
-        listing = self.listing
-        if listing is None or not 1 <= number <= listing.printed:
-            return None
-        return listing.messages.get(listing.ids[number - 1])
+    def open_number(self, number: int) -> None:
+        """Open what a number means."""
+        self.at_number(number)
+        listing = self.printed_list()
+        self.types[listing.kind].open(self, listing.ids[number - 1])
 
-    def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[tuple[ListKind, str]], str]:
+    def printed_list(self) -> PrintedList:
+        """The list last printed.
+
+        Raises:
+            NotUnderstood: there was none.
+        """
+        if self.listing is None:
+            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        return self.listing
+
+    def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[Target], str]:
         """What a command works on, and its other words: numbers, `this`, else the marked, else what is open.
 
         Raises:
@@ -256,77 +280,51 @@ class Session:
             return [(ListKind.CONVERSATION, self.conversation_id)], rest
         raise NotUnderstood("On what? Give a number of the list, or open something first.")
 
-    def tasks_among(self, things: Sequence[tuple[ListKind, str]]) -> list[TaskRecord]:
-        """The tasks that are meant: of a conversation its most urgent open one.
-
-        Raises:
-            NotUnderstood: there are none.
-        """
-        found: dict[str, TaskRecord] = {}
-        without = 0
-        for kind, key in things:
-            tasks: list[TaskRecord] = []
-            if kind is ListKind.CONVERSATION:
-                tasks = self.queries.tasks_of(ConversationId(key))
-                if sum(task.status != COMPLETED for task in tasks) > 1 and tasks[0].task_id != self.named_task:
-                    self.is_unsure = True
-                tasks = tasks[:1]
-            elif kind is ListKind.TASK:
-                task = self.queries.task(TaskId(key))
-                tasks = [] if task is None else [task]
-            else:
-                raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
-            without += not tasks
-            found |= {task.task_id: task for task in tasks}
-        if not found:
-            raise NotUnderstood("No task is known there, and the platform's interface can't create one.")
-        if without:
-            self.say(f"{counted(without, 'conversation')} without a known task left out.")
-        return list(found.values())
-
-    def conversations_among(self, things: Sequence[tuple[ListKind, str]]) -> list[ConversationId]:
+    def conversations_among(self, targets: Sequence[Target]) -> list[ConversationId]:
         """The conversations that are meant: of a task its own.
 
         Raises:
             NotUnderstood: there are none.
         """
         found: dict[ConversationId, None] = {}
-        for kind, key in things:
-            if kind is ListKind.CONVERSATION:
-                found[ConversationId(key)] = None
-            elif kind is ListKind.TASK:
-                task = self.queries.task(TaskId(key))
-                if task is not None and task.conversation_id is not None:
-                    found[task.conversation_id] = None
-            else:
+        for kind, key in targets:
+            conversation = self.types[kind].conversation
+            if conversation is None:
                 raise NotUnderstood(f"This works on conversations and tasks, not on a {kind}.")
+            if (conversation_id := conversation(self, key)) is not None:
+                found[conversation_id] = None
         if not found:
             raise NotUnderstood("No conversation is known there.")
         return list(found)
 
-    def name(self, conversation_id: ConversationId) -> SafeText:
-        """What to call a conversation."""
-        record = self.queries.conversation(conversation_id)
-        return linear_sentences.said(conversation_id if record is None else customer_of(record).text, 60)
+    def name(self, kind: ListKind, key: str) -> str:
+        """What to call a record in a sentence."""
+        return self.types[kind].name(self, key)
 
-    def task_name(self, task: TaskRecord) -> SafeText:
-        """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
-        title = linear_sentences.said(task.title or "the task without a title", 60).text
-        customer = linear_sentences.said(task.customer_name, 40).text
-        if not customer and task.conversation_id is not None:
-            customer = self.name(task.conversation_id).text
-        return trusted(f"{title} ({customer})" if customer else title)
+    def why_nothing(self) -> str:
+        """Why nothing was read yet."""
+        return " ".join(before_first(self.queries.health()))
+
+    def agrees(self, count: int, question: str) -> bool:
+        """Ask before an action on many, and before one that a person at the prompt may expect to work on something
+        else; a script has named it."""
+        is_asked = count > ASK_ABOVE or (self.is_unsure and self.console.is_typed)
+        if is_asked and not self.ask_yes(question):
+            self.say("Left as it was.")
+            return False
+        return True
+
+    def report(self, count: int, problems: Sequence[str], words: str, nothing: str = "Nothing to change.") -> None:
+        """Print what came of an action: why it was not done on some, and on how many it was."""
+        for problem in problems:
+            self.say(show_line(problem, 400))
+        self.clear_used_marks()
+        if count:
+            self.say(words)
+        elif not problems:
+            self.say(nothing)
 
     def clear_used_marks(self) -> None:
         """Take the marks off that the command worked on."""
         for key in self.used_marks:
             self.marks.pop(key, None)
-
-    def target(self, change: Change) -> SafeText:
-        """What a change is about."""
-        if change.kind is ChangeKind.TASK:
-            task = self.queries.task(TaskId(change.target))
-            return linear_sentences.said(change.target, 80) if task is None else self.task_name(task)
-        if change.kind.about in STANDALONE:
-            return linear_sentences.said(change.target, 80)
-        return self.name(ConversationId(change.target))

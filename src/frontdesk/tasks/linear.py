@@ -1,28 +1,79 @@
-"""Commands that change something: status, people, due, tags, texts, read markers; undo and redo.
+"""The linear mode's tasks: the board, one task, and what changes tasks: status, people, due, texts.
 
-All go through `app.services`, so what is done here is undone on the screens, and the other way round.
+What is done here is undone on the screens, and the other way round.
 """
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app import linear_sentences
-from frontdesk.app.linear_lists import status_named
+from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.app.services import ActionResult
-from frontdesk.linear.parsing import NotUnderstood, one_of
-from frontdesk.linear.session import ListKind, Session
+from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal, refuse_rest
+from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, name_some
+from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.commands import COMPLETED
-from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.outbox.undo import ASK_ABOVE
 from frontdesk.storage.records import TaskRecord
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.name_lookup import NoSuchName, find_named
-from frontdesk.text.spoken_time import moment
+from frontdesk.text.spoken_time import counted, moment
+from frontdesk.text.spoken_time import due as due_words
 
 NAMED = 3
 """So many things are named in the report of an action on them."""
+
+
+def board(session: Session, words: str) -> None:
+    """`board`: how many tasks are in each status; with a status its tasks."""
+    session.report_focus_soon("board")
+    counts = session.queries.task_counts()
+    statuses = session.services.catalogue.statuses(counts)
+    if not counts and session.queries.health().fresh_at is None:
+        session.say(session.why_nothing())
+        return
+    if not words:
+        session.say(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
+        for place, each in enumerate(statuses, start=1):
+            count = counted(counts.get(each.id, 0), "task")
+            session.say(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
+        return
+    status = status_named(session, words)
+    ids = session.queries.task_ids(status)
+    name = inline_text(session.services.catalogue.status(status), 60).text
+    _print_tasks(session, ids, f"Tasks with status {name}", [f"No task has the status {name}."])
+
+
+def tasks(session: Session, words: str) -> None:
+    """`tasks`: the tasks of the open conversation, or of one of the list."""
+    things, _ = session.things(words or "this")
+    conversation = session.conversations_among(things[:1])[0]
+    found = session.queries.tasks_of(conversation)
+    name = session.name(ListKind.CONVERSATION, conversation)
+    _print_tasks(session, [each.task_id for each in found], f"Tasks of {name}", [f"{name} has no known task."])
+
+
+def names(session: Session, words: str) -> None:
+    """`names`: people, statuses or tags as other commands take them."""
+    catalogue = session.services.catalogue
+    kinds: dict[str, list[str]] = {
+        "people": [each.name for each in catalogue.people(session.queries.people_seen())],
+        "statuses": [each.name for each in catalogue.statuses(session.queries.task_counts())],
+        "tags": [each.title for each in catalogue.tags()],
+    }
+    wanted = [one_of(words, list(kinds))] if words else list(kinds)
+    for kind in wanted:
+        session.say(f"{kind.capitalize()}, {len(kinds[kind])}:")
+        session.say(
+            *(trusted(f"{place}. {inline_text(each, 60).text}") for place, each in enumerate(kinds[kind], 1))
+        )
+
+
+def show(session: Session, words: str) -> None:
+    """`task`: all of a task; of a conversation its most urgent one."""
+    things, _ = session.things(words or "this")
+    open_task(session, tasks_among(session, things[:1])[0].task_id)
 
 
 def status(session: Session, words: str) -> None:
@@ -34,14 +85,14 @@ def status(session: Session, words: str) -> None:
         raise NotUnderstood(
             f"Which status? Known are: {listed}. Write: status this {names[0]}, or: status N {names[0]}."
         )
-    _set_status(session, session.tasks_among(things), status_named(session, rest))
+    _set_status(session, tasks_among(session, things), status_named(session, rest))
 
 
 def complete(session: Session, words: str) -> None:
     """`complete`: put tasks into the status completed."""
     things, rest = session.things(words, all_numbers=True)
-    _nothing_more(rest)
-    _set_status(session, session.tasks_among(things), COMPLETED)
+    refuse_rest(rest)
+    _set_status(session, tasks_among(session, things), COMPLETED)
 
 
 def assign(session: Session, words: str) -> None:
@@ -59,13 +110,13 @@ def assign(session: Session, words: str) -> None:
     for part in filter(None, (each.strip() for each in rest.split(","))):
         found = _person(session, part.lstrip("+-").strip(), people)
         (remove if part.startswith("-") else add).append(found)
-    _assign(session, session.tasks_among(things), add, remove)
+    _assign(session, tasks_among(session, things), add, remove)
 
 
 def unassign(session: Session, words: str) -> None:
     """`unassign`: take people off tasks; without a name everybody."""
     things, rest = session.things(words)
-    found = session.tasks_among(things)
+    found = tasks_among(session, things)
     seen = {each for task in found for each in task.assigned}
     people = {each: session.services.catalogue.person(each) for each in seen}
     if not seen:
@@ -85,8 +136,8 @@ def assign_me(session: Session, words: str) -> None:
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
     things, rest = session.things(words, all_numbers=True)
-    _nothing_more(rest)
-    _assign(session, session.tasks_among(things), [me], [])
+    refuse_rest(rest)
+    _assign(session, tasks_among(session, things), [me], [])
 
 
 def due(session: Session, words: str) -> None:
@@ -97,8 +148,8 @@ def due(session: Session, words: str) -> None:
     try:
         wanted = parse_due(rest, session.now())
     except DueNotUnderstood as error:
-        raise NotUnderstood(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    found = session.tasks_among(things)
+        raise refusal(error) from error
+    found = tasks_among(session, things)
     ids = [each.task_id for each in found]
     if wanted.at is None:
         _do(
@@ -116,50 +167,18 @@ def due(session: Session, words: str) -> None:
     _do(session, f"Due {said}{note} set on", f"Set the due date to {said}{note} on", found, act)
 
 
-def tag(session: Session, words: str) -> None:
-    """`tag`: give tags to conversations; they can't be taken off."""
-    things, rest = session.things(words)
-    tags = {each.id: each.title for each in session.services.catalogue.tags()}
-    if not rest:
-        raise NotUnderstood(
-            f"Which tags? Known are: {', '.join(tags.values()) or 'none yet'}. "
-            "Write: tag N NAME, NAME; id:ID for one not known here."
-        )
-    wanted: dict[TagId, None] = {}
-    for part in filter(None, (each.strip() for each in rest.split(","))):
-        if part.startswith("id:"):
-            wanted[TagId(part.removeprefix("id:").strip())] = None
-            continue
-        try:
-            wanted[find_named(part.lstrip("#"), tags, "tag")] = None
-        except NoSuchName as error:
-            raise NotUnderstood(
-                f"{str(error)[:1].upper()}{str(error)[1:]}. tag N id:ID gives one not known here."
-            ) from error
-    ids = session.conversations_among(things)
-    names = ", ".join(
-        linear_sentences.said(session.services.catalogue.tag(each).title, 40).text for each in wanted
-    )
-    to = _listed([session.name(each).text for each in ids[:ASK_ABOVE]], len(ids))
-    if not _agrees(session, len(ids), f"Give {names} to {to}? Tags can't be taken off."):
-        return
-    done = session.wait_for(session.services.give_tags(ids, list(wanted)))
-    on = _listed([session.name(each).text for each in ids[:NAMED]], len(ids))
-    _tell(session, done, f"Tag {names} given to {on}. It is sent in 5 seconds; undo takes it back before.")
-
-
 def edit(session: Session, words: str) -> None:
     """`edit`: set the title or the text of one task; without new words a person edits the old ones."""
     things, rest = session.things(words)
     field, _, text = rest.partition(" ")
     name = {"title": "title", "text": "body", "body": "body"}[one_of(field, ("title", "text", "body"))]
-    found = session.tasks_among(things)
+    found = tasks_among(session, things)
     if len(found) > 1:
         raise NotUnderstood("Title and text are edited on one task alone.")
-    task = found[0]
-    if not _agrees(session, 1, f"Edit {session.task_name(task).text}?"):
+    record = found[0]
+    if not session.agrees(1, f"Edit {task_name(session, record)}?"):
         return
-    before = task.title if name == "title" else task.body
+    before = record.title if name == "title" else record.body
     if not text.strip():
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
         if name == "body" and "\n" in before.strip():
@@ -170,83 +189,50 @@ def edit(session: Session, words: str) -> None:
         if text == shown:
             session.say("Left as it was.")
             return
-    done = session.wait_for(session.services.edit(task.task_id, {name: text.strip()}, {name: before}))
-    _tell(
-        session,
-        done,
-        f"{'Title' if name == 'title' else 'Text'} of {session.task_name(task).text} set. undo takes it back.",
+    done = session.wait_for(session.services.edit(record.task_id, {name: text.strip()}, {name: before}))
+    session.report(
+        done.count,
+        done.problems,
+        f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set. undo takes it back.",
     )
 
 
-def read(session: Session, words: str) -> None:
-    """`read`: take conversations as read, only here."""
-    _mark_read(session, words, is_read=True)
+def open_task(session: Session, task_id: TaskId) -> None:
+    """Say all of a task; what follows works on it."""
+    record = session.queries.task(task_id)
+    if record is None:
+        raise NotUnderstood("This task is not known any more.")
+    session.task_id, session.conversation_id = task_id, record.conversation_id
+    session.pages = []
+    session.report_focus_soon("board")
+    first, *others = task_facts(record, session.view())
+    session.say(f"Task: {first.text}", *others)
+    if record.conversation_id is not None:
+        session.say("The command thread reads its conversation.")
 
 
-def unread(session: Session, words: str) -> None:
-    """`unread N`: have conversations wait to be read, only here."""
-    _mark_read(session, words, is_read=False)
+def status_named(session: Session, words: str) -> StatusId:
+    """The status that was meant: its place on the board, its id or its name.
+
+    Raises:
+        NotUnderstood: there is none.
+    """
+    statuses = session.services.catalogue.statuses(session.queries.task_counts())
+    if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
+        return statuses[int(words[:6]) - 1].id
+    return find_record(words, {each.id: each.name for each in statuses}, "status")
 
 
-def toggle_read(session: Session, words: str) -> None:
-    """`m`: read becomes unread, and the other way round."""
-    things, rest = session.things(words, all_numbers=True)
-    _nothing_more(rest)
-    for each in session.conversations_among(things):
-        record = session.queries.conversation(each)
-        _set_read(session, [each], is_read=record is not None and record.unread > 0)
+def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
+    def row(key: str) -> SafeText | None:
+        record = session.queries.task(TaskId(key))
+        return None if record is None else task(record, session.view())
 
-
-def mark(session: Session, words: str) -> None:
-    """`mark`: mark things of the list for the next action; `mark all` those printed, `mark none`."""
-    if words.lower() == "none":
-        session.marks = {}
-        session.say("Nothing is marked.")
-        return
-    listing = session.listing
-    if words.lower() == "all" and listing is not None and listing.printed:
-        things = [session.at_number(place) for place in range(1, listing.printed + 1)]
-    elif words:
-        things, rest = session.things(words, all_numbers=True)
-        _nothing_more(rest)
-    else:
-        _say_marks(session)
-        return
-    if any(kind not in (ListKind.CONVERSATION, ListKind.TASK) for kind, _ in things):
-        raise NotUnderstood("Only conversations and tasks are marked.")
-    session.marks |= {key: kind for kind, key in things}
-    _say_marks(session)
-
-
-def unmark(session: Session, words: str) -> None:
-    """`unmark`: take marks off things of the list, or all."""
-    if words and words.lower() != "all":
-        things, _ = session.things(words, all_numbers=True)
-        for _, key in things:
-            session.marks.pop(key, None)
-    else:
-        session.marks = {}
-    _say_marks(session)
-
-
-def undo(session: Session, words: str) -> None:  # noqa: ARG001
-    """`undo`: take back what was done last."""
-    _turn(session, session.services.undo, ("Undone", "Being sent back"), "Nothing to undo.", "redo does it again")
-
-
-def redo(session: Session, words: str) -> None:  # noqa: ARG001
-    """`redo`: do again what was undone last."""
-    _turn(
-        session,
-        session.services.redo,
-        ("Done again", "Being sent again"),
-        "Nothing to redo.",
-        "undo takes it back",
-    )
+    session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
 
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
-    name = linear_sentences.said(session.services.catalogue.status(wanted), 60).text
+    name = inline_text(session.services.catalogue.status(wanted), 60).text
     act = partial(session.services.set_status, [each.task_id for each in found], wanted)
     _do(session, f"Status {name} set on", f"Set the status {name} on", found, act)
 
@@ -269,109 +255,122 @@ def _do(
     act: "Callable[[], Future[ActionResult]]",
 ) -> None:
     """Do something to tasks, asking first where they are many, and say on which it was done."""
-    on = _listed([session.task_name(each).text for each in found[:ASK_ABOVE]], len(found))
-    if not _agrees(session, len(found), f"{question} {on}?"):
+    on = name_some([task_name(session, each) for each in found[:ASK_ABOVE]], len(found))
+    if not session.agrees(len(found), f"{question} {on}?"):
         return
     done = session.wait_for(act())
-    on = _listed([session.task_name(each).text for each in found[:NAMED]], len(found))
+    on = name_some([task_name(session, each) for each in found[:NAMED]], len(found))
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
-    _tell(session, done, f"{did} {on}{same}. undo takes it back.", f"Nothing to change on {on}.")
+    session.report(
+        done.count, done.problems, f"{did} {on}{same}. undo takes it back.", f"Nothing to change on {on}."
+    )
 
 
-def _agrees(session: Session, count: int, question: str) -> bool:
-    """Ask before an action on many, and before one that a person at the prompt may expect to work on something
-    else; a script has named it."""
-    is_asked = count > ASK_ABOVE or (session.is_unsure and session.console.is_typed)
-    if is_asked and not session.ask_yes(question):
-        session.say("Left as it was.")
-        return False
-    return True
+def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:
+    """The tasks that are meant: of a conversation its most urgent open one.
 
-
-def _listed(names: Sequence[str], count: int) -> str:
-    """The first of several by name, and how many more there are."""
-    left = count - len(names)
-    return ", ".join(names) + (f" and {left:,} more" if left else "")
-
-
-def _tell(session: Session, done: ActionResult, words: str, nothing: str = "Nothing to change.") -> None:
-    for problem in done.problems:
-        session.say(show_line(problem, 400))
-    session.clear_used_marks()
-    if done.count:
-        session.say(words)
-    elif not done.problems:
-        session.say(nothing)
-
-
-def _turn(
-    session: Session,
-    turn: "Callable[[UndoRequest], Future[ActionResult | TooManyToUndo | None]]",
-    words: tuple[str, str],
-    nothing: str,
-    back: str,
-) -> None:
-    did, sends = words
-    done = session.wait_for(turn(UndoRequest(ASK_ABOVE)))
-    if isinstance(done, TooManyToUndo):
-        if not session.ask_yes(f"{linear_sentences.said(done.label).text}: that is on {done.count:,}. Go on?"):
-            session.say("Left as it was.")
-            return
-        done = session.wait_for(turn(UndoRequest(sure_of=done.batch)))
-    if done is None or isinstance(done, TooManyToUndo):
-        session.say(nothing)
-        return
-    for problem in done.problems:
-        which = f" on {session.target(done.first).text}" if done.first is not None and not done.count else ""
-        session.say(trusted(f"Not {did.lower()}{which}: {show_line(problem, 400).text}."))
-    if done.count:
-        told = sends if done.is_to_send else did
-        session.say(f"{told}: {linear_sentences.said(done.label).text}{_on_what(session, done)}. {back}.")
-
-
-def _on_what(session: Session, done: ActionResult) -> str:
-    """On what an action was undone or redone: the first by name."""
-    return "" if done.first is None else f", on {_listed([session.target(done.first).text], done.count)}"
-
-
-def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
-    things, rest = session.things(words, all_numbers=True)
-    _nothing_more(rest)
-    _set_read(session, session.conversations_among(things), is_read=is_read)
-
-
-def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool) -> None:
-    for each in ids:
-        (session.services.mark_read if is_read else session.services.mark_unread)(each)
-    session.wait_for(session.services.written())
-    session.clear_used_marks()
-    on = _listed([session.name(each).text for each in ids[:NAMED]], len(ids))
-    session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
-
-
-def _say_marks(session: Session) -> None:
-    if not session.marks:
-        session.say("Nothing is marked.")
-        return
-    session.say(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
-    for key, kind in session.marks.items():
-        if kind is ListKind.TASK:
+    Raises:
+        NotUnderstood: there are none.
+    """
+    found: dict[str, TaskRecord] = {}
+    without = 0
+    for kind, key in targets:
+        tasks: list[TaskRecord] = []
+        if kind is ListKind.CONVERSATION:
+            tasks = session.queries.tasks_of(ConversationId(key))
+            if sum(each.status != COMPLETED for each in tasks) > 1 and tasks[0].task_id != session.named_task:
+                session.is_unsure = True
+            tasks = tasks[:1]
+        elif kind is ListKind.TASK:
             record = session.queries.task(TaskId(key))
-            session.say(trusted(f"Task {session.task_name(record).text if record else 'gone meanwhile'}."))
+            tasks = [] if record is None else [record]
         else:
-            session.say(trusted(f"Conversation {session.name(ConversationId(key)).text}."))
+            raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
+        without += not tasks
+        found |= {each.task_id: each for each in tasks}
+    if not found:
+        raise NotUnderstood("No task is known there, and the platform's interface can't create one.")
+    if without:
+        session.say(f"{counted(without, 'conversation')} without a known task left out.")
+    return list(found.values())
+
+
+def task_name(session: Session, record: TaskRecord) -> str:
+    """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
+    title = inline_text(record.title or "the task without a title", 60).text
+    customer = inline_text(record.customer_name, 40).text
+    if not customer and record.conversation_id is not None:
+        customer = session.name(ListKind.CONVERSATION, record.conversation_id)
+    return f"{title} ({customer})" if customer else title
 
 
 def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId:
     me = session.services.catalogue.me
     if typed.lower() in ("me", "myself") and me is not None:
         return me
-    try:
-        return find_named(typed, people, "person")
-    except NoSuchName as error:
-        raise NotUnderstood(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    return find_record(typed, people, "person")
 
 
-def _nothing_more(rest: str) -> None:
-    if rest:
-        raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
+def task(record: TaskRecord, view: RenderContext) -> SafeText:
+    """A task of a list: what, its status, for whom, due when, whose."""
+    customer = record.customer_name or record.customer_id
+    parts: list[SafeText | str] = [
+        inline_text(record.title or "no title"),
+        inline_text(f"status {view.names.status(record.status)}", 60),
+        inline_text(f"customer {customer}" if customer else "", 60),
+    ]
+    if record.due_at is not None:
+        is_done = record.status == "completed"
+        when = f"was due {moment(record.due_at, view.now, view.zone)}"
+        parts.append(when if is_done else due_words(record.due_at, view.now, view.zone))
+    parts.append(assigned_words(record.assigned, view))
+    if record.unread:
+        parts.append(f"{record.unread:,} unread")
+    if record.pending:
+        parts.append("a change waits to be sent")
+    return join_sentence(parts)
+
+
+def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
+    """All of a task: the sentence of the list, its times and its text."""
+    facts = [task(record, view)]
+    for label, at in (("Made", record.created_at), ("Last changed", record.updated_at)):
+        if at is not None:
+            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
+    body = body_lines(record.body or None, 4_000, 80)
+    return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]
+
+
+def in_conversation(session: Session, conversation_id: ConversationId, is_opened: bool) -> list[SafeText]:
+    """The tasks of a conversation; when it is opened also which of several open ones commands work on."""
+    tasks = session.queries.tasks_of(conversation_id)
+    lines = [trusted(f"Task: {task(each, session.view()).text}") for each in tasks]
+    if is_opened:
+        session.named_task = tasks[0].task_id if tasks else None
+        if (count := sum(each.status != COMPLETED for each in tasks)) > 1:
+            lines.append(trusted(f"Of {count} open tasks, commands work on {task_name(session, tasks[0])}."))
+    return lines
+
+
+def raw(session: Session, target: Target) -> object:
+    """A task as the platform sent it; of a conversation its most urgent one."""
+    return tasks_among(session, [target])[0].raw
+
+
+def _name(session: Session, key: str) -> str:
+    record = session.queries.task(TaskId(key))
+    return "" if record is None else task_name(session, record)
+
+
+def _conversation(session: Session, key: str) -> ConversationId | None:
+    record = session.queries.task(TaskId(key))
+    return None if record is None else record.conversation_id
+
+
+TYPE = RecordType(
+    lambda session, key: open_task(session, TaskId(key)),
+    lambda session, key: raw(session, (ListKind.TASK, key)),
+    _name,
+    _conversation,
+    in_conversation,
+)

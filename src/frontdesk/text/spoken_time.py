@@ -1,6 +1,6 @@
 """Times in full words, for ears: `today at 09:12`, `Tuesday 18 November at 17:00`, `3 hours`.
 
-Called by `app.linear_sentences`. `times` says the same in few cells, for rows.
+Called by the linear mode. `text.relative_time` says the same in few cells, for rows.
 """
 
 from datetime import timedelta, tzinfo

@@ -1,9 +1,9 @@
 """Undo and redo: a bulk action is confirmed first, and the result is reported."""
 
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
 from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
@@ -17,54 +17,33 @@ if TYPE_CHECKING:
     from textual.app import App
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
-    """The wording of undo or redo.
-
-    Attributes:
-        sends: what is on its way and not done yet.
-        back: the way back; `back_key` is the id of its key.
-    """
-
-    verb: str
-    did: str
-    sends: str
-    nothing: str
-    back: str
-    back_key: str
-
-
-_UNDO = _Phrases("Undo", "Undone", "Being sent back", "Nothing to undo.", "redoes it", "change.redo")
-_REDO = _Phrases("Redo", "Done again", "Being sent again", "Nothing to redo.", "undoes it", "change.undo")
-
-
 def undo(app: "App[None]", app_context: AppContext) -> None:
     """Undo the last action, and report the result once it is in the outbox."""
-    _run(app, app_context, _UNDO, UndoRequest(ASK_ABOVE))
+    _run(app, app_context, UNDO, UndoRequest(ASK_ABOVE))
 
 
 def redo(app: "App[None]", app_context: AppContext) -> None:
     """Redo what was undone last, and report the result once it is in the outbox."""
-    _run(app, app_context, _REDO, UndoRequest(ASK_ABOVE))
+    _run(app, app_context, REDO, UndoRequest(ASK_ABOVE))
 
 
-def _run(app: "App[None]", app_context: AppContext, words: "_Phrases", request: UndoRequest) -> None:
+def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: UndoRequest) -> None:
     def report(done: "Future[ActionResult | TooManyToUndo | None]") -> None:
         error = done.exception()
         if error is not None:
-            notify(app, trusted(f"Not {words.did.lower()}: {show_line(str(error)).text}"), severity="error")
+            notify(app, trusted(f"Not {texts.did.lower()}: {show_line(str(error)).text}"), severity="error")
             return
         result = done.result()
         if isinstance(result, TooManyToUndo):
-            _confirm(app, app_context, result, words)
+            _confirm(app, app_context, result, texts)
         else:
-            _report(app, app_context, result, words)
+            _report(app, app_context, result, texts)
 
     services = app_context.services
-    on_done(app, services.undo(request) if words is _UNDO else services.redo(request), report)
+    on_done(app, services.undo(request) if texts is UNDO else services.redo(request), report)
 
 
-def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, words: _Phrases) -> None:
+def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts) -> None:
     from frontdesk.outbox.bulk import cost
     from frontdesk.tui.dialogs.base import Answered as Answered
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -76,22 +55,22 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, wo
     most = cost(large.count, large.kind, settings)
     spent = bulk_progress_view.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
-        trusted(f"{words.verb} · {label}"),
-        trusted(f"{words.verb} it {on}? {spent} at most."),
-        yes=trusted(f"{words.verb} on all {large.count:,}"),
+        trusted(f"{texts.verb} · {label}"),
+        trusted(f"{texts.verb} it {on}? {spent} at most."),
+        yes=trusted(f"{texts.verb} on all {large.count:,}"),
         near_yes=True,
     )
 
     def answered(answer: object) -> None:
         if isinstance(answer, Answered):
-            _run(app, app_context, words, UndoRequest(sure_of=large.batch))
+            _run(app, app_context, texts, UndoRequest(sure_of=large.batch))
 
     app.push_screen(dialog, answered)
 
 
-def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None, words: _Phrases) -> None:
+def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None, texts: UndoTexts) -> None:
     if done is None:
-        notify(app, trusted(words.nothing))
+        notify(app, trusted(texts.nothing))
         return
     named = "" if done.first is None else change_target(app_context.services.queries, done.first).text
     for problem in done.problems:
@@ -99,8 +78,8 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
         notify(app, trusted(f"{which}{show_line(problem).text}"), severity="warning")
     if done.count:
         label = show_line(done.label, 80).text
-        did = words.sends if done.is_to_send else words.did
+        did = texts.result(is_to_send=done.is_to_send)
         on = f" on {and_more(trusted(named), done.count).text}" if named else ""
         notify(
-            app, trusted(f"{did}: {label}{on} · {app_context.key(words.back_key)} {words.back}"), timeout_seconds=3
+            app, trusted(f"{did}: {label}{on} · {app_context.key(texts.back_key)} {texts.back}"), timeout_seconds=3
         )

@@ -1,16 +1,54 @@
-"""Commands about frontdesk itself: help, news, the connection, refresh, profiles, leaving."""
+"""A command of the linear mode, and those about frontdesk itself: help, lists, marks, news, the connection."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from frontdesk.config.settings import ConfigError
-from frontdesk.inbox.linear.notifications import Announce
-from frontdesk.linear.parsing import NotUnderstood, find_name, one_of
-from frontdesk.linear.session import Session
+from frontdesk.linear.notifications import Announce
+from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of, refuse_rest
+from frontdesk.linear.session import ROWS, ListKind, Session
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.name_lookup import NoSuchName, find_named
 from frontdesk.text.spoken_time import counted, moment
 
 WAIT_SECONDS = 30.0
 LONGEST_WAIT = 3_600.0
+
+
+Do = Callable[[Session, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line of the table.
+
+    Attributes:
+        name: the word that is typed.
+        aliases: other words for it; single letters are the screens' keys.
+        arguments: what may follow, in capitals where it stands for something.
+        help: what it does, one sentence without its full stop.
+        group: the heading it stands under.
+        do: does it, with the words after the name.
+        more: further sentences for `help COMMAND`.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    arguments: str
+    help: str
+    group: str
+    do: Do
+    more: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that may be typed for it."""
+        return (self.name, *self.aliases)
+
+    @property
+    def usage(self) -> str:
+        """The name and what may follow."""
+        return f"{self.name} {self.arguments}".rstrip()
 
 
 def help_on(session: Session, words: str) -> None:
@@ -28,6 +66,52 @@ def help_on(session: Session, words: str) -> None:
             group = command.group
             session.say(f"{group}:")
         session.say(f"{command.usage}: {command.help}.")
+
+
+def more(session: Session, words: str) -> None:
+    """`more`: the next rows of the list last printed."""
+    session.print_more(max(1, int(words[:6])) if words.isdecimal() else ROWS)
+
+
+def mark(session: Session, words: str) -> None:
+    """`mark`: mark things of the list for the next action; `mark all` those printed, `mark none`."""
+    if words.lower() == "none":
+        session.marks = {}
+        session.say("Nothing is marked.")
+        return
+    listing = session.listing
+    if words.lower() == "all" and listing is not None and listing.printed:
+        things = [session.at_number(place) for place in range(1, listing.printed + 1)]
+    elif words:
+        things, rest = session.things(words, all_numbers=True)
+        refuse_rest(rest)
+    else:
+        _say_marks(session)
+        return
+    if any(kind not in (ListKind.CONVERSATION, ListKind.TASK) for kind, _ in things):
+        raise NotUnderstood("Only conversations and tasks are marked.")
+    session.marks |= {key: kind for kind, key in things}
+    _say_marks(session)
+
+
+def unmark(session: Session, words: str) -> None:
+    """`unmark`: take marks off things of the list, or all."""
+    if words and words.lower() != "all":
+        things, _ = session.things(words, all_numbers=True)
+        for _, key in things:
+            session.marks.pop(key, None)
+    else:
+        session.marks = {}
+    _say_marks(session)
+
+
+def _say_marks(session: Session) -> None:
+    if not session.marks:
+        session.say("Nothing is marked.")
+        return
+    session.say(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
+    for key, kind in session.marks.items():
+        session.say(f"{kind.capitalize()} {session.name(kind, key) or 'gone meanwhile'}.")
 
 
 def leave(session: Session, words: str) -> None:  # noqa: ARG001
@@ -142,9 +226,6 @@ def profile(session: Session, words: str) -> None:
         if not others:
             session.say("No other profile is configured; frontdesk login NAME adds one.")
         return
-    try:
-        session.next_profile = find_named(words, {name: name for name in others}, "other profile")
-    except NoSuchName as error:
-        raise NotUnderstood(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    session.next_profile = find_record(words, {name: name for name in others}, "other profile")
     say_unsent(session)
     session.is_over = True

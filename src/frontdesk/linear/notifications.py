@@ -1,5 +1,4 @@
-"""What happens while a person reads or types, as lines: new messages and tasks, what became of changes,
-how it stands with the platform.
+"""News as lines while a person reads or types: that of each feature, and the state of the connection.
 
 Heard on a thread of its own with a connection of its own; the prompt takes the lines when it comes
 round, or they are written at once where the person wants that.
@@ -7,26 +6,26 @@ round, or they are written at once where the person wants that.
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app import linear_sentences
-from frontdesk.app.reader import Reader
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database_files import open_reader
-from frontdesk.storage.record_names import STANDALONE, customer_of
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Event
+from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
+
+NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]
+"""Makes lines of what differs: ids by the kind of their events."""
 
 HEAR_SECONDS = 5.0
 """How often it is looked whether the engine still says that it lives."""
@@ -35,9 +34,6 @@ AT_ONCE = 6
 """More lines than this are summed up; the command news has them all."""
 
 KEPT = 200
-TASK_KEY = "task "
-"""With this begins the key of news about a task."""
-
 log = logging.getLogger("frontdesk.linear")
 
 
@@ -53,8 +49,8 @@ class LinearNotifications:
     """Hears the store's feed and puts what is new into words.
 
     Args:
+        sources: makes what puts news into words, over the connection of this thread.
         beside: called every few seconds on this thread; what keeps the engine running.
-        is_for_all: whether what is others' is told, too.
 
     Attributes:
         announce: when lines are written.
@@ -69,23 +65,19 @@ class LinearNotifications:
         console: Console,
         zone: tzinfo,
         clock: Callable[[], float],
+        sources: Callable[[Any], Sequence[NewsSource]],
         beside: Callable[[], None] = lambda: None,
         announce: Announce = Announce.PROMPT,
-        is_for_all: bool = False,
     ):
         self.announce = announce
         self.is_replaced = False
         self.reading = ""
-        self._is_for_all = is_for_all
         self._folder, self._catalogue, self._console = folder, catalogue, console
-        self._zone, self._clock, self._beside = zone, clock, beside
-        self._began = self._since = clock()
+        self._zone, self._clock, self._sources, self._beside = zone, clock, sources, beside
         self._lock = threading.Lock()
         self._events: set[Event] = set()
         self._lines: list[SafeText] = []
-        self._told_until: dict[str, float] = {}
-        self._told_changes: dict[int, ChangeState] = {}
-        self._told_health = ""
+        self._known_health = ""
         self._wake, self._stopped, self._moved = threading.Event(), threading.Event(), threading.Condition()
         self._watcher = FeedWatcher(folder, self._hear)
         self._thread = threading.Thread(target=self._work, name="frontdesk-news", daemon=True)
@@ -105,7 +97,7 @@ class LinearNotifications:
 
     def say_health(self, words: str) -> None:
         """Remember how the connection was told of, so that only another state is news."""
-        self._told_health = words
+        self._known_health = words
 
     def add(self, line: SafeText) -> None:
         """Tell of something that was met on another thread."""
@@ -139,10 +131,7 @@ class LinearNotifications:
     def _work(self) -> None:
         db = open_reader(self._folder)
         try:
-            reads = Reader(db)
-            # By the platform's clock: what is stored already is no news.
-            newest = reads.newest_message_at()
-            self._since = self._since if newest is None else min(newest, self._since)
+            sources = self._sources(db)
             while not self._stopped.is_set():
                 self._wake.wait(HEAR_SECONDS)
                 self._wake.clear()
@@ -152,7 +141,7 @@ class LinearNotifications:
                 with self._lock:
                     events, self._events = frozenset(self._events), set()
                 try:
-                    lines = self._told(events, reads)
+                    lines = self._describe(events, clients.health(db), sources)
                 except Exception:  # a line that can't be made must not end all that come after it
                     log.exception("news could not be put into words")
                     lines = []
@@ -172,7 +161,7 @@ class LinearNotifications:
                 with self._lock:
                     self._lines = [*lines, *self._lines]
 
-    def _told(self, events: frozenset[Event], reads: Reader) -> list[SafeText]:
+    def _describe(self, events: frozenset[Event], health: Health, sources: Sequence[NewsSource]) -> list[SafeText]:
         if change_feed.REPLACED in events:
             self.is_replaced = True
             return [trusted("The store was removed or replaced; it is opened again at the next command.")]
@@ -180,78 +169,14 @@ class LinearNotifications:
         by_kind: dict[str, list[str]] = {}
         for event in sorted(events, key=lambda each: (each.kind, each.id)):
             by_kind.setdefault(event.kind, []).append(event.id)
-        return [
-            *self._health(reads, view),
-            *self._changes(by_kind.get(change_feed.CHANGE, ()), reads, view),
-            *self._came(
-                {*by_kind.get(change_feed.THREAD, ()), *by_kind.get(change_feed.CONVERSATION, ())},
-                by_kind.get(change_feed.TASK, ()),
-                reads,
-            ),
-        ]
+        return [*self._health(health, view), *(line for source in sources for line in source(by_kind, view))]
 
-    def _health(self, reads: Reader, view: RenderContext) -> list[SafeText]:
-        health = reads.health()
+    def _health(self, health: Health, view: RenderContext) -> list[SafeText]:
         if health.state is Connection.WAITING:
             return []  # what comes of it is told: an answer after all, or that there is none
         words = status_view.sentence(health, view.now, view.zone)
-        if words == self._told_health:
+        if words == self._known_health:
             return []
-        self._told_health = words
+        self._known_health = words
         # That it begins was said, or is over before anybody has heard it.
         return [] if health.state is Connection.STARTING else [trusted(f"Connection: {words}.")]
-
-    def _changes(self, ids: Iterable[str], reads: Reader, view: RenderContext) -> list[SafeText]:
-        """What became of changes; those of one batch that went the same way are one line."""
-        told: dict[tuple[str, ChangeState], list[Change]] = {}
-        for each in ids:
-            change = reads.change(int(each)) if each.isdecimal() else None
-            if change is None or self._told_changes.get(change.change_id) is change.state:
-                continue
-            if change.state in (ChangeState.CONFIRMED, ChangeState.REFUSED) and (
-                change.settled_at is not None and change.settled_at < self._began
-            ):
-                continue
-            self._told_changes[change.change_id] = change.state
-            told.setdefault((change.batch, change.state), []).append(change)
-        lines = []
-        for changes in told.values():
-            first = changes[0]
-            on = _target(first, reads)
-            if len(changes) > 1:
-                on = trusted(f"{on.text} and {len(changes) - 1:,} more")
-            line = linear_sentences.outcome(first, on, view)
-            lines += [] if line is None else [line]
-        return lines
-
-    def _came(self, conversations: Iterable[str], tasks: Iterable[str], reads: Reader) -> list[SafeText]:
-        """Messages and tasks that are mine or nobody's, or of the open conversation, each told once."""
-        lines = []
-        for each in reads.news_since(list(conversations), list(tasks), self._since):
-            is_here = each.conversation_id == self.reading and each.conversation_id != ""
-            is_task = each.key.startswith(TASK_KEY)
-            # What a store knows may be older than its tasks: a task is new when it was made since we began.
-            if is_task and each.at <= self._began:
-                continue
-            mine = self._is_for_all or not each.assigned or self._catalogue.me in each.assigned
-            if each.at <= self._told_until.get(each.key, 0.0) or not each.is_unread or not (mine or is_here):
-                continue
-            self._told_until[each.key] = each.at
-            who, says = (
-                linear_sentences.said(each.who or "somebody without a name", 60).text,
-                linear_sentences.said(each.says).text,
-            )
-            what = "New task for" if is_task else "New message from"
-            here = ", in the open conversation" if is_here else ""
-            lines.append(linear_sentences.joined([f"{what} {who}{here}{f': {says}' if says else ''}"]))
-        return lines
-
-
-def _target(change: Change, reads: Reader) -> SafeText:
-    if change.kind is ChangeKind.TASK:
-        task = reads.task(TaskId(change.target))
-        return linear_sentences.said(task.title if task and task.title else change.target, 80)
-    if change.kind.about in STANDALONE:
-        return linear_sentences.said(change.target, 80)
-    record = reads.conversation(ConversationId(change.target))
-    return show_line(change.target, 80) if record is None else linear_sentences.said(customer_of(record).text, 60)

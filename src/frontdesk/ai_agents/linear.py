@@ -1,0 +1,70 @@
+"""The linear mode's AI agents: the list, and one of them."""
+
+from collections.abc import Sequence
+
+from frontdesk.ai_agents import view as agent_view
+from frontdesk.ai_agents.token_growth import growth_words
+from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.parsing import NotUnderstood
+from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
+from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.storage import json_access
+from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
+from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.spoken_time import counted
+
+
+def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
+    """`agents`: the AI agents."""
+    session.report_focus_soon("agents")
+    found = {each.document_id: each for each in session.queries.ai_agents()}
+    listing = PrintedList(ListKind.AI_AGENT, tuple(found), lambda key: ai_agent(found[key], session.view()))
+    session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
+
+
+def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: ARG001 - as every row of a list
+    """An AI agent of a list: name, whether it is active, tokens used, what it is for."""
+    active, tokens = record.raw.get("isActive"), json_access.number(record.raw.get("tokensUsed"))
+    return join_sentence(
+        [
+            inline_text(agent_view.name_of(record), 80),
+            ACTIVE[active if isinstance(active, bool) else None],
+            "" if tokens is None else f"{counted(tokens, 'token')} used",
+            inline_text(json_access.text(record.raw.get("description")), 160),
+        ]
+    )
+
+
+def ai_agent_facts(
+    record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, view: RenderContext
+) -> list[SafeText]:
+    """One AI agent: how its tokens grew, its files and its roles."""
+    grew = growth_words(samples, listing.read_at, view)
+    roles = agent_view.role_names(record.raw)
+    return [
+        ai_agent(record, view),
+        trusted(agent_view.NO_PERSON),
+        *([trusted(f"Tokens {grew}.")] if grew else []),
+        join_sentence([f"Files: {inline_text(agent_view.files_words(record.raw, listing.lacks), 200).text}"]),
+        *(
+            [join_sentence([counted(len(roles), "role"), *(inline_text(each, 60) for each in roles)])]
+            if roles
+            else []
+        ),
+    ]
+
+
+def _open(session: Session, key: str) -> None:
+    listing = session.queries.ai_agent_list()
+    record = next((each for each in listing.records if each.document_id == key), None)
+    if record is None:
+        raise NotUnderstood("This AI agent is not listed any more.")
+    samples = session.queries.token_samples(key)
+    session.say(*ai_agent_facts(record, samples, listing, session.view()), MORE_IN_RAW)
+
+
+def _raw(session: Session, key: str) -> object:
+    return next((each.raw for each in session.queries.ai_agents() if each.document_id == key), None)
+
+
+TYPE = RecordType(_open, _raw)

@@ -1,0 +1,106 @@
+"""The linear mode's campaigns: the watched ones, one of them, watch and unwatch."""
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.view.row import in_order, steps_in_words
+from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.linear.sentences import inline_text, join_sentence
+from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.text.delivery_status import CAMPAIGN_WORDS
+from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.spoken_time import moment
+
+
+def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
+    """`campaigns`: the watched campaigns."""
+    session.report_focus_soon("campaigns")
+    records = {each.campaign_id: each for each in in_order(session.queries.campaigns())}
+
+    def row(key: str) -> SafeText | None:
+        record = _record(session, key)
+        return None if record is None else campaign(record, session.view())
+
+    session.print_list(
+        PrintedList(ListKind.CAMPAIGN, tuple(records), row),
+        "Campaigns watched",
+        "; open N says all of one",
+        ["No campaign is watched yet. The platform has no list of campaigns: watch ID watches one."],
+    )
+
+
+def watch(session: Session, words: str) -> None:
+    """`watch`: watch a campaign by its id."""
+    if not words or len(words.split()) != 1:
+        raise NotUnderstood("Watch which? Write: watch ID with a campaign's id.")
+    session.services.watch_campaign(CampaignId(words))
+    session.wait_for(session.services.written())
+    session.say("Watched; the command campaigns lists it.")
+
+
+def unwatch(session: Session, words: str) -> None:
+    """`unwatch`: stop watching a campaign of the list."""
+    chosen, _ = leading_numbers(words)
+    if not chosen:
+        raise NotUnderstood("Which? Write: unwatch N after campaigns.")
+    kind, key = session.at_number(chosen[0])
+    if kind is not ListKind.CAMPAIGN:
+        raise NotUnderstood(f"That number is a {kind}; the command campaigns lists campaigns.")
+    session.services.unwatch_campaign(CampaignId(key))
+    session.wait_for(session.services.written())
+    session.say("Not watched any more; the campaign itself goes on.")
+
+
+def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
+    """A campaign of a list: name, state, how far."""
+    counters = record.counters
+    parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
+    if record.problem:
+        return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
+    parts.append(inline_text(CAMPAIGN_WORDS.get(record.status, record.status) or "not read yet", 40))
+    if record.status == "scheduled" and record.scheduled_at is not None:
+        parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
+    if counters.total:
+        sent = "unknown number" if counters.sent is None else f"{counters.sent:,.0f}"
+        parts += [f"{sent} of {counters.total:,.0f} sent"]
+    if counters.failed:
+        parts.append(f"{counters.failed:,.0f} failed")
+    return join_sentence(parts)
+
+
+def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText]:
+    """All of a campaign: its times and every counter."""
+    facts = [campaign(record, view)]
+    for label, at in (
+        ("Scheduled for", record.scheduled_at),
+        ("Started", record.started_at),
+        ("Completed", record.completed_at),
+        ("Failed", record.failed_at),
+        ("Read", record.read_at),
+    ):
+        if at is not None:
+            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
+    if record.workflow_name:
+        facts.append(join_sentence([f"Workflow {inline_text(record.workflow_name, 80).text}"]))
+    if record.failure_reason:
+        facts.append(join_sentence([f"Because {inline_text(record.failure_reason, 200).text}"]))
+    return [*facts, *(join_sentence([words]) for words in steps_in_words(record.counters))]
+
+
+def _record(session: Session, key: str) -> CampaignRecord | None:
+    return next((each for each in session.queries.campaigns() if each.campaign_id == key), None)
+
+
+def _open(session: Session, key: str) -> None:
+    record = _record(session, key)
+    if record is None:
+        raise NotUnderstood("This campaign is not watched any more.")
+    session.say(*campaign_facts(record, session.view()))
+
+
+def _raw(session: Session, key: str) -> object:
+    record = _record(session, key)
+    return None if record is None else record.raw
+
+
+TYPE = RecordType(_open, _raw)

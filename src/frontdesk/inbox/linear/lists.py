@@ -1,0 +1,171 @@
+"""The linear mode's lists of conversations: all of a view, those that words find, and search results."""
+
+from collections.abc import Sequence
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox import saved_views as inbox_saved_views
+from frontdesk.inbox import search as inbox_search
+from frontdesk.inbox.linear import sentences
+from frontdesk.inbox.view.conversation_row import ORDER_WORDS
+from frontdesk.inbox.view.search import excerpt
+from frontdesk.linear.parsing import NotUnderstood, find_record, one_of
+from frontdesk.linear.sentences import inline_text, join_sentence
+from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
+from frontdesk.storage.records import ConversationOrder, SearchHit
+from frontdesk.text.display_text import SafeText
+from frontdesk.text.spoken_time import counted
+
+HITS = 60
+NOTHING_KNOWN = (
+    "No conversations known yet. The platform lists none: they come from tasks, "
+    "and from those you open with: open LINE CUSTOMER."
+)
+
+
+def conversations(session: Session, words: str) -> None:
+    """`list`: the known conversations; a view, `unread`, `by ORDER` and a number of rows choose."""
+    rows, unread, order = ROWS, False, session.order
+    parts, named = words.split(), []
+    while parts:
+        word = parts.pop(0)
+        if word.isdecimal() and not parts:
+            rows = max(1, int(word[:6]))
+        elif word.lower() == "by" and parts:
+            order = ConversationOrder(one_of(parts.pop(0), [str(each) for each in ConversationOrder]))
+        elif word.lower() == "unread":
+            unread = True
+        else:
+            named.append(word)
+    view = _view(session, " ".join(named)) if named else inbox_saved_views.ALL
+    _keep_order(session, order)
+    wanted = inbox_saved_views.wanted(view.query, session.services.profile, session.services.clock())
+    reads = session.queries
+    ids = reads.unread_ids(order, wanted) if unread else reads.conversation_ids(order, -1, wanted)
+    known = reads.conversation_count()
+    what = "Unread conversations" if unread else "Conversations"
+    what += "" if view is inbox_saved_views.ALL else f" of the view {inline_text(view.name, 40).text}"
+    is_part = unread or view is not inbox_saved_views.ALL
+    details = f", {known:,} known" if is_part else " known"
+    empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
+    print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
+
+
+def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
+    """`views`: the saved views and how many conversations are in each."""
+    session.say("Views; list VIEW lists one:")
+    for view in inbox_saved_views.views(session.services.settings.views, session.services.profile):
+        wanted = inbox_saved_views.wanted(view.query, session.services.profile, session.services.clock())
+        count = view.off or counted(session.queries.conversation_count(wanted), "conversation")
+        session.say(join_sentence([inline_text(view.name, 40), inline_text(count, 120)]))
+
+
+def find(session: Session, words: str) -> None:
+    """`find`: the conversations that the words fit, which are those of the screens' filter."""
+    if not words:
+        raise NotUnderstood(
+            "Find what? Write: find WORDS. They are looked for in names, numbers, tasks and messages."
+        )
+    query = inbox_saved_views.parse(words)
+    if query.faults:
+        fault = query.faults[0]
+        raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
+    if off := inbox_saved_views.off(query, session.services.profile):
+        raise NotUnderstood(f"What is mine is {off}.")
+    wanted = (
+        inbox_saved_views.wanted(query, session.services.profile, session.services.clock())
+        if query.terms
+        else (inbox_saved_views.NEVER,)
+    )
+    ids = session.queries.conversation_ids(session.order, -1, wanted)
+    text = inline_text(words, 60).text
+    empty = [f"No conversation holds {text}.", *_not_indexed(session)]
+    print_conversations(session, ids, f"Conversations with {text}", f", {ORDER_WORDS[session.order]}", empty)
+
+
+def search(session: Session, words: str) -> None:
+    """`search`: the customers, tasks and messages that hold all of the words."""
+    if not words:
+        raise NotUnderstood("Search for what? Write: search WORDS.")
+    hits = inbox_search.find(session.queries, words, limit=HITS).hits
+    found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
+    listing = PrintedList(
+        ListKind.HIT,
+        tuple(found),
+        lambda key: sentences.hit(found[key], excerpt(found[key].text, words, 120), session.view()),
+        targets={key: _target(each) for key, each in found.items()},
+        messages={key: each.key for key, each in found.items() if each.key},
+    )
+    text = inline_text(words, 60).text
+    session.print_list(
+        listing,
+        f"Found for {text}",
+        ", customers first, then tasks, then messages, the newest of each first",
+        [f"Nothing holds {text}.", *_not_indexed(session)],
+    )
+
+
+def sort(session: Session, words: str) -> None:
+    """`sort`: the order of conversations, named or the next one; lists them."""
+    orders = list(ConversationOrder)
+    if words:
+        order = ConversationOrder(one_of(words, [str(each) for each in orders]))
+    else:
+        order = orders[(orders.index(session.order) + 1) % len(orders)]
+    _keep_order(session, order)
+    conversations(session, "")
+
+
+def print_conversations(
+    session: Session,
+    ids: Sequence[ConversationId],
+    what: str,
+    details: str,
+    empty: Sequence[str],
+    rows: int = ROWS,
+) -> None:
+    """Print conversations as a new list."""
+    session.report_focus_soon("inbox")
+
+    def row(key: str) -> SafeText | None:
+        record = session.queries.conversation(ConversationId(key))
+        return None if record is None else sentences.conversation(record, session.view())
+
+    session.print_list(PrintedList(ListKind.CONVERSATION, ids, row), what, details, empty, rows)
+
+
+def _target(hit: SearchHit) -> Target:
+    if hit.task_id:
+        return ListKind.TASK, hit.task_id
+    return ListKind.CONVERSATION, hit.conversation_id or ""
+
+
+def _view(session: Session, typed: str) -> inbox_saved_views.View:
+    """The view that was meant.
+
+    Raises:
+        NotUnderstood: there is none, or it can't be used.
+    """
+    named = {
+        each.name: each
+        for each in inbox_saved_views.views(session.services.settings.views, session.services.profile)
+    }
+    ways = "list, list unread, list by name, list VIEW, list 20"
+    view = named[find_record(typed, {name: name for name in named}, "view", f"Write: {ways}.")]
+    if view.off:
+        raise NotUnderstood(f"{view.off}.")
+    return view
+
+
+def _keep_order(session: Session, order: ConversationOrder) -> None:
+    if order is not session.order:
+        session.order = order
+        session.services.save_view_state("linear", {"order": str(order)})
+
+
+def _why_none(session: Session) -> list[str]:
+    return [session.why_nothing() if session.queries.health().fresh_at is None else NOTHING_KNOWN]
+
+
+def _not_indexed(session: Session) -> list[str]:
+    left = session.queries.unindexed()
+    return [f"{left:,} rows are not searchable yet; try again soon."] if left else []

@@ -1,0 +1,56 @@
+"""New messages and tasks as lines of the linear mode's news, each once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store import notifications
+from frontdesk.linear.sentences import inline_text, join_sentence
+from frontdesk.storage import change_feed
+from frontdesk.text.display_text import SafeText
+
+TASK_KEY = "task "
+"""With this begins the key of news about a task."""
+
+
+class MessageNews:
+    """Messages and tasks that are mine or nobody's, or of the open conversation.
+
+    Args:
+        db: a reading connection.
+        since: when listening began, Unix seconds; what is older is no news.
+        reading: the conversation that is open; empty for none.
+        is_for_all: whether what is others' is news, too.
+    """
+
+    def __init__(
+        self, db: Any, catalogue: Catalogue, since: float, reading: Callable[[], str], *, is_for_all: bool
+    ) -> None:
+        self._db, self._catalogue, self._reading, self._is_for_all = db, catalogue, reading, is_for_all
+        self._began = since
+        # By the platform's clock: what is stored already is no news.
+        newest = notifications.newest_at(db)
+        self._since = since if newest is None else min(newest, since)
+        self._known_until: dict[str, float] = {}
+
+    def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:  # noqa: ARG002
+        """The lines about the conversations and tasks that differ."""
+        conversations = {*ids.get(change_feed.THREAD, ()), *ids.get(change_feed.CONVERSATION, ())}
+        tasks = ids.get(change_feed.TASK, ())
+        lines, reading = [], self._reading()
+        for each in notifications.since(self._db, conversations, tasks, self._since):
+            is_here = each.conversation_id == reading and each.conversation_id != ""
+            is_task = each.key.startswith(TASK_KEY)
+            # What a store knows may be older than its tasks: a task is new when it was made since we began.
+            if is_task and each.at <= self._began:
+                continue
+            mine = self._is_for_all or not each.assigned or self._catalogue.me in each.assigned
+            if each.at <= self._known_until.get(each.key, 0.0) or not each.is_unread or not (mine or is_here):
+                continue
+            self._known_until[each.key] = each.at
+            who, text = inline_text(each.who or "somebody without a name", 60).text, inline_text(each.says).text
+            what = "New task for" if is_task else "New message from"
+            here = ", in the open conversation" if is_here else ""
+            lines.append(join_sentence([f"{what} {who}{here}{f': {text}' if text else ''}"]))
+        return lines

@@ -1,0 +1,192 @@
+"""Conversations, messages and search results as plain sentences: one thing a line, what matters first."""
+
+from collections.abc import Mapping, Sequence
+
+from frontdesk.api.contract.ids import TagId
+from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.view import message_parts
+from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative, text_of
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
+from frontdesk.linear.sentences import assigned_words, capitalize, inline_text, join_sentence
+from frontdesk.storage import json_access
+from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, trusted
+from frontdesk.text.relative_time import WINDOW, clock
+from frontdesk.text.spoken_time import counted, day, due, length, moment
+
+HIDDEN = trusted("The message above holds hidden characters; they were shown or taken out.")
+
+STATUS_WORDS = {
+    "read": "read by the customer",
+    "played": "played by the customer",
+    "delivered": "delivered",
+    "sent": "sent",
+    "failed": "failed",
+    "optOut": "not sent, the customer opted out",
+    "tooManyRequests": "not sent, too many requests",
+    "duplicateMessage": "not sent, a duplicate",
+    "pending": "waits to be sent",
+    "inProcess": "being sent",
+    "scheduled": "scheduled",
+    "standby": "on standby",
+}
+_SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
+
+
+def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
+    """A conversation of a list: who, what is unread, who waits, the last words, tasks, whose."""
+    parts: list[SafeText | str] = [inline_text(customer_of(record).text, 60)]
+    if record.unread:
+        parts.append(f"{record.unread:,} unread")
+    if record.waiting_since is not None:
+        parts.append(f"waiting for {length(max(0.0, view.now - record.waiting_since))}")
+    elif record.active_at is not None:
+        parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
+    if record.open_tasks:
+        parts.append(counted(record.open_tasks, "open task"))
+        parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))
+        parts.append(assigned_words(record.assigned, view))
+    if record.pending:
+        parts.append("a change waits to be sent")
+    return trusted(f"{join_sentence(parts).text} {_last_words(record).text}".rstrip())
+
+
+def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[SafeText]:
+    """Who the customer is, on which line, and whether a free answer is probably possible."""
+    who = [
+        inline_text(customer_of(record).text, 60),
+        inline_text(f"number {record.number}" if record.number else "", 60),
+        inline_text(f"on {record.platform}" if record.platform else "", 40),
+        inline_text(f"line {view.names.line(record.line_id)}" if record.line_id else "", 60),
+    ]
+    facts = [join_sentence(who)]
+    if record.waiting_since is not None:
+        waited = length(max(0.0, view.now - record.waiting_since))
+        facts.append(trusted(f"The customer has been waiting for {waited}."))
+    if record.last_incoming_at is not None and record.platform in ("", "whatsapp"):
+        ends_at = record.last_incoming_at + WINDOW
+        ends = moment(ends_at, view.now, view.zone)
+        facts.append(
+            trusted(f"A free answer is probably possible until about {ends}.")
+            if ends_at > view.now
+            else trusted("The time for a free answer is over, by our estimate.")
+        )
+    return facts
+
+
+def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
+    """Tags given from here; the interface has no way to read the others."""
+    if not tags:
+        return trusted("No tags given from here.")
+    names = [
+        inline_text(view.names.tag(tag).title, 40).text
+        + ("" if state is ChangeState.CONFIRMED else " (not confirmed yet)")
+        for tag, _, state in tags
+    ]
+    return trusted(f"Tags given from here: {', '.join(names)}.")
+
+
+def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
+    """A message, a day, a gap or the beginning of a thread."""
+    match of:
+        case DayEntry():
+            return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
+        case GapEntry(is_start=True):
+            return [trusted("Older messages are not loaded: the command older loads them.")]
+        case GapEntry():
+            return [trusted("Messages are missing here: the command older loads them.")]
+        case BeginningEntry():
+            return [trusted("The thread begins here.")]
+        case MessageEntry():
+            return message(of.spoken, view, parties)
+        case NewEntry():
+            return [trusted("New since you last read:")]
+    return []
+
+
+def message(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
+    """A message: before its first line the time, the sender and how far it came."""
+    raw = spoken.record.raw
+    when = clock(spoken.record.key.created_at / 1000, view.zone)
+    kind = json_access.text(raw.get("type"))
+    if kind == "informative":
+        return [join_sentence([f"{when}, {informative(raw)}"])]
+    notes = [sender(raw, parties.customer).text]
+    if kind == "deleted":
+        return [trusted(f"{when}, {notes[0]}: this message was deleted.")]
+    if kind == "note":
+        notes.append("internal note, not sent to the customer")
+    elif kind not in TYPE_WORDS:
+        notes.append(f"type {inline_text(kind, 40).text}")
+    elif words := TYPE_WORDS[kind]:
+        notes.append(words)
+    if raw.get("messageDirection") != "incoming" and (status := json_access.text(raw.get("status"))):
+        notes.append(STATUS_WORDS.get(status) or f"status {inline_text(status, 20).text}")
+    if spoken.answers_id:
+        quoted = inline_text((spoken.answers and text_of(spoken.answers.raw)) or "a message that isn't loaded", 60)
+        notes.append(f"in answer to {quoted.text}")
+    body = body_lines(raw.get("message") or None)
+    extras = _extras(raw, parties)
+    head = f"{when}, {', '.join(notes)}"
+    texts = [part.text for part in body] or ["" if extras else "no text"]
+    lines = [
+        trusted(f"{head}: {texts[0]}".rstrip()),
+        *(trusted(text) for text in texts[1:] if text.strip()),
+        *extras,
+    ]
+    return [*lines, HIDDEN] if any(part.was_sanitized for part in body) else lines
+
+
+def sender(raw: Json, customer: str) -> SafeText:
+    """Who wrote it, in full: the customer, a person of ours, or a machine."""
+    if raw.get("messageDirection") == "incoming":
+        return inline_text(customer or json_access.text(raw.get("sender")) or "customer", 60)
+    initiator = json_access.text(raw.get("initiator"))
+    if initiator == "person":
+        agent = raw.get("agentIdentification")
+        name = json_access.text(agent.get("name")) if isinstance(agent, Mapping) else ""
+        return trusted(f"agent {inline_text(name, 60).text}".rstrip())
+    return inline_text(_SENDERS.get(initiator, initiator) or "outgoing", 30)
+
+
+def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
+    """Something that a search found."""
+    when = "" if found.at is None else moment(found.at, view.now, view.zone)
+    words = inline_text(excerpt.replace(" · ", ", "), 160).text
+    return join_sentence([found.kind.capitalize(), inline_text(found.name or "no name", 60), when, words])
+
+
+def _last_words(record: ConversationRecord) -> SafeText:
+    words = inline_text(record.preview)
+    if not words:
+        return NOTHING if record.thread_known else trusted("Thread not read yet.")
+    if not record.thread_known:
+        return join_sentence([f"Task: {words.text}"])
+    if record.preview_direction == "outgoing":
+        status = STATUS_WORDS.get(record.preview_status, "")
+        return join_sentence([f"Our last words{f', {status}' if status else ''}: {words.text}"])
+    return join_sentence([f"Last words: {words.text}"])
+
+
+def _extras(raw: Json, parties: Parties) -> list[SafeText]:
+    """What comes with a message besides its text."""
+    lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
+    lines += [f"Under it: {each}" for each in message_parts.captions(raw)]
+    texts, choices = message_parts.rich_content(raw)
+    lines += [f"With it: {each}" for each in texts]
+    if choices:
+        lines.append(f"To choose from: {', '.join(choices)}")
+    lines += [
+        f"Translation{f' ({language})' if language else ''}: {words}"
+        for language, words in message_parts.translations(raw)
+    ]
+    given = []
+    for sign, count, whose in message_parts.reactions(raw):
+        names = ", ".join(map(parties.name, whose))
+        given.append((sign or "?") + (f" by {names}" if names else f" {count} times" if count > 1 else ""))
+    if given:
+        lines.append(f"Reactions: {'; '.join(given)}")
+    if why := message_parts.reason(raw):
+        lines.append(f"Error: {why}")
+    return [join_sentence([inline_text(line, 400)]) for line in lines]

@@ -1,0 +1,214 @@
+"""The linear mode's thread: a conversation opened, and its messages page by page."""
+
+import contextlib
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.linear import sentences
+from frontdesk.inbox.models import MessageRecord
+from frontdesk.inbox.view.message import Parties, answered_id, parties_of
+from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
+from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.linear.session import ListKind, PrintedPage, Session
+from frontdesk.storage.records import MessagePosition
+from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.spoken_time import counted
+
+MESSAGES = 10
+"""So many messages a page of a thread has."""
+
+ANSWER_SECONDS = 20.0
+"""How long `older` waits for what it asked the platform for."""
+
+THREAD_SECONDS = 10.0
+"""How long a thread that was never read is waited for."""
+
+
+def open_conversation(
+    session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
+) -> None:
+    """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
+    record = session.queries.conversation(conversation_id)
+    if record is None:
+        raise NotUnderstood("This conversation is not known any more.")
+    session.conversation_id, session.task_id = conversation_id, None
+    session.report_focus_soon("inbox")
+    session.say(*sentences.conversation_facts(record, session.view()))
+    session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
+    if tags := session.queries.tags_given(conversation_id):
+        session.say(sentences.tags_given(tags, session.view()))
+    if at is not None:
+        session.pages = []
+        _print_page(session, _after(session, conversation_id, at))
+        session.say("newer reads on from here.")
+        return
+    thread(session, "")
+    session.services.mark_read(conversation_id)
+    session.wait_for(session.services.written())
+
+
+def thread(session: Session, words: str) -> None:
+    """`thread`: the newest messages of the open conversation, or of one of the list."""
+    if words:
+        chosen, _ = leading_numbers(words)
+        if chosen is None:
+            raise NotUnderstood("Write: thread, or thread N with a number of the list.")
+        session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
+        session.task_id = None
+        session.report_focus_soon("inbox")
+    _load(session, opened_conversation(session))
+    session.pages = []
+    _print_page(session, None)
+
+
+def older(session: Session, words: str) -> None:
+    """`older`: the messages before; what the store doesn't have is asked for. `older skip` reads past a gap."""
+    conversation_id = opened_conversation(session)
+    if not session.pages:
+        thread(session, "")
+        return
+    page = session.pages[-1]
+    if page.first is None:
+        thread(session, "")
+        return
+    if not words.startswith("skip"):
+        stretch = next(
+            (each for each in session.queries.segments(conversation_id) if each.oldest == page.first), None
+        )
+        if stretch is not None and stretch.complete:
+            session.say("There is nothing older: the thread begins here.")
+            return
+        if stretch is not None and not _fetch(session, conversation_id, page.first):
+            return
+    if not session.queries.messages_before(conversation_id, page.first, 1):
+        session.say("Nothing older is known.")
+        return
+    _print_page(session, page.first)
+
+
+def newer(session: Session, words: str) -> None:  # noqa: ARG001
+    """`newer`: the messages after those that were read last, up to the newest."""
+    conversation_id = opened_conversation(session)
+    if not session.pages:
+        thread(session, "")
+        return
+    if len(session.pages) > 1:
+        session.pages.pop()
+        before = session.pages.pop().before
+        _print_page(session, before)
+        return
+    last = session.pages[-1].last
+    if last is None:
+        thread(session, "")
+        return
+    # The last one itself may be gone: the store forgets what is oldest.
+    found = session.queries.messages_from(conversation_id, last, MESSAGES + 2)
+    come = [each for each in found if each.key != last]
+    if not come:
+        session.say("Nothing newer has come.")
+        return
+    has_more, come = len(come) > MESSAGES, come[:MESSAGES]
+    session.say(f"{counted(len(come), 'newer message')}:")
+    _say_messages(session, conversation_id, come)
+    session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
+    if has_more:
+        session.say("There are more; newer goes on.")
+    else:
+        session.services.mark_read(conversation_id)
+
+
+def opened_conversation(session: Session) -> ConversationId:
+    if session.conversation_id is None:
+        raise NotUnderstood("No conversation is open. Write: open N with a number of the list.")
+    return session.conversation_id
+
+
+def _load(session: Session, conversation_id: ConversationId) -> None:
+    """Wait until the thread was read once: what is looked at is read at once."""
+
+    def is_known() -> bool:
+        record = session.queries.conversation(conversation_id)
+        return record is None or record.thread_known or record.line_id is None
+
+    if is_known():
+        return
+    session.say("Loading the thread; ctrl+c stops waiting.")
+    with contextlib.suppress(KeyboardInterrupt):
+        session.news.wait(is_known, THREAD_SECONDS)
+
+
+def _after(session: Session, conversation_id: ConversationId, at: MessagePosition) -> MessagePosition | None:
+    """Where a page ends that has a message in its middle; None at the end of the thread."""
+    follows = session.queries.messages_from(conversation_id, at, MESSAGES // 2 + 1)
+    return follows[-1].key if len(follows) > MESSAGES // 2 else None
+
+
+def _print_page(session: Session, before: MessagePosition | None) -> None:
+    """Print the page that ends before a message, and remember it; a gap begins a page."""
+    conversation_id = opened_conversation(session)
+    messages = session.queries.messages_before(conversation_id, before, MESSAGES)
+    gaps = {each.oldest for each in session.queries.segments(conversation_id)}
+    starts = [place for place, message in enumerate(messages) if message.key in gaps]
+    messages = messages[starts[-1] :] if starts else messages
+    if not messages:
+        session.say(*_why_empty(session, conversation_id))
+        session.pages.append(PrintedPage(before, None, None))
+        return
+    count = counted(len(messages), "message")
+    session.say(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
+    _say_messages(session, conversation_id, messages)
+    session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
+
+
+def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
+    view, reads = session.view(), session.queries
+    around = ThreadContext(
+        before=next(iter(reads.messages_before(conversation_id, messages[0].key, 1)), None),
+        segments=reads.segments(conversation_id),
+        answered=reads.messages_by_id(conversation_id, {answered_id(each.raw) for each in messages} - {""}),
+    )
+    record = reads.conversation(conversation_id)
+    parties = Parties() if record is None else parties_of(record, view)
+    day_is_said = False
+    for entry in entries(messages, around, view):
+        if isinstance(entry, MessageEntry) and not day_is_said:
+            # On the screen the day stands above; a page that is heard begins with it.
+            at = entry.spoken.record.key.created_at / 1000
+            session.say(*sentences.entry(DayEntry("day", at), view, parties))
+        day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
+        session.say(*sentences.entry(entry, view, parties))
+        if isinstance(entry, GapEntry) and not entry.is_start:
+            session.say("older skip reads on without them.")
+
+
+def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
+    record = session.queries.conversation(conversation_id)
+    if record is not None and record.line_id is None:
+        return ["Neither half of this conversation's id is a known line, so its thread can't be asked for."]
+    if record is not None and record.thread_known:
+        return ["No messages in this thread."]
+    return ["The thread is not loaded yet; try thread again in a moment."]
+
+
+def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
+    """Ask the platform for what is older and wait for it; whether it has come."""
+    session.say("Asking the platform for older messages; ctrl+c stops waiting.")
+    asked = session.wait_for(session.services.ask_older(conversation_id, before))
+
+    def is_settled() -> bool:
+        ask = session.queries.ask(asked)
+        return ask is None or ask.state != "asked"
+
+    try:
+        came = session.news.wait(is_settled, ANSWER_SECONDS)
+    except KeyboardInterrupt:
+        came = False
+    ask = session.queries.ask(asked)
+    if not came:
+        session.say("No answer yet. The messages are stored when they come; older tries again.")
+        return False
+    if ask is not None and ask.reason:
+        session.say(
+            trusted(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip reads on.")
+        )
+        return False
+    return True

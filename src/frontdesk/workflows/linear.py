@@ -1,0 +1,71 @@
+"""The linear mode's workflows: the list, and one of them."""
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.parsing import NotUnderstood
+from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
+from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.spoken_time import counted, moment
+from frontdesk.workflows.models import WorkflowRecord
+
+
+def workflows(session: Session, words: str) -> None:  # noqa: ARG001
+    """`workflows`: the listed workflows."""
+    session.report_focus_soon("workflows")
+    known = session.queries.workflow_list()
+    found = {str(each.workflow_id): each for each in known.records}
+    listing = PrintedList(ListKind.WORKFLOW, tuple(found), lambda key: workflow(found[key], session.view()))
+    more = ", the platform has more that it did not list" if known.has_more else ""
+    session.print_list(listing, "Workflows", more, ["No workflows were read yet."])
+
+
+def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
+    """A workflow of a list: name, whether it is active, what starts it, on which line, how often it ran."""
+    line = view.names.line(record.line_id) if record.line_id else ""
+    ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
+    last = record.last_execution
+    return join_sentence(
+        [
+            inline_text(record.name or record.workflow_id, 80),
+            ACTIVE[record.is_active],
+            inline_text(f"trigger {record.trigger_type}" if record.trigger_type else "", 60),
+            inline_text(f"line {line}" if line else "", 60),
+            ran,
+            "" if last is None else f"last {moment(last, view.now, view.zone)}",
+        ]
+    )
+
+
+def workflow_facts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
+    """One workflow with its counters, which the plan may lack."""
+    facts = [workflow(record, view), join_sentence(["Analytics", _analytics(record)])]
+    if record.last_modified is not None:
+        facts.append(trusted(f"Changed {moment(record.last_modified, view.now, view.zone)}."))
+    if record.is_stale:
+        facts.append(trusted("It was changed since its whole document was read."))
+    return facts
+
+
+def _analytics(record: WorkflowRecord) -> str:
+    counts = (("started", record.started), ("completed", record.completed), ("dropped", record.dropped))
+    parts = [f"{number:,.0f} {word}" for word, number in counts if number is not None]
+    return ", ".join(parts) or str(record.analytics)
+
+
+def _record(session: Session, key: str) -> WorkflowRecord | None:
+    return next((each for each in session.queries.workflow_list().records if each.workflow_id == key), None)
+
+
+def _open(session: Session, key: str) -> None:
+    record = _record(session, key)
+    if record is None:
+        raise NotUnderstood("This workflow is not listed any more.")
+    session.say(*workflow_facts(record, session.view()), MORE_IN_RAW)
+
+
+def _raw(session: Session, key: str) -> object:
+    record = _record(session, key)
+    return None if record is None else record.raw
+
+
+TYPE = RecordType(_open, _raw)
