@@ -220,7 +220,7 @@ def people(tmp_path: Path) -> Path:
 async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.says("2 recipients · 1 left out · 1 twice")
         await at.decides_the_rest()
         assert wizard.rows.cursor_key == steps.CHECK
@@ -247,7 +247,7 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
     async with running(store, reads=sends(broken)) as at:
         assert at.services.queries.workflow_text("w1") is None, "nothing but the list was read before"
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
@@ -261,7 +261,7 @@ async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
     has = {"isActive": True}
     async with running(store, reads=lambda db: sends(with_graph({**WORKFLOWS[0], **has}))(db)) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         has["isActive"] = False
         await at.press("enter")
@@ -274,7 +274,7 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
 ) -> None:
     async with running(store, reads=lambda _: "workflows.example can't be reached") as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
@@ -298,7 +298,7 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
 async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Store, people: Path) -> None:
     async with running(store, reads=None) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
@@ -322,7 +322,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
         monkeypatch.setattr(wizard_submit, "QUIET_SECONDS", 60.0)
     async with running(store, reads=None, notifications=True) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         wizard.submitter.check()
         wizard.decide(steps.NAME)
@@ -337,7 +337,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
 async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(store: Store, people: Path) -> None:
     async with running(store, reads=None) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
@@ -368,7 +368,7 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
         store.write(lambda db: clients.beat(db, None, NOW)).result()
     async with running(store, reads=None) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
@@ -380,7 +380,7 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
 async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("escape")
         await at.shows(CampaignsScreen)
@@ -392,7 +392,7 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         wizard = await at.opens_wizard()
         assert wizard.form.draft.name == "Spring"
         assert isinstance(wizard.form.draft.audience, FromFile)
-        await until(lambda: wizard.form.so_far.audience is not None)
+        await until(lambda: wizard.form.progress.audience is not None)
         await at.press("D")
         await until(lambda: "thrown away" in at.text())
         await at.press("y")
@@ -407,19 +407,19 @@ async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(sto
     path.write_text("mobile,work\n+972522345601,+97239999999\n+972522345602,+97239999998\n")
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(path, lambda: wizard.form.so_far.audience is not None)
-        assert wizard.form.so_far.columns is not None
-        first = wizard.form.so_far.columns.number
+        await at.chooses_list(path, lambda: wizard.form.progress.audience is not None)
+        assert wizard.form.progress.columns is not None
+        first = wizard.form.progress.columns.number
         wizard.rows.move_to(steps.NUMBERS)
         await at.press("right")
-        await until(lambda: not wizard.form.so_far.is_busy and wizard.form.so_far.audience is not None)
-        assert wizard.form.so_far.columns.number == 1 - first
-        assert wizard.form.so_far.columns.name is None
+        await until(lambda: not wizard.form.progress.is_busy and wizard.form.progress.audience is not None)
+        assert wizard.form.progress.columns.number == 1 - first
+        assert wizard.form.progress.columns.name is None
         assert isinstance(wizard.form.draft.audience, FromFile)
-        assert wizard.form.draft.audience.columns == wizard.form.so_far.columns
+        assert wizard.form.draft.audience.columns == wizard.form.progress.columns
         await at.press("left")
-        await until(lambda: not wizard.form.so_far.is_busy and wizard.form.so_far.audience is not None)
-        assert wizard.form.so_far.columns.number == first
+        await until(lambda: not wizard.form.progress.is_busy and wizard.form.progress.audience is not None)
+        assert wizard.form.progress.columns.number == first
 
 
 async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, tmp_path: Path) -> None:
@@ -427,7 +427,7 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
     path.write_bytes(b"PK\x03\x04 no workbook")
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(path, lambda: wizard.form.so_far.problem)
+        await at.chooses_list(path, lambda: wizard.form.progress.problem)
         missing = wizard.missing()
         assert missing is not None
         assert missing.key == steps.LIST
@@ -444,7 +444,7 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
 async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides(steps.LIST, RecordDialog)
         await at.says("Left out: 1")
         await at.says("line 5  12")
@@ -492,7 +492,7 @@ async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(stor
     times = [NOW]
     async with running(store, clock=lambda: times[0]) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.decides(steps.WHEN, DueDialog)
         await at.types("in 2 hours")
@@ -512,7 +512,7 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
     times = [NOW]
     async with running(store, clock=lambda: times[0]) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
@@ -593,7 +593,7 @@ async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, p
     sizes = [(1, 1), (200, 60), (60, 15), (30, 8), (80, 24), (100, 30)]
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.chooses_list(people, lambda: wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         for width, height in sizes:
             await resize(at.app, width, height)
         await at.says("people.csv")
@@ -612,7 +612,7 @@ async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
         wizard.form.choose_file(str(path))
-        await until(lambda: wizard.form.so_far.audience is not None)
+        await until(lambda: wizard.form.progress.audience is not None)
         await at.decides(steps.WORKFLOW, ChoiceDialog)
         assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
         await at.press("escape")
@@ -637,7 +637,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
 
     async with running(store, reads=lambda db: answers[-1](db)) as at:
         await at.opens_wizard()
-        await at.chooses_list(people, lambda: at.wizard.form.so_far.audience is not None)
+        await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)

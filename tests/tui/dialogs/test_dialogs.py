@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
-from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
 from frontdesk.tasks.tui.edit_dialog import EditDialog

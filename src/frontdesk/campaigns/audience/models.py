@@ -5,8 +5,8 @@ Cells stay as they stand in the file: whoever shows one takes it through `displa
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 MAX_ROWS = 1_000_000
 """Rows of one list; a longer one is refused with words."""
@@ -42,6 +42,16 @@ class ColumnMapping:
     name: int | None
     country: int | None
     has_header: bool
+
+    def with_column(self, field: str, column: int | None) -> "ColumnMapping":
+        """The mapping with another column for `number`, `name` or `country`; no column holds two of them."""
+        is_taken = column == self.number or (field == "number" and column is None)
+        values: dict[str, Any] = {} if is_taken else {field: column}
+        columns = replace(self, **values)
+        name, country = (None if each == columns.number else each for each in (columns.name, columns.country))
+        if name is not None and name == country:
+            name, country = (name, None) if field == "name" else (None, country)
+        return replace(columns, name=name, country=country)
 
 
 @dataclass(frozen=True, slots=True)

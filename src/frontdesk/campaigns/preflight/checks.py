@@ -221,15 +221,20 @@ def _about_workflow(draft: Draft, facts: Facts) -> list[PreflightFinding]:
 
 
 def _about_its_line(draft: Draft, facts: Facts, raw: Json, name: str) -> list[PreflightFinding]:
-    line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
-        raw.get("associatedToPlatformId")
-    )
+    line = line_of(raw)
     if not line:
         return [warning("workflow_id", f"the workflow {name} says no line")]
     if draft.line_id and line != draft.line_id:
         other = facts.lines.get(LineId(line), line)
         return [error("workflow_id", f"the workflow {name} is the line {shown(other)}'s, not this one's")]
     return []
+
+
+def line_of(raw: Json) -> str:
+    """The id of a workflow's line; empty where it says none."""
+    return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
+        raw.get("associatedToPlatformId")
+    )
 
 
 def _event(raw: Json) -> str:

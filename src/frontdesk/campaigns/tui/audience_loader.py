@@ -43,7 +43,7 @@ class AudienceLoader:
 
     Attributes:
         file: the one that is looked at or read.
-        so_far: what is known of it.
+        progress: what is known of it.
     """
 
     def __init__(self, app: Callable[[], App[Any]], changed: Callable[[], None]) -> None:
@@ -53,22 +53,22 @@ class AudienceLoader:
         self._turn = 0
         self._process: BackgroundRead[Any] | None = None
         self.file: ListFile | None = None
-        self.so_far = AudienceProgress()
+        self.progress = AudienceProgress()
 
     def begin(self, file: ListFile, columns: ColumnMapping | None = None) -> None:
         """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
         self._app = self._app_of()
         self.stop()
-        self.file, self.so_far = file, AudienceProgress(columns=columns, is_busy=True)
+        self.file, self.progress = file, AudienceProgress(columns=columns, is_busy=True)
         turn = self._turn
         threading.Thread(target=self._read_layout, args=(turn, file, columns), daemon=True).start()
         self._changed()
 
     def read(self, columns: ColumnMapping) -> None:
         """Read the list that was looked at with other columns."""
-        if self.file is not None and self.so_far.layout is not None:
+        if self.file is not None and self.progress.layout is not None:
             self.stop()
-            self._begin_reading(self.file, self.so_far.layout, columns)
+            self._begin_reading(self.file, self.progress.layout, columns)
             self._changed()
 
     def stop(self) -> None:
@@ -76,12 +76,12 @@ class AudienceLoader:
         with self._lock:
             self._turn += 1
             process, self._process = self._process, None
-        self.so_far = replace(self.so_far, is_busy=False)
+        self.progress = replace(self.progress, is_busy=False)
         if process is not None:
             process.stop()
 
     def _begin_reading(self, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
-        self.so_far = AudienceProgress(layout, columns, is_busy=True)
+        self.progress = AudienceProgress(layout, columns, is_busy=True)
         threading.Thread(target=self._read, args=(self._turn, file, layout, columns), daemon=True).start()
 
     def _read_layout(self, turn: int, file: ListFile, columns: ColumnMapping | None) -> None:
@@ -142,7 +142,7 @@ class AudienceLoader:
 
     def _on_progress(self, turn: int, rows: int, share: float) -> None:
         if turn == self._turn:
-            self.so_far = replace(self.so_far, rows=rows, share=share)
+            self.progress = replace(self.progress, rows=rows, share=share)
             self._changed()
 
     def _ended(self, turn: int, then: Callable[..., None], *found: object) -> None:
@@ -154,19 +154,19 @@ class AudienceLoader:
     def _failed(self, turn: int, why: SafeText) -> None:
         if turn == self._turn:
             self._process = None
-            self.so_far = replace(self.so_far, is_busy=False, problem=why)
+            self.progress = replace(self.progress, is_busy=False, problem=why)
             self._changed()
 
     def _on_layout_read(self, layout: ListLayout, columns: ColumnMapping | None) -> None:
         width = width_of_list(layout)
         chosen = columns if columns is not None and _fits(columns, width) else layout.columns
-        self.so_far = AudienceProgress(layout, chosen)
+        self.progress = AudienceProgress(layout, chosen)
         if chosen is not None and self.file is not None:
             self._begin_reading(self.file, layout, chosen)
 
     def _on_audience_read(self, audience: Audience, summary: Summary) -> None:
-        self.so_far = replace(
-            self.so_far, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
+        self.progress = replace(
+            self.progress, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
         )
 
 

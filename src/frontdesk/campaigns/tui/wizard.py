@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
-from frontdesk.campaigns.tui.wizard_fields import DraftForm
+from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view import wizard as wizard_steps
@@ -31,6 +31,8 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_box import LineBox
@@ -55,8 +57,8 @@ class CampaignWizard(Dialog[Draft]):
     """Answers with the draft that was sent."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("l") + ",right", "turn(1)", "next value"),
-        Binding(with_twins("h") + ",left", "turn(-1)", "value before"),
+        Binding(with_twins("l") + ",right", "cycle(1)", "next value"),
+        Binding(with_twins("h") + ",left", "cycle(-1)", "value before"),
         Binding(with_twins("i"), "read", "read"),
         Binding(with_twins("D"), "start_over", "start over"),
         Binding(with_twins("q"), "close", "close"),
@@ -87,7 +89,7 @@ class CampaignWizard(Dialog[Draft]):
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
         super().__init__(title, keys=keys_line(*keys, ("esc", "close, kept")))
         self.app_context = app_context
-        self.form = DraftForm(self, app_context, draft, self._on_change, self._go_to)
+        self.form = DraftForm(self, app_context, draft, self._on_change, self._move_to)
         self.submitter = DraftSubmitter(self, app_context, self.form)
         self._begins_with = begins_with
         self._steps: dict[str, WizardStep] = {}
@@ -121,7 +123,7 @@ class CampaignWizard(Dialog[Draft]):
             self.app_context.services.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
         if isinstance(self.form.draft.audience, FromFile):
             self.form.read_list(self.form.draft.audience)
-        self._go_to(self._begins_with)
+        self._move_to(self._begins_with)
         if self._begins_with:
             self.call_after_refresh(self.decide, self._begins_with)
 
@@ -139,7 +141,7 @@ class CampaignWizard(Dialog[Draft]):
         """The first step that still needs a decision."""
         return steps.missing(tuple(self._steps.values()))
 
-    def _go_to(self, key: str) -> None:
+    def _move_to(self, key: str) -> None:
         if not key:
             wanted = self.missing()
             key = steps.CHECK if wanted is None else wanted.key
@@ -155,22 +157,18 @@ class CampaignWizard(Dialog[Draft]):
         event.stop()
         self.decide(event.key)
 
-    def action_turn(self, by: int) -> None:
-        if self._rows.cursor_key in steps.TURNED:
-            self.form.turn(self._rows.cursor_key, by)
+    def action_cycle(self, by: int) -> None:
+        if self._rows.cursor_key in steps.CYCLED:
+            self.form.cycle(self._rows.cursor_key, by)
 
     def action_read(self) -> None:
         """What stands beside the step, in full."""
-        from frontdesk.tui.dialogs.record import RecordDialog
-
         step = self._steps.get(self._rows.cursor_key or "")
         if step is not None:
             self.app.push_screen(RecordDialog(trusted(step.label), self._detail_lines))
 
     def action_start_over(self) -> None:
         """Throw what was decided away, once that was confirmed."""
-        from frontdesk.tui.dialogs.confirm import ConfirmDialog
-
         dialog = ConfirmDialog(
             trusted("Start over"),
             trusted("Everything that was decided here is thrown away."),
@@ -195,7 +193,7 @@ class CampaignWizard(Dialog[Draft]):
     def _draw_steps(self) -> None:
         if self.form.is_changed:
             self._note.display = False
-        facts = WizardFacts(self.form.so_far, self.form.workflow)
+        facts = WizardFacts(self.form.progress, self.form.workflow)
         found = steps.steps(self.form.draft, facts, self.app_context.view())
         before, self._steps = self._steps, {each.key: each for each in found}
         if [*before] != [*self._steps]:
@@ -212,10 +210,10 @@ class CampaignWizard(Dialog[Draft]):
         if step is None:
             return ()
         if step.is_part and key != steps.COUNTRY:
-            return list_lines(self.form.so_far, width, self.app_context.glyphs)
+            return list_lines(self.form.progress, width, self.app_context.glyphs)
         if key == steps.AUDIENCE and isinstance(self.form.draft.audience, FromFile):
             path = fit((Span(show_line(self.form.draft.audience.path, 300), Role.DIM),), width)
-            return (path, *list_lines(self.form.so_far, width, self.app_context.glyphs))
+            return (path, *list_lines(self.form.progress, width, self.app_context.glyphs))
         if key == steps.WORKFLOW and (record := self.form.workflow) is not None:
             return workflow_facts(
                 record, width, self.app_context.view(), self._checks.of(record.document_id, record.raw)

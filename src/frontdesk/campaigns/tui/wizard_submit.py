@@ -17,7 +17,7 @@ from frontdesk.campaigns.preflight.checks import preflight
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
-from frontdesk.campaigns.tui.wizard_fields import DraftForm
+from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.view.wizard import preflight_lines, whole_body
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
@@ -46,7 +46,7 @@ class DraftSubmitter:
         _: Worker[None] = self._dialog.run_worker(self._check, group="check", exclusive=True)
 
     async def _check(self) -> None:
-        listed, draft, services = self._form.so_far, self._form.draft, self._app_context.services
+        listed, draft, services = self._form.progress, self._form.draft, self._app_context.services
         if listed.is_busy:
             notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
             return

@@ -129,22 +129,22 @@ def in_brief(audience: Audience) -> SafeText:
     return trusted(" · ".join(parts))
 
 
-def list_lines(so_far: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
     """What is known of a list: how far it was read, the counts, and how it is laid out."""
     lines: list[Line] = []
-    if so_far.problem:
-        lines += [fit((Span(part, Role.BAD),), width) for part in wrap(so_far.problem, max(1, width))]
-    elif so_far.audience is not None:
-        lines += audience_lines(so_far.audience, width)
-    elif so_far.layout is None and so_far.is_busy:
+    if progress.problem:
+        lines += [fit((Span(part, Role.BAD),), width) for part in wrap(progress.problem, max(1, width))]
+    elif progress.audience is not None:
+        lines += audience_lines(progress.audience, width)
+    elif progress.layout is None and progress.is_busy:
         lines.append(fit((span("Looking at the file…", Role.DIM),), width))
-    elif so_far.is_busy:
-        lines.append(fit(progress_bar(so_far.rows, so_far.share, width, glyphs), width))
-    if so_far.layout is not None:
+    elif progress.is_busy:
+        lines.append(fit(progress_bar(progress.rows, progress.share, width, glyphs), width))
+    if progress.layout is not None:
         lines += (
-            [EMPTY, *layout_lines(so_far.layout, so_far.columns, width)]
+            [EMPTY, *layout_lines(progress.layout, progress.columns, width)]
             if lines
-            else layout_lines(so_far.layout, so_far.columns, width)
+            else layout_lines(progress.layout, progress.columns, width)
         )
     return tuple(lines)
 

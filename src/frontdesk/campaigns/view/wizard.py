@@ -1,14 +1,22 @@
 """What a campaign that is being made still needs, a line for each thing to decide; called by the wizard."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.campaigns.audience import ColumnMapping, ListLayout
+from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
 from frontdesk.campaigns.request_body import shortened
-from frontdesk.campaigns.view.audience import DELIMITERS, AudienceProgress, column_name, in_brief, progress_bar
+from frontdesk.campaigns.view.audience import (
+    DELIMITERS,
+    AudienceProgress,
+    column_name,
+    in_brief,
+    progress_bar,
+    width_of_list,
+)
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
@@ -24,8 +32,16 @@ HEADING, ENCODING, SEPARATOR, SHEET, COUNTRY = "heading", "encoding", "separator
 WORKFLOW, LINE, FOLDER, WHEN = "workflow", "line", "folder", "when"
 NAME, DESCRIPTION, CHECK = "name", "description", "check"
 
-TURNED = frozenset({NUMBERS, NAMES, COUNTRIES, HEADING, ENCODING, SEPARATOR, SHEET})
-"""Steps that the arrows to the sides turn through."""
+COLUMNS = {NUMBERS: "number", NAMES: "name", COUNTRIES: "country"}
+"""Steps that choose a column of a list, by the field of `ColumnMapping`."""
+
+LAYOUT = {ENCODING: "encoding", SEPARATOR: "delimiter", SHEET: "sheet"}
+"""Steps that say how a list is laid out, by the field of `ListLayout` and of `FromFile`."""
+
+CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING})
+"""Steps with few values, which the left and right arrows go through."""
+
+_NO_COLUMN = "none"
 
 
 class StepState(StrEnum):
@@ -83,6 +99,56 @@ def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
     label = f"{'  ' if step.is_part else ''}{step.label}"
     name = span(f"{label:<{LABEL}} ", Role.DIM if step.is_part else Role.STRONG)
     return fit((span(f"{sign} ", role), name, *step.value), width)
+
+
+def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
+    """The values of a step that says how a list is read, by their ids."""
+    layout, columns = progress.layout, progress.columns
+    if layout is None:
+        return {}
+    if key in COLUMNS:
+        has_header = columns is not None and columns.has_header
+        named = {str(index): column_name(layout, index, has_header) for index in range(width_of_list(layout))}
+        return named if key == NUMBERS else {_NO_COLUMN: trusted("none"), **named}
+    names: dict[str, dict[str, str]] = {
+        HEADING: {"True": "names the columns", "False": "is a recipient"},
+        ENCODING: {each: each for each in ENCODINGS},
+        SEPARATOR: DELIMITERS,
+        SHEET: {each: each for each in layout.sheets},
+    }
+    return {each: show_line(name, 60) for each, name in names[key].items()}
+
+
+def list_value(key: str, progress: AudienceProgress) -> str:
+    """The id of the value that a step has now; empty where that isn't known yet."""
+    layout, columns = progress.layout, progress.columns
+    if key in LAYOUT:
+        return "" if layout is None else str(getattr(layout, LAYOUT[key]))
+    if layout is None or columns is None:
+        return ""
+    if key == HEADING:
+        return str(columns.has_header)
+    column = getattr(columns, COLUMNS[key])
+    return _NO_COLUMN if column is None else str(column)
+
+
+def with_list_value(columns: ColumnMapping | None, key: str, value: str) -> ColumnMapping | None:
+    """The columns of a list after a step was given this value; None where none holds the numbers yet."""
+    if key == HEADING:
+        return None if columns is None else replace(columns, has_header=value == "True")
+    column = None if value == _NO_COLUMN else int(value)
+    if columns is None:
+        return ColumnMapping(column, None, None, True) if key == NUMBERS and column is not None else None
+    return columns.with_column(COLUMNS[key], column)
+
+
+def workflow_state(workflow: DocumentRecord, line: str) -> SafeText:
+    """Whether a workflow is active, and its line."""
+    is_active = workflow.raw.get("isActive")
+    state = "active or not: unknown"
+    if isinstance(is_active, bool):
+        state = "active" if is_active else "inactive"
+    return show_line(f"{state} · {line}" if line else state, 60)
 
 
 def when_words(draft: Draft, view: RenderContext) -> str:

@@ -1,0 +1,389 @@
+"""DraftForm: the draft of a campaign, and the dialogs in which it is decided step by step.
+
+Held by `CampaignWizard`. Steps that are alike are declared as data: see `wizard_fields`, and
+`view.wizard` for those that say how a list is read.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+from textual.app import App
+from textual.screen import Screen
+
+from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
+from frontdesk.campaigns.commands import parse_when
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
+from frontdesk.campaigns.preflight.checks import line_of, preflight
+from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity
+from frontdesk.campaigns.tui.audience_loader import AudienceLoader, ListFile
+from frontdesk.campaigns.tui.wizard_fields import IDS, TEXTS, AudienceTagsDialog
+from frontdesk.campaigns.view import wizard as steps
+from frontdesk.campaigns.view.audience import AudienceProgress, problems
+from frontdesk.outbox.commands import USED_TAG
+from frontdesk.storage import json_access
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.due_parser import DueNotUnderstood
+from frontdesk.text.due_presets import due_presets
+from frontdesk.tui.content import for_field, notify
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Answered
+from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.multi_select import draft_of
+from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.tags import TagChoice
+
+LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
+
+_FILE, _TAGS = "file", "tags"
+
+
+_VALUE_TITLES = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
+_STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
+"""After these the cursor stays; other decisions move it to the next step that is missing."""
+
+
+class DraftForm:
+    """The draft of a campaign and the dialogs that ask for its fields.
+
+    Attributes:
+        draft: what was decided so far.
+        loader: reads the list of recipients in its file.
+        is_changed: something was decided since the form was opened.
+        is_sent: it was given to the outbox; nothing of it changes any more.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        app_context: AppContext,
+        draft: Draft,
+        changed: Callable[[], None],
+        move_to: Callable[[str], None],
+    ) -> None:
+        """A form whose dialogs open over `screen`.
+
+        Args:
+            changed: is called when the draft or what is known of its list differs.
+            move_to: moves the cursor to a step; to the first that is missing where the step is empty.
+        """
+        self._screen, self._app_context = screen, app_context
+        self._changed, self._move_to = changed, move_to
+        self.draft = draft
+        self.loader = AudienceLoader(lambda: self._app, changed)
+        self.is_changed = self.is_sent = False
+        self._workflows = self._listed_workflows()
+
+    @property
+    def _app(self) -> App[Any]:
+        return self._screen.app
+
+    @property
+    def progress(self) -> AudienceProgress:
+        """How far the list in its file was read."""
+        return self.loader.progress
+
+    @property
+    def workflow(self) -> DocumentRecord | None:
+        """The chosen one, where it is listed."""
+        return self._workflows.get(self.draft.workflow_id)
+
+    @property
+    def workflows(self) -> Sequence[DocumentRecord]:
+        """Those that are listed now."""
+        self._workflows = self._listed_workflows()
+        return tuple(self._workflows.values())
+
+    def _listed_workflows(self) -> dict[str, DocumentRecord]:
+        return {each.document_id: each for each in self._app_context.services.queries.workflows()}
+
+    def change(self, draft: Draft) -> None:
+        """Take a decision: shown, and kept, at once."""
+        if draft != self.draft and not self.is_sent:
+            self.draft, self.is_changed = draft, True
+            self._app_context.services.keep_draft(draft)
+            self._changed()
+
+    def start_over(self) -> None:
+        """Throw away what was decided."""
+        if self.is_sent:
+            return
+        before = self.draft
+        self._app_context.services.forget_draft(before.draft_id)
+        self.loader.stop()
+        is_one = isinstance(before.audience, OneCustomer)
+        fresh = new_draft(self._now(), SystemRandom(), before.audience if is_one else None)
+        self.draft, self.is_changed = replace(fresh, line_id=before.line_id) if is_one else fresh, True
+        self._changed()
+        self._move_to("")
+
+    def read_list(self, file: FromFile) -> None:
+        """Read the file as the draft says."""
+        texts = (file.sheet, file.encoding, file.delimiter, self.draft.country)
+        self.loader.begin(ListFile(file.path, *(each or None for each in texts)), file.columns)
+
+    def choose_file(self, path: str) -> None:
+        """Take the recipients from a file."""
+        self._change_file(FromFile(path))
+        self._move_to(steps.LIST)
+
+    def ask(self, key: str) -> None:
+        """Open the dialog of a step."""
+        if key in TEXTS:
+            self._ask_text(key)
+        elif key in IDS:
+            self._ask_id(key)
+        elif key == steps.HEADING:
+            self.cycle(key, 1)
+        elif key in steps.CYCLED:
+            self._ask_value(key)
+        else:
+            ask = {
+                steps.AUDIENCE: self._ask_audience,
+                steps.LIST: self._show_problems,
+                steps.WORKFLOW: self._ask_workflow,
+                steps.WHEN: self._ask_when,
+            }
+            ask[key]()
+
+    def cycle(self, key: str, by: int) -> None:
+        """Take the next value of a step that has few."""
+        if values := [*steps.list_values(key, self.progress)]:
+            value = steps.list_value(key, self.progress)
+            index = values.index(value) if value in values else -by
+            self._set_list_value(key, values[(index + by) % len(values)])
+
+    def no_workflow_words(self) -> Iterable[SafeText]:
+        """What to do where the chosen workflow, or any, isn't known."""
+        if not self.workflows:
+            if self._app_context.services.queries.workflow_list().read_at is None:
+                yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
+            else:
+                yield trusted("The account has no workflows.")
+            shows, again = self._app_context.key("go.workflows"), self._app_context.key("view.refresh_all")
+            yield trusted(f"Workflows ({shows}) shows them; {again} there reads again.")
+        elif self.draft.workflow_id:
+            yield show_line(f"{self.draft.workflow_id}: not among the workflows that are listed.")
+        else:
+            yield trusted("What they get: a workflow that runs for each of them.")
+
+    def when_lines(self) -> Iterable[SafeText]:
+        """The time as it was written, and as it is for the sender and for the recipients."""
+        if self.draft.when_words:
+            yield show_line(f'"{self.draft.when_words}"', 120)
+        found = self._check_time(self.draft)
+        yield from found.at
+        yield from (each.words for each in found.findings if each.field == "scheduled_at")
+
+    def audience_words(self) -> Iterable[SafeText]:
+        """Whom it is for, where that is no list."""
+        if isinstance(self.draft.audience, FromTags):
+            yield trusted("Every conversation that carries one of these tags.")
+            yield trusted(steps.REACH)
+        else:
+            yield trusted("One customer. It is a campaign all the same, and counted as one.")
+
+    def _open(self, dialog: Any, decide: Callable[[Any], None]) -> None:
+        self._app.push_screen(
+            dialog, lambda answer: decide(answer.value) if isinstance(answer, Answered) else None
+        )
+
+    def _decide(self, key: str, draft: Draft) -> None:
+        self.change(draft)
+        if key == steps.COUNTRY and isinstance(draft.audience, FromFile):
+            self.read_list(draft.audience)
+        if key not in _STAYING:
+            self._move_to("")
+
+    def _change_file(self, file: FromFile) -> None:
+        self.change(replace(self.draft, audience=file))
+        self.read_list(file)
+
+    def _ask_text(self, key: str) -> None:
+        step = TEXTS[key]
+        dialog = PromptDialog(
+            trusted(step.title),
+            says=trusted(step.note),
+            placeholder=step.placeholder,
+            fault=step.fault,
+            draft=for_field(step.value(self.draft), lines=False),
+        )
+        self._open(dialog, lambda typed: self._decide(key, step.decide(self.draft, typed)))
+
+    def _ask_id(self, key: str) -> None:
+        step, now = IDS[key], getattr(self.draft, IDS[key].field)
+        known = self._known_lines() if key == steps.LINE else self._known_folders()
+        choices = [
+            NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40))
+            for each, name in known.items()
+        ]
+        says = show_line(f"Now: {now}", 100) if now else NOTHING
+        dialog = PickOrTypeDialog(trusted(step.title), choices, says=says, placeholder=step.placeholder, at=now)
+        self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{step.field: chosen})))
+
+    def _known_lines(self) -> dict[str, SafeText]:
+        services = self._app_context.services
+        known = dict.fromkeys([*services.catalogue.lines, *services.queries.lines_seen()])
+        if self.workflow is not None and (line := line_of(self.workflow.raw)):
+            known[LineId(line)] = None
+        return {each: show_line(services.catalogue.line(each), 60) for each in known}
+
+    def _known_folders(self) -> dict[str, SafeText]:
+        campaigns = self._app_context.services.queries.campaigns()
+        folders = (json_access.text(each.raw.get("folderId")) for each in campaigns)
+        return {each: show_line(each, 60) for each in folders if each}
+
+    def _ask_audience(self) -> None:
+        if isinstance(self.draft.audience, OneCustomer):
+            notify(self._app, trusted("It is for this customer; a campaign for others is made on Campaigns."))
+            return
+        choices = [
+            NamedChoice(_FILE, trusted("A list in a file"), trusted("CSV or Excel")),
+            NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("how many is not known")),
+        ]
+        ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
+        self._open(ChoiceDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
+
+    def _ask_file(self) -> None:
+        audience = self.draft.audience
+        folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
+        self._open(FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES), self.choose_file)
+
+    def _ask_tags(self) -> None:
+        services, audience = self._app_context.services, self.draft.audience
+        chosen = [tag.id for tag in audience.tags] if isinstance(audience, FromTags) else []
+        used = [TagId(each) for each in reversed(services.queries.all_kept(USED_TAG))]
+        tags = [
+            TagChoice(tag.id, show_line(tag.title, 60), show_line(tag.color, 40))
+            for tag in services.catalogue.tags(chosen, used)
+        ]
+        dialog = AudienceTagsDialog(trusted("Audience"), tags, draft=draft_of("", dict.fromkeys(chosen, True)))
+        self._open(dialog, self._set_tags)
+
+    def _set_tags(self, chosen: Iterable[str]) -> None:
+        tags = tuple(self._app_context.services.catalogue.tag(TagId(each)) for each in sorted(chosen))
+        self.loader.stop()
+        self._decide(steps.AUDIENCE, replace(self.draft, audience=FromTags(tags)))
+
+    def _show_problems(self) -> None:
+        audience = self.progress.audience
+        lines = () if audience is None else problems(audience)
+        if lines:
+            self._app.push_screen(RecordDialog(trusted("Rows to know of"), lines))
+        elif audience is not None:
+            notify(self._app, trusted("Every row can be used."))
+        elif isinstance(file := self.draft.audience, FromFile) and not self.progress.is_busy:
+            self.read_list(file)
+
+    def _ask_value(self, key: str) -> None:
+        values = steps.list_values(key, self.progress)
+        if values:
+            title = trusted(_VALUE_TITLES.get(key, key.capitalize()))
+            choices = [NamedChoice(each, name) for each, name in values.items()]
+            value = steps.list_value(key, self.progress)
+            dialog = ChoiceDialog(title, choices, placeholder="Type to find it", at=value)
+            self._open(dialog, lambda chosen: self._set_list_value(key, chosen))
+
+    def _set_list_value(self, key: str, value: str) -> None:
+        file = self.draft.audience
+        if not isinstance(file, FromFile):
+            return
+        if key in steps.LAYOUT:
+            # Another sheet or separator has other columns: they are guessed anew.
+            columns = file.columns if key == steps.ENCODING else None
+            self._change_file(replace(file, columns=columns, **{steps.LAYOUT[key]: value}))
+        elif (chosen := steps.with_list_value(self.progress.columns, key, value)) is not None:
+            self.change(replace(self.draft, audience=replace(file, columns=chosen)))
+            self.loader.read(chosen)
+
+    def _ask_workflow(self) -> None:
+        listed = self.workflows
+        if not listed:
+            words = " ".join(each.text for each in self.no_workflow_words())
+            notify(self._app, trusted(words), severity="warning")
+            return
+        choices = [
+            NamedChoice(
+                each.document_id,
+                show_line(each.name or each.document_id, 80),
+                steps.workflow_state(each, self._app_context.services.catalogue.line(line_of(each.raw))),
+            )
+            for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
+        ]
+        dialog = ChoiceDialog(trusted("Workflow"), choices, placeholder="Type a name", at=self.draft.workflow_id)
+        self._open(dialog, self._set_workflow)
+
+    def _set_workflow(self, workflow_id: str) -> None:
+        record = next((each for each in self.workflows if each.document_id == workflow_id), None)
+        if record is None:
+            return
+        name = record.name or workflow_id
+        draft = replace(self.draft, workflow_id=WorkflowId(workflow_id), workflow_name=name)
+        if not draft.line_id and (line := line_of(record.raw)):
+            draft = replace(draft, line_id=LineId(line))
+        if isinstance(draft.audience, OneCustomer) and not draft.name:
+            customer = draft.audience.name
+            # It is typed to send it: a name in letters that a keyboard may not have is no help.
+            shown = customer if customer and customer.isascii() else draft.audience.number
+            draft = named(draft, f"{name}: {shown}"[:100])
+        self._decide(steps.WORKFLOW, draft)
+
+    def _ask_when(self) -> None:
+        now = self._now()
+        presets = [
+            DuePreset(
+                each.digit,
+                trusted(each.label if each.at else "now"),
+                trusted(relative_time.moment(each.at, now) if each.at else "as soon as it is confirmed"),
+                ("", None) if each.at is None else (each.label, each.at.timestamp()),
+                is_past=each.at is not None and each.at < now,
+            )
+            for each in due_presets(now)
+        ]
+        current = trusted(steps.when_words(self.draft, self._app_context.view()))
+        dialog = DueDialog(
+            trusted("When"), presets, self._preview, current=current, zero="is now", draft=self.draft.when_words
+        )
+        dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
+        self._open(dialog, self._set_when)
+
+    def _set_when(self, chosen: tuple[str, float | None]) -> None:
+        words, scheduled_at = chosen
+        self._decide(steps.WHEN, replace(self.draft, when_words=words, scheduled_at=scheduled_at))
+
+    def _preview(self, words: str) -> DuePreview:
+        """What words mean, here and where the recipients are; on a thread of the dialog's."""
+        try:
+            when = parse_when(words, self._now())
+        except DueNotUnderstood as error:
+            why, _, examples = str(error).partition("; ")
+            return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
+        if when.at is None:
+            return DuePreview(trusted("now, as soon as it is confirmed"), ok=True, value=("", None))
+        draft = replace(self.draft, when_words=words, scheduled_at=when.at)
+        found = self._check_time(draft)
+        about = [each for each in found.findings if each.field == "scheduled_at"]
+        errors = [each.words for each in about if each.severity is PreflightSeverity.ERROR]
+        if errors:
+            return DuePreview(errors[0], ok=False)
+        notes = [*(each.words.text for each in about), when.note, *(each.text for each in found.at[1:])]
+        warning = trusted(next((each for each in notes if each), ""))
+        shown = trusted(steps.when_words(draft, self._app_context.view()))
+        return DuePreview(shown, ok=True, value=(words, when.at), warning=warning)
+
+    def _check_time(self, draft: Draft) -> Preflight:
+        """Check its time; where the recipients of a list are as soon as it was read."""
+        draft = replace(draft, audience=draft.audience if isinstance(draft.audience, FromFile) else None)
+        return preflight(draft, Facts(self._now(), audience=self.progress.summary), body={})
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
