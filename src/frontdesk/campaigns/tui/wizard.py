@@ -20,7 +20,6 @@ from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
-from frontdesk.campaigns.view import wizard as wizard_steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardFacts, WizardStep
 from frontdesk.storage.records import ConversationRecord
@@ -257,7 +256,7 @@ def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
         give_up()
         if screen.is_active:
             draft, says = _draft_for(app_context, one)
-            begins_with = wizard_steps.WORKFLOW if one is not None and not draft.workflow_id else ""
+            begins_with = steps.WORKFLOW if one is not None and not draft.workflow_id else ""
             wizard = CampaignWizard(app_context, draft, says=says, begins_with=begins_with)
             screen.app.push_screen(wizard, answered)
 
