@@ -9,9 +9,9 @@ import pytest
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import HttpError, RateLimited, Refused, ServerError
 from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.base import MAX_TASKS_LIMIT
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.limits import TASKS_LIMIT_MAX
 from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.app.reader import Reader
 from frontdesk.config.credentials import CredentialSet, Secret
@@ -85,7 +85,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
                 assert Reader(store.reading).stand_of(scope) == FilterProgress(complete=True)
 
     run(test)
-    limit = {"limit": TASKS_LIMIT_MAX}
+    limit = {"limit": MAX_TASKS_LIMIT}
     whole = {"phoneNumberId": "972737001200", "agentId": "agent-x"}
     assert bodies == [
         {"agentId": "agent-x", **limit},
@@ -99,7 +99,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
 def test_a_cursor_goes_back_as_it_came_and_what_is_not_asked_about_is_not_sent() -> None:
     cursor = {"taskId": "t", "at": 1.5, "more": {"a": None}}
     asked = query_for(Scope(agent_id="noa"), cursor).model_dump(exclude_unset=True)
-    assert asked == {"agentId": "noa", "lastEvaluatedKey": cursor, "limit": TASKS_LIMIT_MAX}
+    assert asked == {"agentId": "noa", "lastEvaluatedKey": cursor, "limit": MAX_TASKS_LIMIT}
 
 
 def test_its_pages_are_walked_once_and_then_the_first_is_read_again(store: Store) -> None:

@@ -25,13 +25,13 @@ def list_agents(
 ) -> None:
     """All AI agents, page by page, or the first N."""
     from frontdesk.api.contract.ai_agents import AiAgentQuery
-    from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT
+    from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
     from frontdesk.cli.listing import print_pages
 
     asked: dict[str, object] = {"flat": True}
     if files:
         asked["getFiles"] = True
-    if limit is not None and limit < AI_AGENTS_LIMIT_DEFAULT:
+    if limit is not None and limit < DEFAULT_AI_AGENTS_LIMIT:
         asked["limit"] = limit
     query = AiAgentQuery.model_validate(asked)
     print_pages(

@@ -1,14 +1,13 @@
-"""Files of JSON that a person names, and where one isn't JSON: line and column.
-
-`session` reads the bodies of data commands with it, `workflows.cli.check` the workflows.
-"""
+"""Files of JSON that a person names, `-` for standard input; where one isn't JSON, line and column are said."""
 
 import sys
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from frontdesk.text.json_parser import fault_of, require_one, values_of
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.text.json_parser import describe_error, parse_file, parse_file_values, replace_surrogates
 
 
 class Unreadable(Exception):
@@ -16,21 +15,8 @@ class Unreadable(Exception):
 
 
 def name_of(path: str) -> str:
-    """What to call a file: `-` is standard input."""
+    """The name to call a file by."""
     return "standard input" if path == "-" else path
-
-
-def read_bytes(path: str) -> bytes:
-    """What a file holds.
-
-    Raises:
-        Unreadable: it can't be read.
-    """
-    try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # a path with a NUL in it is no path
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise Unreadable(f"{name_of(path)} can't be read: {reason}") from None
 
 
 def read_values(path: str) -> list[Any]:
@@ -39,17 +25,33 @@ def read_values(path: str) -> list[Any]:
     Raises:
         Unreadable: it can't be read, isn't JSON, or an object in it has a key twice.
     """
-    body = read_bytes(path)
+    body = _read_bytes(path)
     try:
-        return values_of(body)
+        return parse_file_values(body)
     except JSONDecodeError as error:
-        raise Unreadable(f"{name_of(path)}{fault_of(error)}") from None
+        raise Unreadable(f"{name_of(path)}{describe_error(error)}") from None
 
 
-def fault_in(body: bytes) -> str:
-    """What is wrong with what is to be one value, and where, to be said behind its name; or nothing."""
+def read_json_file(path: str) -> JsonObject:
+    """The JSON object in a file.
+
+    Raises:
+        CommandFailed: it can't be read, isn't an object, or an object in it has a key twice.
+    """
     try:
-        require_one(body)
+        value = replace_surrogates(parse_file(_read_bytes(path)))
+    except Unreadable as error:
+        raise CommandFailed(INPUT_WRONG, f"{error}; nothing was sent") from None
     except JSONDecodeError as error:
-        return fault_of(error)
-    return ""
+        raise CommandFailed(INPUT_WRONG, f"{name_of(path)}{describe_error(error)}; nothing was sent") from None
+    if not isinstance(value, dict):
+        raise CommandFailed(INPUT_WRONG, f"{name_of(path)} holds no JSON object; nothing was sent")
+    return value
+
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # a path with a NUL in it is no path
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise Unreadable(f"{name_of(path)} can't be read: {reason}") from None

@@ -1,6 +1,6 @@
 """A data command's way to the platform: profile, credentials, client, one event loop.
 
-The command groups call `talk` with what they want to ask; reading files of JSON is here too.
+The command groups call `talk` with what they want to ask.
 """
 
 import asyncio
@@ -12,14 +12,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import BadReply
 from frontdesk.api.client.retries import RetryPolicy
-from frontdesk.api.client.strict_json import decode
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.json_files import Unreadable, fault_in, name_of, read_bytes
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.text.log_lines import clean_stray_logs
@@ -69,28 +65,6 @@ async def first_items(
         put(fresh, [broken.raw for broken in page.broken])
         if limit is not None and len(seen) >= limit:
             return
-
-
-def read_json_file(path: str) -> JsonObject:
-    """The JSON object in a file, `-` for standard input.
-
-    Raises:
-        CommandFailed: it can't be read, isn't an object, or an object in it has a key twice.
-    """
-    name = name_of(path)
-    try:
-        body = read_bytes(path)
-    except Unreadable as error:
-        raise CommandFailed(INPUT_WRONG, f"{error}; nothing was sent") from None
-    if fault := fault_in(body):
-        raise CommandFailed(INPUT_WRONG, f"{name}{fault}; nothing was sent")
-    try:
-        value = decode(body.removeprefix(b"\xef\xbb\xbf"))
-    except BadReply:
-        raise CommandFailed(INPUT_WRONG, f"{name} isn't JSON; nothing was sent") from None
-    if not isinstance(value, dict):
-        raise CommandFailed(INPUT_WRONG, f"{name} holds no JSON object; nothing was sent")
-    return value
 
 
 def check_input(model: type[ModelT], value: object) -> ModelT:

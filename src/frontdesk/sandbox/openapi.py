@@ -13,12 +13,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from frontdesk.api.contract import endpoints
+from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, ErrorBody
 from frontdesk.api.contract.campaigns import Campaign, ListCampaign, Recipient, TagsCampaign
 from frontdesk.api.contract.endpoints import OPERATIONS, Credentials, Endpoint, Host, Listing, One
-from frontdesk.api.contract.errors import ErrorBody
-from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT, TASKS_LIMIT_DEFAULT
-from frontdesk.api.contract.messages import MessageContext, MessageKey
-from frontdesk.api.contract.tags import ConversationTag
+from frontdesk.api.contract.messages import ConversationTag, MessageContext, MessageKey
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.api.contract.workflows import (
     Canvas,
@@ -78,7 +76,7 @@ _ADDED: dict[type[BaseModel], Json] = {
     TagsCampaign: _FUTURE_HAS_A_TIME,
     ListCampaign: _FUTURE_HAS_A_TIME,
     Campaign: _CAMPAIGN_ANSWER,
-    TaskQuery: {"properties": {"limit": {"default": TASKS_LIMIT_DEFAULT}}},
+    TaskQuery: {"properties": {"limit": {"default": DEFAULT_TASKS_LIMIT}}},
     MessageContext: {"properties": {"from": {"type": "string"}}},
     Workflow: _WORKFLOW_ANSWER,
     WorkflowCreate: _NODES_NEED_LAYOUT,
@@ -87,7 +85,7 @@ _ADDED: dict[type[BaseModel], Json] = {
 """Rules that the models check in code, and what an answer of the sandbox always has (by schema)."""
 
 _PARAMETERS: dict[str, Json] = {
-    "limit": {"schema": {"type": "integer", "minimum": 1, "default": AI_AGENTS_LIMIT_DEFAULT}},
+    "limit": {"schema": {"type": "integer", "minimum": 1, "default": DEFAULT_AI_AGENTS_LIMIT}},
     "exclusiveStartKey": {"content": {"application/json": {"schema": {"type": "object"}}}},
 }
 """Query parameters that a flat schema says too little of: the start key is URI-encoded JSON."""

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from frontdesk.api.contract import endpoints
+from frontdesk.api.contract.base import ErrorBody, MessageOnly
 from frontdesk.api.contract.campaigns import CampaignCreated
 from frontdesk.api.contract.endpoints import Endpoint
-from frontdesk.api.contract.errors import ErrorBody, MessageOnly
 
 SHOWN: Mapping[str, Mapping[int, type[BaseModel]]] = {
     endpoints.CREATE_CAMPAIGN.name: {201: CampaignCreated, 500: ErrorBody},

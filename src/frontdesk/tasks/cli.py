@@ -28,14 +28,14 @@ def list_tasks(
     as_json: AsJson = False,
 ) -> None:
     """All tasks, page by page, or the first N."""
-    from frontdesk.api.contract.limits import TASKS_LIMIT_MAX
+    from frontdesk.api.contract.base import MAX_TASKS_LIMIT
     from frontdesk.api.contract.tasks import TaskQuery
     from frontdesk.cli.listing import print_pages
 
     filters = {"phoneNumberId": phone, "agentId": agent, "participantsIdentifiers": conversation}
     query = TaskQuery.model_validate(
         {name: value for name, value in filters.items() if value is not None}
-        | {"limit": min(limit or TASKS_LIMIT_MAX, TASKS_LIMIT_MAX)}
+        | {"limit": min(limit or MAX_TASKS_LIMIT, MAX_TASKS_LIMIT)}
     )
     now = datetime.now(UTC)
     print_pages(

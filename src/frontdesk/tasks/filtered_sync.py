@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from frontdesk.api.client.errors import ABOUT_HOST, BadRequestInput, Refused
-from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
-from frontdesk.api.contract.limits import TASKS_LIMIT_MAX
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.storage.database import Store
 from frontdesk.tasks import filter_query
@@ -92,7 +91,7 @@ class FilteredTasks:
 
 def query_for(scope: Scope, cursor: JsonObject | None) -> TaskQuery:
     """A page of the tasks of a scope (docs/interface.md, List tasks); what isn't asked about isn't sent."""
-    asked: dict[str, object] = {"limit": TASKS_LIMIT_MAX}
+    asked: dict[str, object] = {"limit": MAX_TASKS_LIMIT}
     if scope.line_id:
         asked["phoneNumberId"] = LineId(scope.line_id)
     if scope.agent_id:

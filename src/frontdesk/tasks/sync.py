@@ -14,10 +14,9 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ABOUT_HOST, BadReply, NotFound, Refused
-from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.api.contract.limits import TASKS_LIMIT_MAX
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.outbox import queue
 from frontdesk.storage import invalid_items as stored_invalid_items
@@ -53,7 +52,7 @@ class TaskPuller:
     async def tasks_head(self) -> bool:
         """The first page of all tasks."""
         asked_at = self._clock()
-        page = await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX))
+        page = await self._client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
         return await self._put_tasks(page, asked_at)
 
     async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
@@ -66,9 +65,9 @@ class TaskPuller:
         """The next page of the walk over all tasks; the end of one walk begins another."""
         if self._cursor is None:
             self._cursors_seen, self._met = set(), set()
-        query = TaskQuery(limit=TASKS_LIMIT_MAX)
+        query = TaskQuery(limit=MAX_TASKS_LIMIT)
         if self._cursor is not None:
-            query = TaskQuery(limit=TASKS_LIMIT_MAX, lastEvaluatedKey=self._cursor)
+            query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
         asked_at = self._clock()
         try:
             page = await self._client.list_tasks(query)

@@ -1,6 +1,7 @@
-"""JSON that a person wrote, and where it isn't JSON: line and column.
+"""Strict JSON from outside: the platform's answers, and files that people wrote.
 
-The command line reads its files with it, the workflow dialogs theirs.
+Python's own decoder lets through NaN and keeps the last of two equal keys. `api.client.replies`, `cli.json_files`
+and `workflows.files` read with this one.
 """
 
 import json
@@ -10,124 +11,155 @@ from json import JSONDecodeError
 from typing import Any, NoReturn
 
 MAX_LEVELS = 200
-"""Far more than anybody nests, and less than what makes Python give up on the way through it."""
+"""Levels of a file: far more than anybody nests, and less than what makes Python give up on the way through it."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
-_TOO_LONG = re.compile(r"\d{4000}")
-_BOM = b"\xef\xbb\xbf"
-
-
+_LONG_NUMBER = re.compile(r"\d{4000}")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _COLON = re.compile(r"[ \t\r\n]*:")
-_KEY_SHOWN = 40
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_BOM = b"\xef\xbb\xbf"
+_MAX_KEY_LETTERS = 40
+
+
+class NotUtf8(JSONDecodeError):
+    """It isn't UTF-8 text."""
+
+
+class TooDeep(JSONDecodeError):
+    """It is nested too deep."""
+
+
+class DuplicateKey(JSONDecodeError):
+    """It is JSON, and an object has a key twice: which of both counts is everybody's guess."""
 
 
 class _Constant(ValueError):
     pass
 
 
-class _Twice(ValueError):
+class _Duplicate(ValueError):
     pass
 
 
-class KeyTwice(JSONDecodeError):
-    """It is JSON, and an object has a key twice: which of both counts is everybody's guess."""
-
-
-def values_of(body: bytes) -> list[Any]:
-    """The value of a text, or its values where it has several, one a line as a rule.
+def parse_answer(body: bytes) -> Any:
+    """The value of a platform's answer. Of two equal keys the last counts; lone surrogates become U+FFFD.
 
     Raises:
-        JSONDecodeError: it isn't JSON, or an object has a key twice (`KeyTwice`).
+        JSONDecodeError: it isn't one JSON value in UTF-8 (`NotUtf8`), or is nested too deep (`TooDeep`).
     """
-    text = _text(body)
-    value, at = _one(text, 0)
-    values = [value]
-    while at < len(text):
-        value, at = _one(text, at)
+    text = _decode_utf8(body)
+    value, _ = _parse_one(text, 0, _DECODER, alone=True)
+    # An escape is the only way in for a lone surrogate: UTF-8 itself has none.
+    if "\\u" not in text:
+        return value
+    try:
+        return replace_surrogates(value)
+    except RecursionError:
+        raise TooDeep("it is nested too deep", text, 0) from None
+
+
+def parse_file(body: bytes) -> Any:
+    """The one value of a file.
+
+    Raises:
+        JSONDecodeError: it isn't one JSON value, or an object has a key twice (`DuplicateKey`).
+    """
+    text = _decode_utf8(body.removeprefix(_BOM))
+    return _parse_one(text, 0, _UNIQUE_KEYS_DECODER, alone=True, max_levels=MAX_LEVELS)[0]
+
+
+def parse_file_values(body: bytes) -> list[Any]:
+    """The value of a file, or its values where it has several, one a line as a rule.
+
+    Raises:
+        JSONDecodeError: it isn't JSON, or an object has a key twice (`DuplicateKey`).
+    """
+    text = _decode_utf8(body.removeprefix(_BOM))
+    values: list[Any] = []
+    at = 0
+    while not values or at < len(text):
+        value, at = _parse_one(text, at, _UNIQUE_KEYS_DECODER, max_levels=MAX_LEVELS)
         values.append(value)
     return values
 
 
-def require_one(body: bytes) -> None:
-    """That a text is one value.
-
-    Raises:
-        JSONDecodeError: it isn't, or an object has a key twice (`KeyTwice`).
-    """
-    _one(_text(body), 0, alone=True)
-
-
-def fault_of(error: JSONDecodeError) -> str:
-    """What is wrong with it and where, to be said behind its name."""
-    if isinstance(error, KeyTwice):
-        return f" has a key twice in one object (line {error.lineno}, column {error.colno}: {error.msg})"
-    return f" isn't JSON{place_of(error)}"
+def replace_surrogates(value: Any) -> Any:
+    """The value with U+FFFD for lone surrogates, which no UTF-8 can carry."""
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {replace_surrogates(key): replace_surrogates(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [replace_surrogates(part) for part in value]
+    return value
 
 
-def place_of(error: JSONDecodeError) -> str:
-    """Where it isn't JSON and why, in brackets."""
-    return f" (line {error.lineno}, column {error.colno}: {error.msg})"
+def describe_error(error: JSONDecodeError) -> str:
+    """Say what is wrong and where, to stand behind the file's name."""
+    place = f"(line {error.lineno}, column {error.colno}: {error.msg})"
+    return f" has a key twice in one object {place}" if isinstance(error, DuplicateKey) else f" isn't JSON {place}"
 
 
-def _text(body: bytes) -> str:
-    body = body.removeprefix(_BOM)
+def _decode_utf8(body: bytes) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError as error:
         before = body[: error.start].decode()
-        raise JSONDecodeError("this is no UTF-8", before + "?", len(before)) from None
+        raise NotUtf8("this is no UTF-8", before + "?", len(before)) from None
 
 
-def _one(text: str, start: int, *, alone: bool = False) -> tuple[Any, int]:
-    """The value that begins there, and where what comes after it and its blanks begins."""
-    at = _past_blanks(text, start)
+def _parse_one(
+    text: str, start: int, decoder: json.JSONDecoder, *, alone: bool = False, max_levels: int | None = None
+) -> tuple[Any, int]:
+    """The value that begins there, and the index behind it and its blanks."""
+    at = _skip_blanks(text, start)
     try:
-        value, end = _DECODER.raw_decode(text, at)
+        value, end = decoder.raw_decode(text, at)
     except JSONDecodeError:
         raise
     except _Constant as error:
         places = (each for each in _STRING_OR_CONSTANT.finditer(text, at) if each[0][0] != '"')
         at = next((each.start() for each in places), at)
         raise JSONDecodeError(f"{error} is no JSON", text, at) from None
-    except _Twice:
-        raise _key_twice(text, at) from None
+    except _Duplicate:
+        raise _find_duplicate(text, at) from None
     except RecursionError:
-        raise JSONDecodeError("it is nested too deep", text, at) from None
+        raise TooDeep("it is nested too deep", text, at) from None
     except ValueError:
-        found = _TOO_LONG.search(text, at)
+        found = _LONG_NUMBER.search(text, at)
         raise JSONDecodeError("the number is too long", text, found.start() if found else at) from None
-    if _is_deep(value):
-        raise JSONDecodeError("it is nested too deep", text, at)
-    end = _past_blanks(text, end)
+    if max_levels is not None and _is_deeper(value, max_levels):
+        raise TooDeep("it is nested too deep", text, at)
+    end = _skip_blanks(text, end)
     if alone and end < len(text):
         raise JSONDecodeError("nothing more is expected", text, end)
     return value, end
 
 
-def _is_deep(value: object) -> bool:
+def _is_deeper(value: object, max_levels: int) -> bool:
     level = [value]
-    for _ in range(MAX_LEVELS):
-        level = [inner for each in level for inner in _within(each)]
+    for _ in range(max_levels):
+        level = [inner for each in level for inner in _parts(each)]
         if not level:
             return False
     return True
 
 
-def _within(value: object) -> Iterable[object]:
+def _parts(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
 
 
-def _past_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     found = _BLANK.match(text, at)
     return found.end() if found else at
 
 
-def _key_twice(text: str, start: int) -> KeyTwice:
-    """The first key that stands twice, by its place; up to there the text is JSON."""
+def _find_duplicate(text: str, start: int) -> DuplicateKey:
+    """The first key that stands twice, by its index; up to there the text is JSON."""
     within: list[set[str]] = []
     for each in _TOKEN.finditer(text, start):
         sign = each[0]
@@ -138,20 +170,22 @@ def _key_twice(text: str, start: int) -> KeyTwice:
         elif within and _COLON.match(text, each.end()):
             key = json.loads(sign)
             if key in within[-1]:
-                return KeyTwice(json.dumps(key[:_KEY_SHOWN], ensure_ascii=False), text, each.start())
+                shown = json.dumps(key[:_MAX_KEY_LETTERS], ensure_ascii=False)
+                return DuplicateKey(shown, text, each.start())
             within[-1].add(key)
-    return KeyTwice("which one wasn't found", text, start)
+    return DuplicateKey("which one wasn't found", text, start)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _Twice
+        raise _Duplicate
     return found
 
 
-def _refuse(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise _Constant(name)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_UNIQUE_KEYS_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_require_unique)

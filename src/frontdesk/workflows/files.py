@@ -11,7 +11,7 @@ from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.outbox.commands import NotPossible
-from frontdesk.text.json_parser import fault_of, values_of
+from frontdesk.text.json_parser import describe_error, parse_file_values
 from frontdesk.text.new_file import write_new
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows import request_body
@@ -38,9 +38,9 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
             body = file.read(LARGEST + 1)
         if len(body) > LARGEST:
             raise NotPossible(f"{name} has over {LARGEST:,} bytes: that is no workflow")
-        found = values_of(body)
+        found = parse_file_values(body)
     except JSONDecodeError as error:
-        raise NotPossible(f"{name}{fault_of(error)}") from None
+        raise NotPossible(f"{name}{describe_error(error)}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise NotPossible(f"{name} can't be read: {reason}") from None

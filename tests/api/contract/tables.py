@@ -10,8 +10,7 @@ from pydantic import BaseModel
 
 from frontdesk.api.contract.ai_agents import AiAgent, AiRole, VectorStore
 from frontdesk.api.contract.campaigns import Campaign, Recipient
-from frontdesk.api.contract.messages import AttachmentResource, Message, MessageContext
-from frontdesk.api.contract.tags import ConversationTag
+from frontdesk.api.contract.messages import AttachmentResource, ConversationTag, Message, MessageContext
 from frontdesk.api.contract.tasks import Customer, Task
 from frontdesk.api.contract.workflows import (
     Analytics,

@@ -19,8 +19,7 @@ from frontdesk.api.contract.endpoints import (
     Retry,
     Word,
 )
-from frontdesk.api.contract.messages import Message, MessageQuery
-from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.messages import Message, MessageQuery, TagAssignment
 from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
 from frontdesk.api.contract.workflows import FolderQuery, Workflow, WorkflowCreate, WorkflowCreated, WorkflowQuery
 

@@ -6,10 +6,9 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from frontdesk.api.contract.ai_agents import AiAgentQuery
+from frontdesk.api.contract.base import DEFAULT_TASKS_LIMIT, MAX_TASKS_LIMIT, MIN_TASKS_LIMIT
 from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.api.contract.limits import TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX, TASKS_LIMIT_MIN
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.messages import MessageQuery, TagAssignment
 from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
 from frontdesk.api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery
 
@@ -146,8 +145,8 @@ BODIES: list[tuple[type[BaseModel], str, list[Any], list[Any]]] = [
         "148-156 filters, limit and cursor of List tasks",
         [
             {},
-            {"limit": TASKS_LIMIT_MIN},
-            {"limit": TASKS_LIMIT_MAX},
+            {"limit": MIN_TASKS_LIMIT},
+            {"limit": MAX_TASKS_LIMIT},
             {"lastEvaluatedKey": {}},
             {"lastEvaluatedKey": {"taskId": "t", "deep": [1, None]}},
             {"phoneNumberId": "L", "agentId": "a", "participantsIdentifiers": "L#C"},
@@ -290,7 +289,7 @@ def test_a_request_by_its_rules(
 @pytest.mark.rules("148")
 def test_an_empty_query_leaves_the_default_limit_to_the_platform() -> None:
     assert TaskQuery().model_dump(exclude_unset=True) == {}
-    assert TASKS_LIMIT_DEFAULT == 50
+    assert DEFAULT_TASKS_LIMIT == 50
 
 
 @pytest.mark.rules("169 174")

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -12,12 +13,9 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel
 
-from frontdesk.api.client import strict_json
-from frontdesk.api.client.addresses import url_for
-from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError
-from frontdesk.api.client.paging import walk
-from frontdesk.api.client.refusals import refusal_of
-from frontdesk.api.client.replies import check_refusal, read_success
+from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError, InvalidPaging
+from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
+from frontdesk.api.client.requests import body_of, encode_json, url_for
 from frontdesk.api.client.retries import RetryPolicy
 from frontdesk.api.client.transport import Outgoing, Transport
 from frontdesk.api.contract import endpoints
@@ -27,8 +25,7 @@ from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignC
 from frontdesk.api.contract.decode import Item, Page, Undecodable, decode_one, decode_page
 from frontdesk.api.contract.endpoints import Anything, Credentials, Endpoint, Host, Listing, One, Retry, Word
 from frontdesk.api.contract.ids import CampaignId, ConversationId, FolderId, TagId, TaskId, WebhookId, WorkflowId
-from frontdesk.api.contract.messages import Message, MessageQuery
-from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.messages import Message, MessageQuery, TagAssignment
 from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
 from frontdesk.api.contract.workflows import (
     Workflow,
@@ -46,6 +43,7 @@ ResultT = TypeVar("ResultT")
 Gate = Callable[[Host], Awaitable[None]]
 """Awaited before every request, repeats included, so that a budget can hold it back."""
 
+MAX_PAGES = 100_000
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
@@ -126,14 +124,14 @@ class PlatformClient:
 
     async def list_tasks(self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None) -> Page[Task]:
         """One page of tasks; `cursor` is a page's, and beats the query's own."""
-        body = strict_json.body_of(query or TaskQuery()) | ({"lastEvaluatedKey": cursor} if cursor else {})
+        body = body_of(query or TaskQuery()) | ({"lastEvaluatedKey": cursor} if cursor else {})
         return await self._page(endpoints.LIST_TASKS, body=body)
 
     def iter_task_pages(
         self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[Task]]:
         """Every page of tasks from the cursor on."""
-        return walk(lambda at: self.list_tasks(query, cursor=at), cursor)
+        return _walk(lambda at: self.list_tasks(query, cursor=at), cursor)
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
         """One task."""
@@ -141,33 +139,33 @@ class PlatformClient:
 
     async def update_task(self, task_id: TaskId, update: TaskUpdate) -> Item[Task]:
         """Changes the fields that are set; each call raises the task's unreadCount."""
-        return await self._one(endpoints.UPDATE_TASK, {"taskId": task_id}, body=strict_json.body_of(update))
+        return await self._one(endpoints.UPDATE_TASK, {"taskId": task_id}, body=body_of(update))
 
     # Messages and tags
 
     async def get_messages(self, query: MessageQuery, *, cursor: JsonObject | None = None) -> Page[Message]:
         """One page of a thread, newest first; `cursor` is a page's, and beats the query's startKey."""
-        body = strict_json.body_of(query) | ({"startKey": cursor} if cursor else {})
+        body = body_of(query) | ({"startKey": cursor} if cursor else {})
         return await self._page(endpoints.GET_MESSAGES, body=body)
 
     def iter_message_pages(
         self, query: MessageQuery, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[Message]]:
         """Every page of a thread from the cursor on, older and older."""
-        return walk(lambda at: self.get_messages(query, cursor=at), cursor)
+        return _walk(lambda at: self.get_messages(query, cursor=at), cursor)
 
     async def assign_tags(self, conversation_id: ConversationId, tag_ids: Sequence[TagId]) -> None:
         """Gives tags to a conversation; the word `success` alone is one. Nothing takes them off again."""
         if not tag_ids:
             raise BadRequestInput("at least one tag id is needed; nothing was sent")
-        body = strict_json.body_of(TagAssignment(tagIds=list(tag_ids)))
+        body = body_of(TagAssignment(tagIds=list(tag_ids)))
         await self._decoded(endpoints.ASSIGN_TAGS, {"id": conversation_id}, _nothing, body=body)
 
     # Campaigns
 
     async def create_campaign(self, body: CampaignCreate | JsonObject) -> Item[CampaignCreated]:
         """Creates a campaign, which may write to thousands: on `Ambiguous`, read it back by its id."""
-        sent = body if isinstance(body, dict) else strict_json.body_of(body.root)
+        sent = body if isinstance(body, dict) else body_of(body.root)
         endpoint = endpoints.CREATE_CAMPAIGN
 
         def decode(found: object) -> Item[CampaignCreated]:
@@ -199,7 +197,7 @@ class PlatformClient:
         """Stores a workflow, always inactive, in an existing folder."""
         if not folder_id:
             raise BadRequestInput("a folder id is needed; nothing was sent")
-        sent = body if isinstance(body, dict) else strict_json.body_of(body)
+        sent = body if isinstance(body, dict) else body_of(body)
         return await self._one(
             endpoints.CREATE_WORKFLOW, {"workflowId": workflow_id}, query={"folderId": folder_id}, body=sent
         )
@@ -208,7 +206,7 @@ class PlatformClient:
         """The graph PUT, whose answer isn't described: any object is a success. What came is in `raw`, an id
         is added to the value."""
         endpoint = endpoints.UPDATE_WORKFLOW
-        sent = body if isinstance(body, dict) else strict_json.body_of(body)
+        sent = body if isinstance(body, dict) else body_of(body)
         raw: JsonObject = await self._decoded(endpoint, {"workflowId": workflow_id}, lambda one: one, body=sent)
         return replace(decode_one(endpoint.reply, raw | {"id": workflow_id}), raw=raw)
 
@@ -222,16 +220,16 @@ class PlatformClient:
         self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
     ) -> Page[AiAgent]:
         """One page of AI agents; `cursor` is a page's, and beats the query's own."""
-        parameters = strict_json.body_of(query or AiAgentQuery(flat=True))
+        parameters = body_of(query or AiAgentQuery(flat=True))
         if cursor:
-            parameters["exclusiveStartKey"] = strict_json.encode(cursor).decode()
+            parameters["exclusiveStartKey"] = encode_json(cursor).decode()
         return await self._page(endpoints.LIST_AI_AGENTS, query=parameters)
 
     def iter_ai_agent_pages(
         self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[AiAgent]]:
         """Every page of AI agents from the cursor on."""
-        return walk(lambda at: self.list_ai_agents(query, cursor=at), cursor)
+        return _walk(lambda at: self.list_ai_agents(query, cursor=at), cursor)
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
         """Deletes a webhook; a success is empty or JSON. Carries the Bearer token, never the Cookie."""
@@ -320,7 +318,7 @@ class PlatformClient:
         url = url_for(self._hosts, endpoint, ids, query)
         self._check_credentials(endpoint.credentials)
         is_write = endpoint.retry is not Retry.READ
-        encoded = None if body is None else strict_json.encode(body)
+        encoded = None if body is None else encode_json(body)
         if is_write and encoded is not None and HIDDEN.encode() in encoded:
             raise BadRequestInput(
                 f"it contains {HIDDEN} where frontdesk left out a credential: "
@@ -352,3 +350,27 @@ class PlatformClient:
 
 def _nothing(_found: object) -> None:
     """For operations whose answer says nothing more than that it was done."""
+
+
+async def _walk(
+    fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]], cursor: JsonObject | None
+) -> AsyncIterator[Page[ModelT]]:
+    """Every page from the cursor on, which is sent back as it came.
+
+    Raises:
+        InvalidPaging: after the last page that could be had, when more exist and can't be.
+    """
+    seen: set[str] = set()
+    for _ in range(MAX_PAGES):
+        page = await fetch(cursor)
+        yield page
+        if not page.has_more:
+            return
+        if page.cursor is None:
+            raise InvalidPaging("the platform says that more exists but not where to go on; this isn't all")
+        mark = json.dumps(page.cursor, sort_keys=True)
+        if mark in seen:
+            raise InvalidPaging("the platform sends the same place again; this may not be all")
+        seen.add(mark)
+        cursor = page.cursor
+    raise InvalidPaging(f"the list didn't end after {MAX_PAGES} pages; this may not be all")

@@ -1,27 +1,49 @@
-"""Whether a success is the platform's answer to what was asked, and what it says.
+"""Replies: whether a success is the platform's answer to the request, and the error that a refusal means.
 
 A network's login page answers 200 to everything, so `PlatformClient` believes a 2xx only when it fits the
 operation. HTML is somebody else's, and tells about the whole host (`Intercepted`); whatever else doesn't fit
-tells about the one operation alone (`BadReply`).
+tells about the one operation alone (`BadReply`). The words of a refusal are a stranger's: kept as fields, not
+trusted, and redacted before anything is made of them, since a platform may echo the request.
 """
 
 from collections.abc import Callable
+from json import JSONDecodeError
 from typing import Any, TypeVar
 
-from frontdesk.api.client import strict_json
 from frontdesk.api.client.errors import (
     LOG_IN,
     PERHAPS_DONE,
     Ambiguous,
     BadReply,
+    Conflict,
+    CredentialsRefused,
+    HttpError,
     Intercepted,
+    NotFound,
+    PlanRequired,
+    RateLimited,
+    Redirected,
+    Refused,
     ReplyTooLarge,
+    ServerError,
     interception_words,
 )
+from frontdesk.api.client.requests import LOOSE_CURSOR
+from frontdesk.api.client.retries import parse_retry_after
 from frontdesk.api.client.transport import HttpAnswer
 from frontdesk.api.contract.decode import Undecodable
-from frontdesk.api.contract.endpoints import Anything, Endpoint, Retry, Word
-from frontdesk.text.redaction import KNOWN
+from frontdesk.api.contract.endpoints import (
+    LIST_AI_AGENTS,
+    LIST_TASKS,
+    LIST_WORKFLOWS,
+    RESET_WORKFLOW_ANALYTICS,
+    Anything,
+    Endpoint,
+    Retry,
+    Word,
+)
+from frontdesk.text.json_parser import NotUtf8, TooDeep, parse_answer
+from frontdesk.text.redaction import KNOWN, redact
 
 ResultT = TypeVar("ResultT")
 
@@ -33,6 +55,10 @@ _SUCCESSES = frozenset({200, 201, 202, 204})
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _BOM = b"\xef\xbb\xbf"
+
+_PERHAPS_BEGUN = frozenset({408, 425})
+_WITHOUT_ID = (LIST_WORKFLOWS, LIST_TASKS, LIST_AI_AGENTS)
+"""What is asked without an id, so that none can be wrong."""
 
 
 def read_success(
@@ -60,7 +86,7 @@ def read_success(
         _check_may_be_empty(endpoint, answer, host)
         return decode(None)
     try:
-        value = strict_json.decode(answer.body)
+        value = decode_json(answer.body)
     except BadReply as error:
         if _is_html(answer):
             raise _intercepted(endpoint, host) from None
@@ -68,7 +94,7 @@ def read_success(
     is_html = _is_html(answer) and not _is_error_body(value)
     try:
         _check_fits(endpoint, value)
-        result = decode(KNOWN.redact_json(value, keep=(strict_json.LOOSE_CURSOR,)))
+        result = decode(KNOWN.redact_json(value, keep=(LOOSE_CURSOR,)))
     except Undecodable as error:
         if is_html:
             raise _intercepted(endpoint, host) from None
@@ -100,6 +126,83 @@ def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> Non
     raise BadReply(_with_advice(endpoint, f"{what}: the answer has the status 404 without the Error body"))
 
 
+def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
+    """The error for an answer with a status outside 2xx (docs/interface.md, Errors)."""
+    error, message = _refusal_words(answer.body)
+    status = answer.status
+    said = ": ".join(part for part in (error, message) if part)
+    kind, sentence = _refusal_kind(
+        endpoint, host, status, has_error_body=error is not None, has_message=message is not None
+    )
+    refusal = kind(
+        f"{sentence} ({status}: {said})" if said else f"{sentence} ({status})",
+        status=status,
+        error=error,
+        message=message,
+        retry_after=parse_retry_after(None if answer.retry_after is None else redact(answer.retry_after)),
+    )
+    if isinstance(refusal, Redirected):
+        refusal.interception = interception_words(host)
+    return refusal
+
+
+def _refusal_kind(
+    endpoint: Endpoint[Any], host: str, status: int, *, has_error_body: bool, has_message: bool
+) -> tuple[type[HttpError], str]:
+    what = endpoint.summary.lower()
+    if 300 <= status < 400 or status < 200:
+        sentence = f"{what}: {interception_words(host)} with a redirect, which is never followed"
+        return Redirected, f"{sentence}; {LOG_IN}, or correct the host in your profile"
+    if status >= 500 or status in _PERHAPS_BEGUN:
+        advice = "try again later" if endpoint.retry is Retry.READ else PERHAPS_DONE
+        return ServerError, f"{what}: the platform failed; {advice}"
+    is_message_only = has_message and not has_error_body
+    if status == 403 and endpoint is RESET_WORKFLOW_ANALYTICS and is_message_only:
+        return PlanRequired, f"{what}: the account's plan doesn't include it"
+    if status in (401, 403):
+        return CredentialsRefused, f"{what}: the credentials aren't accepted; run `frontdesk login`"
+    if status == 404:
+        if endpoint in _WITHOUT_ID:
+            return NotFound, f"{what}: this address isn't known there; check the host in your profile"
+        return NotFound, f"{what}: the platform has nothing with this id; check it"
+    if status == 409:
+        return Conflict, f"{what}: it was changed since you read it; read it again, then repeat your change"
+    if status == 429:
+        return RateLimited, f"{what}: too many requests; wait and try again"
+    return Refused, f"{what}: the platform refused; correct what was sent"
+
+
+def _refusal_words(body: bytes) -> tuple[str | None, str | None]:
+    try:
+        value = decode_json(body)
+    except BadReply:
+        return None, None
+    if not isinstance(value, dict):
+        return None, None
+    return _redacted_text(value.get("error")), _redacted_text(value.get("message"))
+
+
+def _redacted_text(value: object) -> str | None:
+    return KNOWN.redact_refusal(value) if isinstance(value, str) else None
+
+
+def decode_json(body: bytes) -> Any:
+    """The value of a JSON body.
+
+    Raises:
+        BadReply: it isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
+    """
+    try:
+        return parse_answer(body)
+    except NotUtf8:
+        why = "isn't UTF-8 text"
+    except TooDeep:
+        why = "is nested too deep"
+    except JSONDecodeError:
+        why = "isn't JSON"
+    raise BadReply(f"the platform's answer {why}")
+
+
 def _intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
     words = interception_words(host)
     advice = LOG_IN if endpoint.retry is not Retry.READ else f"{LOG_IN}, then try again"
@@ -114,7 +217,7 @@ def _is_html(answer: HttpAnswer) -> bool:
 
 def _has_error_body(answer: HttpAnswer) -> bool:
     try:
-        return _is_error_body(strict_json.decode(answer.body))
+        return _is_error_body(decode_json(answer.body))
     except BadReply:
         return False
 

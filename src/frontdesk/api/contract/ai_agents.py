@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from frontdesk.api.contract.base import JsonObject, Request, Resource
+from frontdesk.api.contract.base import MIN_AI_AGENTS_LIMIT, JsonObject, Request, Resource
 from frontdesk.api.contract.ids import AiAgentId, FolderId
-from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_MIN
 from frontdesk.api.contract.times import UnixUnstated
 
 
@@ -55,5 +54,5 @@ class AiAgentQuery(Request):
 
     flat: Literal[True]
     getFiles: Literal[True] | None = None
-    limit: Annotated[int, Field(ge=AI_AGENTS_LIMIT_MIN)] | None = None
+    limit: Annotated[int, Field(ge=MIN_AI_AGENTS_LIMIT)] | None = None
     exclusiveStartKey: str | None = None

@@ -14,8 +14,7 @@ from pydantic import BaseModel
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.base import ClosedModel, Request, Resource
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
-from frontdesk.api.contract.messages import Message, MessageQuery
-from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.messages import Message, MessageQuery, TagAssignment
 from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
 from frontdesk.api.contract.workflows import (
     FolderQuery,

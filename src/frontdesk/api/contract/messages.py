@@ -1,7 +1,11 @@
-"""Messages of a thread (docs/interface.md, Message and Get messages)."""
+"""Messages of a thread, and the tags of conversations (docs/interface.md)."""
 
-from frontdesk.api.contract.base import JsonObject, Request, Resource
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from typing import Annotated
+
+from pydantic import Field
+
+from frontdesk.api.contract.base import MIN_TAG_IDS, ClosedModel, JsonObject, Request, Resource
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId, TagId
 from frontdesk.api.contract.times import UnixMillis
 
 
@@ -66,3 +70,18 @@ class MessageQuery(Request):
     phoneNumberId: LineId
     targetPhoneNumberId: CustomerId
     startKey: MessageKey | None = None
+
+
+class ConversationTag(ClosedModel):
+    """A tag as a campaign's audience names it: all four fields, no others."""
+
+    id: TagId
+    title: str
+    color: str
+    associatedTo: str
+
+
+class TagAssignment(Request):
+    """Tag ids to give to a conversation, at least one."""
+
+    tagIds: Annotated[list[TagId], Field(min_length=MIN_TAG_IDS)]

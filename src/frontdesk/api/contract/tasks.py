@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from frontdesk.api.contract.base import JsonObject, Request, Resource
+from frontdesk.api.contract.base import MAX_TASKS_LIMIT, MIN_TASKS_LIMIT, JsonObject, Request, Resource
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TaskId
-from frontdesk.api.contract.limits import TASKS_LIMIT_MAX, TASKS_LIMIT_MIN
 from frontdesk.api.contract.times import UnixSeconds, UnixUnstated
 
 
@@ -54,7 +53,7 @@ class TaskQuery(Request):
     agentId: AgentId | None = None
     participantsIdentifiers: ConversationId | None = None
     lastEvaluatedKey: JsonObject | None = None
-    limit: Annotated[int, Field(ge=TASKS_LIMIT_MIN, le=TASKS_LIMIT_MAX)] | None = None
+    limit: Annotated[int, Field(ge=MIN_TASKS_LIMIT, le=MAX_TASKS_LIMIT)] | None = None
 
 
 class TaskUpdate(Request):

@@ -55,8 +55,8 @@ def create(
     if name or list_file or tag or dry_run:
         raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.campaigns.cli.create import create_campaign
+    from frontdesk.cli.json_files import read_json_file
     from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.session import read_json_file
 
     answer, sentence = create_campaign(read_json_file(file))
     if as_json:

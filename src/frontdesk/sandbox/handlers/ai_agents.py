@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from frontdesk.api.contract.ai_agents import AiAgentQuery
-from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT
+from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
 from frontdesk.sandbox.answers import Response, broken_rule, encode, page_answer
 from frontdesk.sandbox.bodies import parse_text
 from frontdesk.sandbox.handlers.call import Call
@@ -23,7 +23,7 @@ TOKENS_AN_HOUR, TOKENS_MORE = 60, 41
 def list_ai_agents(world: World, call: Call) -> Response:
     """A flat page in creation order; files only with getFiles (rule 216)."""
     query = call.parameters(AiAgentQuery)
-    limit = min(query.limit or AI_AGENTS_LIMIT_DEFAULT, PLENTY)
+    limit = min(query.limit or DEFAULT_AI_AGENTS_LIMIT, PLENTY)
     rows = world.storage.rows(
         "SELECT position, id, json FROM ai_agents WHERE account=? AND position>? ORDER BY position LIMIT ?",
         call.account,

@@ -4,7 +4,7 @@ chapter 11).
 Tags can be given, not taken: the removal that the interface mentions is specified nowhere.
 """
 
-from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.messages import TagAssignment
 from frontdesk.sandbox.answers import Response, json_answer, unknown
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.threads import find_conversation

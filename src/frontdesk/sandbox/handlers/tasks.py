@@ -6,7 +6,7 @@ What a PATCH changes besides its fields is in `task_rows`, since the crowd's peo
 
 import random
 
-from frontdesk.api.contract.limits import TASKS_LIMIT_DEFAULT
+from frontdesk.api.contract.base import DEFAULT_TASKS_LIMIT
 from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
 from frontdesk.sandbox.answers import Response, broken_rule, page_answer, text_answer, unknown
 from frontdesk.sandbox.cursors import open_cursor, seal_cursor
@@ -24,7 +24,7 @@ SERVER_MANAGED = frozenset(
 def list_tasks(world: World, call: Call) -> Response:
     """A page, latest change first; the cursor holds only for the filters it was given with (161, 162)."""
     query = call.body(TaskQuery)
-    limit = query.limit or TASKS_LIMIT_DEFAULT
+    limit = query.limit or DEFAULT_TASKS_LIMIT
     where = "account=?"
     values: list[Value] = [call.account]
     filters: dict[str, str] = {}

@@ -13,9 +13,9 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import Workflow
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
-from frontdesk.cli.json_files import name_of
+from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, safe_json
-from frontdesk.cli.session import read_json_file, talk
+from frontdesk.cli.session import talk
 from frontdesk.config.paths import replace_file
 from frontdesk.text.new_file import write_new
 from frontdesk.text.redaction import redact_json

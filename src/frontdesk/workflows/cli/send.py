@@ -13,9 +13,9 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
-from frontdesk.cli.json_files import name_of
+from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, when
-from frontdesk.cli.session import check_input, read_json_file, talk
+from frontdesk.cli.session import check_input, talk
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.finding import Finding, References, Severity

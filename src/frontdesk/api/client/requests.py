@@ -1,18 +1,21 @@
-"""From an operation and its ids to a URL: percent-encoded, and never another operation's.
+"""One request: a URL made of an operation and its ids, and a strict JSON body; never another operation's URL."""
 
-The client alone uses it.
-"""
-
+import json
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
+
+from pydantic import BaseModel
 
 from frontdesk.api.client.errors import BadRequestInput
 from frontdesk.api.contract.endpoints import Endpoint
 from frontdesk.config.settings import Hosts
 
-LONGEST_ID = 512
-"""Bytes; an id beyond it is a mistake, and proxies cut long paths."""
+MAX_ID_BYTES = 512
+"""An id beyond it is a mistake, and proxies cut long paths."""
+
+LOOSE_CURSOR = "lastEvaluatedKey"
+"""Sent back unchanged, its numbers too (docs/interface.md, List tasks)."""
 
 
 def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
@@ -42,8 +45,8 @@ def encode_id(name: str, value: str) -> str:
         size = len(value.encode())
     except UnicodeEncodeError:
         raise BadRequestInput(f"{name} holds a broken character; nothing was sent") from None
-    if size > LONGEST_ID:
-        raise BadRequestInput(f"{name} is longer than {LONGEST_ID} bytes; nothing was sent")
+    if size > MAX_ID_BYTES:
+        raise BadRequestInput(f"{name} is longer than {MAX_ID_BYTES} bytes; nothing was sent")
     return quote(value, safe="")
 
 
@@ -54,3 +57,32 @@ def _encode_parameter(value: object) -> str:
         return quote(str(value), safe="")
     except UnicodeEncodeError:
         raise BadRequestInput("a parameter holds a broken character; nothing was sent") from None
+
+
+def encode_json(value: object) -> bytes:
+    """A JSON body.
+
+    Raises:
+        BadRequestInput: it holds what JSON in UTF-8 can't carry.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise BadRequestInput(f"the input can't be sent as JSON ({type(error).__name__})") from None
+
+
+def body_of(model: BaseModel) -> dict[str, Any]:
+    """The fields of a model that were set; whole numbers are written without a fraction."""
+    fields = model.model_dump(mode="python", exclude_unset=True)
+    return {name: value if name == LOOSE_CURSOR else _whole(value) for name, value in fields.items()}
+
+
+def _whole(value: Any) -> Any:
+    """`UnixSeconds` is a float inside; on the wire 1760000000 is no 1760000000.0."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _whole(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(part) for part in value]
+    return value

@@ -1,8 +1,0 @@
-"""The numbers of docs/interface.md, Limits, once."""
-
-TASKS_LIMIT_MIN = 1
-TASKS_LIMIT_MAX = 100
-TASKS_LIMIT_DEFAULT = 50
-AI_AGENTS_LIMIT_MIN = 1
-AI_AGENTS_LIMIT_DEFAULT = 25
-TAG_IDS_MIN = 1
