@@ -19,7 +19,6 @@ from frontdesk.inbox.cli import messages, tags
 from frontdesk.inbox.cli import search as inbox_search
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
-from frontdesk.workflows.cli import webhooks
 
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
@@ -51,7 +50,7 @@ app.add_typer(tags.app, name="tags")
 app.add_typer(campaign_app.app, name="campaigns")
 app.add_typer(workflow_app.app, name="workflows")
 app.add_typer(agent_cli.app, name="agents")
-app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.command(name="login")(login.login)
 app.command(name="doctor")(doctor.doctor)
@@ -157,7 +156,7 @@ def outbox_retry(
     from frontdesk.activity.cli import retry
     from frontdesk.app.change_views import CHANGE_VIEWS
     from frontdesk.storage.records import ChangeKind
-    from frontdesk.workflows.cli.conflict import print_conflict
+    from frontdesk.workflows.cli.read import print_conflict
 
     printers = {ChangeKind.WORKFLOW_UPDATE: print_conflict}
     return retry(CHANGE_VIEWS, printers, change, over_theirs=over_theirs)

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 
 from frontdesk.app.services import Services
-from frontdesk.storage.records import ChangeKind
+from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
@@ -32,11 +32,16 @@ def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScree
     make = getattr(import_module(module), name)
     if mode == "activity":
         from frontdesk.app.change_views import CHANGE_VIEWS
-        from frontdesk.workflows.tui.conflict import decide_update
 
-        make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: decide_update})
+        make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update})
     screen: BaseScreen = make(app_context, keymap)
     return screen
+
+
+def _decide_update(screen: BaseScreen, change: Change) -> None:
+    from frontdesk.workflows.tui.actions import decide_update
+
+    decide_update(screen, change)
 
 
 def mode_left(services: Services) -> str:

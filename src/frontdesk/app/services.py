@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from frontdesk.campaigns.draft import Draft
     from frontdesk.campaigns.preflight.models import Facts, Summary
     from frontdesk.workflows.checks.finding import References
-    from frontdesk.workflows.checks.list_cache import ListedChecks
+    from frontdesk.workflows.checks.run import ListedChecks
 
 T = TypeVar("T")
 
@@ -351,7 +351,7 @@ class Services(WorkflowCommands):
     def workflow_checks(self) -> "ListedChecks":
         """The checks of listed workflows, for a screen that shows them."""
         from frontdesk.workflows.checks.known_references import load_references
-        from frontdesk.workflows.checks.list_cache import ListedChecks
+        from frontdesk.workflows.checks.run import ListedChecks
 
         def references(raw: Mapping[str, Any]) -> "References":
             return load_references(raw, [each.document_id for each in self.queries.workflows()], self.queries)

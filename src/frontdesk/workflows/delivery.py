@@ -35,7 +35,7 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     update_body,
 )
-from frontdesk.workflows.reset_check import is_zeroed, was_zeroed
+from frontdesk.workflows.snapshots import is_zeroed, was_zeroed
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import Texts, parsed
 

@@ -22,7 +22,7 @@ def after(change: Callable[[Json], object]) -> Differences:
 
 
 def told(found: Differences) -> list[tuple[Any, ...]]:
-    return [(each.deed, each.part, each.node_id, each.field, each.before, each.after) for each in found.changes]
+    return [(each.kind, each.part, each.node_id, each.field, each.before, each.after) for each in found.changes]
 
 
 def test_the_same_differs_nowhere() -> None:
@@ -77,7 +77,7 @@ def test_an_added_node_is_told_once_with_its_exits_and_not_again_of_the_canvas()
         draw(made)
 
     found = after(add)
-    assert [(each.deed, each.part, each.node_id) for each in found.changes] == [
+    assert [(each.kind, each.part, each.node_id) for each in found.changes] == [
         (DifferenceKind.ADDED, DifferencePart.NODE, "new"),
         (DifferenceKind.ADDED, DifferencePart.EXIT, "n1"),
     ]
@@ -85,7 +85,7 @@ def test_an_added_node_is_told_once_with_its_exits_and_not_again_of_the_canvas()
     changed = whole()
     add(changed)
     back = differences(changed, whole())
-    assert [(each.deed, each.node_id) for each in back.changes] == [
+    assert [(each.kind, each.node_id) for each in back.changes] == [
         (DifferenceKind.REMOVED, "new"),
         (DifferenceKind.REMOVED, "n1"),
     ]
@@ -104,7 +104,7 @@ def test_an_exit_under_another_node_was_moved_whatever_else_was_done_to_it() -> 
 
 def test_exits_in_another_order_are_said_once() -> None:
     found = after(lambda made: parent(made, "ask")["subNodes"].reverse())
-    assert [(each.deed, each.node_id, each.field) for each in found.changes] == [
+    assert [(each.kind, each.node_id, each.field) for each in found.changes] == [
         (DifferenceKind.REORDERED, "ask", "subNodes")
     ]
 
@@ -124,7 +124,7 @@ def test_what_only_the_canvas_has_is_told_of_it() -> None:
         made["data"]["edges"].append({"id": "e", "source": "ask", "target": "memo"})
         drawn(made, "ask")["type"] = "web"
 
-    assert [(each.deed, each.part, each.node_id, each.title) for each in after(scribble).changes] == [
+    assert [(each.kind, each.part, each.node_id, each.title) for each in after(scribble).changes] == [
         (DifferenceKind.CHANGED, DifferencePart.DRAWN_NODE, "ask", ""),
         (DifferenceKind.ADDED, DifferencePart.DRAWN_NODE, "memo", "Remember"),
         (DifferenceKind.ADDED, DifferencePart.LINE, "ask->memo", ""),

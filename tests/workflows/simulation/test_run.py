@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.simulation.events import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import (
     Let,
@@ -18,9 +17,10 @@ from frontdesk.workflows.simulation.script import (
     Script,
     ScriptAction,
     ScriptStep,
-    meant,
+    interpret,
     seconds_of,
 )
+from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from frontdesk.workflows.tree.reachable import MAX_LETTERS, bounded, followed
 from workflow_runtime.graphs import Json, message, node, sub, workflow
 from workflow_runtime.test_any_graph import workflows
@@ -360,15 +360,15 @@ def test_any_graph_and_any_script_end_and_a_step_less_is_a_step_back(
 def test_typed_words_mean_what_fits_where_the_run_stands(
     steps: list[ScriptStep], typed: str, meaning: ScriptStep | Let | None
 ) -> None:
-    assert meant(tried(*steps, of="wf-welcome"), typed) == meaning
+    assert interpret(tried(*steps, of="wf-welcome"), typed) == meaning
 
 
 def test_a_script_is_kept_and_one_less_is_a_step_back() -> None:
-    script = Script().and_then(say("hi")).and_then(Let("x", "1")).and_then(wait(5))
-    assert Script.of_kept(script.kept()) == script
-    assert (script.variables, script.one_less().steps) == ({"x": "1"}, (say("hi"),))
+    script = Script().with_entry(say("hi")).with_entry(Let("x", "1")).with_entry(wait(5))
+    assert Script.from_json(script.to_json()) == script
+    assert (script.variables, script.without_last().steps) == ({"x": "1"}, (say("hi"),))
     for other in ("", "{}", "[1]", '[["fly", "", 0]]', '[["say", 1, 0]]', "[[]]"):
-        assert Script.of_kept(other) == Script()
+        assert Script.from_json(other) == Script()
 
 
 def test_what_is_too_long_to_be_shown_is_cut_before_it_is_played() -> None:

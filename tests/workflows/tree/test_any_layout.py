@@ -8,12 +8,10 @@ from frontdesk.text.display_text import cell_width
 from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.tree.drop_offs import find_drop_offs
 from frontdesk.workflows.tree.layout import RowKind, outline_of, raw_at
-from frontdesk.workflows.tree.traffic import MAX_DOUBTS, measure_traffic
-from frontdesk.workflows.view.drop_offs import drop_off_row
+from frontdesk.workflows.tree.traffic import MAX_DOUBTS, find_drop_offs, measure_traffic
 from frontdesk.workflows.view.node_detail import node_detail
-from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
+from frontdesk.workflows.view.tree import drop_off_row, totals, tree_heading, tree_row
 from sample_records import NASTY, VIEW, assert_harmless, words
 from workflows.checks.any_document import EVIL, JUNK, broken_documents
 from workflows.checks.sample_workflows import Json, chain, node, sub, workflow

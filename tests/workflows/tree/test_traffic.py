@@ -6,9 +6,14 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.tree.drop_offs import DropOff, find_drop_offs
 from frontdesk.workflows.tree.layout import outline_of
-from frontdesk.workflows.tree.traffic import TrafficState, WorkflowTraffic, measure_traffic
+from frontdesk.workflows.tree.traffic import (
+    DropOff,
+    TrafficState,
+    WorkflowTraffic,
+    find_drop_offs,
+    measure_traffic,
+)
 from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 

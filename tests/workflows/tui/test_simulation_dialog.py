@@ -11,9 +11,9 @@ from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.simulation.events import SimulationState
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep
+from frontdesk.workflows.simulation.trace import SimulationState
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import quiet, text_of, until
@@ -113,7 +113,7 @@ async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_
             ScriptStep(ScriptAction.SILENCE),
         )
     )
-    dialog = dialog_of("returns/v2", draft=json.dumps([script.kept(), ""]))
+    dialog = dialog_of("returns/v2", draft=json.dumps([script.to_json(), ""]))
     async with opened(dialog, (100, 30)) as (app, pilot, _):
         await quiet(app)
         assert dialog.run_so_far.state is SimulationState.ANSWER

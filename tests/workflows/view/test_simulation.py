@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.glyphs import ASCII
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.simulation.events import DryRun
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep, meant
+from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.view.simulation import (
     duration,
     plain_transcript,

@@ -1,5 +1,7 @@
 """AI agents: the list and all that is known of one. They are not people and can't be assigned."""
 
+import asyncio
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -7,14 +9,18 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.ai_agents.tui.delete_webhook import delete_webhook
-from frontdesk.ai_agents.tui.list_pane import AiAgentsPane
-from frontdesk.ai_agents.view import AgentOrder, detail
+from frontdesk.ai_agents.view import HEIGHT, AgentOrder, detail, in_order, matching, row, title
+from frontdesk.config.credentials import SecretError
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import DocumentRecord, Event
-from frontdesk.text.display_text import trusted
+from frontdesk.storage.documents import AI_AGENT
+from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialog_flow import DialogFlow
+from frontdesk.tui.dialogs.base import Closed
+from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.multi_pane_screen import MultiPane
 from frontdesk.tui.panes.detail_pane import DetailPane, Told
@@ -23,6 +29,10 @@ from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 
 ORDERS = tuple(AgentOrder)
+NO_BEARER = (
+    "Deleting a webhook needs the Bearer token, and this profile has none: "
+    "frontdesk login asks for it, or set FRONTDESK_BEARER."
+)
 
 
 class AiAgentsScreen(MultiPane):
@@ -146,3 +156,84 @@ class AiAgentsScreen(MultiPane):
     def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         samples = self.app_context.services.queries.token_samples(record.document_id)
         return detail(record, samples, self.list.listing, width, self.app_context.view())
+
+
+def delete_webhook(screen: BaseScreen) -> None:
+    """Ask for its id, twice, and delete it."""
+    flow = DialogFlow(screen, "delete webhook")
+    flow.start(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
+
+
+async def _delete(flow: DialogFlow) -> None:
+    try:
+        has_bearer = await asyncio.to_thread(flow.app_context.has_bearer)
+    except SecretError as error:
+        flow.notify_error(show_line(error, 300))
+        return
+    if not has_bearer:
+        flow.notify_error(trusted(NO_BEARER))
+        return
+    if not flow.is_on_top:  # left while the token was looked for
+        return
+    warnings = (
+        trusted("It is deleted for good: whatever it brought to another system comes no more."),
+        trusted("The platform lists no webhooks: nobody can look whether this is the one you mean."),
+    )
+    dialog = TypedTwiceDialog(trusted("Delete a webhook"), warnings, does="delete", draft=flow.draft.get("id", ""))
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.save_draft(id=answer.draft)
+        return
+    await flow.submit(flow.app_context.services.delete_webhook(answer.value), f"Delete webhook {answer.value}")
+
+
+class AiAgentsPane(ListedPane[AgentOrder]):
+    """The AI agents that the platform lists."""
+
+    thing = "AI agent"
+    name_of_all = "AI agents"
+    row_height = HEIGHT
+    placeholder = "name, id, what it is for, role, tool, file, active, off"
+
+    def __init__(self, app_context: AppContext, order: AgentOrder, filtered_by: str) -> None:
+        super().__init__(app_context, "agents", order, filtered_by)
+        self.listing = AiAgentListing()
+        self._records: dict[str, DocumentRecord] = {}
+
+    @property
+    def record(self) -> DocumentRecord | None:
+        """The agent under the cursor."""
+        return self._records.get(self.rows.cursor_key or "")
+
+    @property
+    def known(self) -> int:
+        return len(self.listing.records)
+
+    @property
+    def was_read(self) -> bool:
+        return self.listing.read_at is not None
+
+    def is_about(self, events: frozenset[Event]) -> bool:
+        return Event(change_feed.DOCUMENT, AI_AGENT) in events
+
+    def differing(self) -> Sequence[str]:
+        before, self.listing = self._records, self._app_context.services.queries.ai_agent_list()
+        self._records = {each.document_id: each for each in self.listing.records}
+        return [key for key, record in self._records.items() if before.get(key) != record]
+
+    def wanted(self, here: str | None) -> Sequence[str]:
+        found = matching(self.listing.records, self.typed)
+        kept = self._records.get(here or "")
+        if kept is not None and kept not in found:
+            found.append(kept)
+        return [each.document_id for each in in_order(found, self.order)]
+
+    def heading(self, shown: int) -> Line:
+        return title(shown, self.known)
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self._records.get(key)
+        if record is None:
+            return ()
+        samples = self._app_context.services.queries.token_samples(key)
+        return row(record, samples, self.listing.read_at, width, self._app_context.view())

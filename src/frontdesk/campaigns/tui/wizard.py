@@ -36,7 +36,7 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.view.facts import workflow_facts
+from frontdesk.workflows.view.findings import workflow_facts
 
 _SAYS = {
     steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",

@@ -22,8 +22,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.cli.read import read_stored
-from frontdesk.workflows.reset_check import was_zeroed
-from frontdesk.workflows.snapshots import Share, compare
+from frontdesk.workflows.snapshots import Share, compare, was_zeroed
 from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
 from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 

@@ -1,4 +1,7 @@
-"""`frontdesk workflows`: list, show, check, create, update, switch, compare, export, and reset the analytics."""
+"""`frontdesk workflows`: list, show, check, create, update, switch, compare, export, and reset the analytics.
+
+`frontdesk webhooks` deletes one; the interface has nothing else for them.
+"""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +16,9 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.workflows import Workflow
 
+
 app = group("Automated workflows.")
+webhooks = group("Delete webhooks.")
 app.command("try", cls=InOrder)(try_workflow)
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
@@ -231,3 +236,24 @@ def _row(item: "Item[Workflow]") -> tuple[object, ...]:
         workflow.associatedToBusinessId,
         when(workflow.lastModified),
     )
+
+
+@webhooks.command("delete")
+def delete_webhook(
+    webhook: Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook's id.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a webhook for good; refuses without --yes. Needs the Bearer token."""
+    from frontdesk.api.contract.ids import WebhookId
+    from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+    from frontdesk.cli.output import print_json, print_line
+    from frontdesk.cli.session import talk
+
+    if not yes:
+        raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
+    talk(lambda client: client.delete_webhook(WebhookId(webhook)))
+    if as_json:
+        print_json({"webhookId": webhook, "deleted": True})
+    else:
+        print_line(f"Deleted webhook {webhook}")

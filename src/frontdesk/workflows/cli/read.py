@@ -12,16 +12,18 @@ from frontdesk.api.client.errors import BadReply
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import Workflow
+from frontdesk.app.services import Services
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, safe_json
 from frontdesk.cli.session import talk
 from frontdesk.config.paths import replace_file
+from frontdesk.storage.records import Change
 from frontdesk.text.new_file import write_new
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import has_graph
-from frontdesk.workflows.diff.diff import Differences
+from frontdesk.workflows.diff.diff import Differences, differences
 from frontdesk.workflows.request_body import (
     Unsendable,
     changes_of,
@@ -30,6 +32,7 @@ from frontdesk.workflows.request_body import (
     text_of,
     update_body,
 )
+from frontdesk.workflows.store.pending_payloads import parsed
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 
 
@@ -118,7 +121,7 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
         for each in found.changes:
             print_json(
                 {
-                    "deed": each.deed,
+                    "deed": each.kind,
                     "part": each.part,
                     "node": each.node_id or None,
                     "title": each.title or None,
@@ -174,3 +177,17 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
 def numbered(count: int, what: str) -> str:
     """A count with its word: `1 error`, `2 errors`."""
     return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
+def print_conflict(services: Services, change: Change) -> None:
+    """Print the changes that they have made since, and those that sending yours would make."""
+    texts = services.queries.workflow_change(change.change_id)
+    theirs = None if texts is None else parsed(texts.theirs)
+    if texts is None or theirs is None:
+        return
+    base = parsed(texts.base)
+    if base is not None:
+        print_line("What somebody else has changed since yours was made:")
+        print_differences(differences(base, theirs), as_json=False)
+    print_line("What sending yours over that would change:")
+    print_differences(changes_of(theirs, parsed(texts.body) or {}), as_json=False)

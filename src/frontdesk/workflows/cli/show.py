@@ -13,9 +13,8 @@ from frontdesk.cli.session import talk
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span
 from frontdesk.workflows.checks.run import has_graph
-from frontdesk.workflows.cli.files import workflows_of
+from frontdesk.workflows.cli.check import workflows_of
 from frontdesk.workflows.cli.read import read_stored
-from frontdesk.workflows.tree.drop_offs import find_drop_offs
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, outline_of
 from frontdesk.workflows.tree.traffic import (
     NOT_LOADED,
@@ -23,10 +22,17 @@ from frontdesk.workflows.tree.traffic import (
     NodeTraffic,
     TrafficState,
     WorkflowTraffic,
+    find_drop_offs,
     measure_traffic,
 )
-from frontdesk.workflows.view.drop_offs import drop_off_heading, drop_off_row, no_drop_offs
-from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
+from frontdesk.workflows.view.tree import (
+    drop_off_heading,
+    drop_off_row,
+    no_drop_offs,
+    totals,
+    tree_heading,
+    tree_row,
+)
 
 _WORST = 10
 """So many places where customers are lost stand below the tree."""

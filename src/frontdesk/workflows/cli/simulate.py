@@ -14,15 +14,15 @@ from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.timezone import local_zone
 from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.cli.files import workflows_of
-from frontdesk.workflows.simulation.events import DryRun, SimulationEvent, SimulationState
+from frontdesk.workflows.cli.check import workflows_of
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
+from frontdesk.workflows.simulation.trace import DryRun, SimulationEvent, SimulationState
 from frontdesk.workflows.tree.reachable import followed
 from frontdesk.workflows.view import simulation as words
 
 _FAILED = (SimulationState.DROPPED, SimulationState.CANNOT_RUN)
-_DEEDS = {
+_ACTIONS = {
     "say": ScriptAction.SAY,
     "press": ScriptAction.PRESS,
     "choose": ScriptAction.CHOOSE,
@@ -122,11 +122,11 @@ def _named(place: int, trial: Trial) -> str:
 
 
 def _step(name: str, value: str) -> ScriptStep:
-    deed = _DEEDS[name]
-    if deed is not ScriptAction.WAIT:
-        return ScriptStep(deed, value)
+    action = _ACTIONS[name]
+    if action is not ScriptAction.WAIT:
+        return ScriptStep(action, value)
     try:
-        return ScriptStep(deed, seconds=seconds_of(value))
+        return ScriptStep(action, seconds=seconds_of(value))
     except NotATime as error:
         raise CommandFailed(INPUT_WRONG, f"--wait: {error}") from None
 

@@ -1,18 +1,18 @@
-"""What differs between two documents of a workflow: structure, not text.
+"""Compares two documents of a workflow: structure, not text.
 
-`request_body` shows with it what an update would change, the screens and the command line what somebody else did.
-Nodes are known by their ids, and another order of them is said once; what is only drawn elsewhere is counted,
-and the order in which things are drawn is nothing. The canvas repeats the graph: what is told of the graph isn't
-told of the canvas again.
+Nodes are matched by their ids, and another order of them is one difference. Nodes that are only drawn elsewhere
+are counted; the order in which they are drawn doesn't matter. The canvas repeats the graph: a difference of the
+graph isn't repeated for the canvas.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
-from frontdesk.workflows.diff.canvas import canvas_differences
-from frontdesk.workflows.diff.graph import graph_differences
-from frontdesk.workflows.diff.json_values import leaves, step
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.workflows.diff.graph import graph_differences, identity_of, list_of, misfit, ways_of
 from frontdesk.workflows.diff.models import (
+    DRAWN,
     EDITOR_FLAG,
     GRAPH,
     REQUEST_ONLY,
@@ -21,20 +21,28 @@ from frontdesk.workflows.diff.models import (
     DifferenceKind,
     DifferencePart,
     Differences,
+    Leaf,
+    leaves,
+    same,
+    step,
 )
 
 __all__ = ["Difference", "DifferenceKind", "DifferencePart", "Differences", "differences"]
 
+_Keyed = dict[tuple[Any, int], Any]
+
+_DRAWING = ("nodes", "edges", "viewport")
+_ENDS = ("source", "target", "sourceHandle", "targetHandle")
 _NO_FIELDS = frozenset(("id", *SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG, *GRAPH))
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differences:
-    """What differs between two whole documents, whatever they hold.
+    """Compare two whole documents, whatever they hold.
 
-    What the platform manages, and flags of the editor, are no difference; neither are counters.
+    Fields that the platform manages, flags of the editor and counters are left out.
     """
     graph = list(graph_differences(before, after))
-    canvas, drawn_elsewhere = canvas_differences(before, after, graph)
+    canvas, drawn_elsewhere = _canvas_differences(before, after, graph)
     return Differences((*_fields(before, after), *graph, *canvas), drawn_elsewhere)
 
 
@@ -44,3 +52,130 @@ def _fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Dif
             continue
         for leaf in leaves(before.get(name), after.get(name), step("", name)):
             yield Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)
+
+
+def _canvas_differences(
+    before: Mapping[str, Any], after: Mapping[str, Any], graph: Iterable[Difference]
+) -> tuple[list[Difference], int]:
+    """Find what differs on the canvas and not in the graph, and count the nodes that are only drawn elsewhere."""
+    old, new = before.get("data"), after.get("data")
+    found = list(misfit(old, new, "data", dict))
+    old, new = (each if isinstance(each, dict) else {} for each in (old, new))
+    known = _GraphDifferences(before, after, graph)
+    was, is_ = ({name: part[name] for name in part if name not in _DRAWING} for part in (old, new))
+    found += [
+        Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)
+        for leaf in leaves(was, is_, "data")
+    ]
+    for name in ("nodes", "edges"):
+        found += misfit(old.get(name), new.get(name), f"data.{name}", list)
+    old_nodes, new_nodes = (_keyed(each.get("nodes"), identity_of) for each in (old, new))
+    found += _drawn_differences(old_nodes, new_nodes, known)
+    old_lines, new_lines = (_keyed(each.get("edges"), _ends) for each in (old, new))
+    found += _line_differences(old_lines, new_lines, known)
+    in_both = new_nodes.keys() & old_nodes.keys()
+    drawn_elsewhere = sum(not same(_drawing(old_nodes[key]), _drawing(new_nodes[key])) for key in in_both)
+    return found, drawn_elsewhere
+
+
+class _GraphDifferences:
+    """The differences of the graph, which the canvas repeats."""
+
+    def __init__(self, before: Mapping[str, Any], after: Mapping[str, Any], graph: Iterable[Difference]):
+        self._known: dict[str, list[Difference]] = {}
+        for each in graph:
+            self._known.setdefault(each.node_id, []).append(each)
+        self._documents = before, after
+
+    @cached_property
+    def _ways(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        """The ways of both documents, which are walked only where a line was added or removed."""
+        before, after = self._documents
+        return ways_of(before), ways_of(after)
+
+    def has(self, kind: DifferenceKind, identity: str) -> bool:
+        return any(each.kind is kind for each in self._known.get(identity, ()))
+
+    def has_leaf(self, identity: str, leaf: Leaf) -> bool:
+        """Whether a field of the graph's node went from the same value to the same value."""
+        return any(
+            each.kind in (DifferenceKind.CHANGED, DifferenceKind.MOVED)
+            and same(each.before or None, leaf.before or None)
+            and same(each.after or None, leaf.after or None)
+            for each in self._known.get(identity, ())
+        )
+
+    def has_line(self, kind: DifferenceKind, edge: Any) -> bool:
+        """Whether a line is drawn for a way that the graph got, or lost."""
+        if not isinstance(edge, dict):
+            return False
+        without, having = self._ways if kind is DifferenceKind.ADDED else reversed(self._ways)
+        source, target, handle, _ = _ends(edge)
+        ways = ((source, target), (handle, target))
+        return any(way in having for way in ways) and not any(way in without for way in ways)
+
+
+def _drawn_differences(old: _Keyed, new: _Keyed, known: _GraphDifferences) -> Iterator[Difference]:
+    part = DifferencePart.DRAWN_NODE
+    for key, raw in new.items():
+        if key in old:
+            for leaf in leaves(_content(old[key]), _content(raw)):
+                if not known.has_leaf(key[0], leaf):
+                    yield Difference(DifferenceKind.CHANGED, part, key[0], _drawn_title(raw), *leaf)
+        elif not known.has(DifferenceKind.ADDED, key[0]):
+            yield Difference(DifferenceKind.ADDED, part, key[0], _drawn_title(raw), "", None, raw)
+    for key, raw in old.items():
+        if key not in new and not known.has(DifferenceKind.REMOVED, key[0]):
+            yield Difference(DifferenceKind.REMOVED, part, key[0], _drawn_title(raw), "", raw, None)
+
+
+def _line_differences(old: _Keyed, new: _Keyed, known: _GraphDifferences) -> Iterator[Difference]:
+    part = DifferencePart.LINE
+    for key, raw in new.items():
+        if key in old:
+            for leaf in leaves(_content(old[key]), _content(raw)):
+                yield Difference(DifferenceKind.CHANGED, part, _line_name(raw), "", *leaf)
+        elif not known.has_line(DifferenceKind.ADDED, raw):
+            yield Difference(DifferenceKind.ADDED, part, _line_name(raw), "", "", None, raw)
+    for key, raw in old.items():
+        if key not in new and not known.has_line(DifferenceKind.REMOVED, raw):
+            yield Difference(DifferenceKind.REMOVED, part, _line_name(raw), "", "", raw, None)
+
+
+def _content(raw: Any) -> JsonObject:
+    """A part of the canvas without how it is drawn."""
+    if not isinstance(raw, dict):
+        return {"": raw}
+    return {name: value for name, value in raw.items() if name not in DRAWN}
+
+
+def _drawing(raw: Any) -> JsonObject:
+    return {name: value for name, value in raw.items() if name in DRAWN} if isinstance(raw, dict) else {}
+
+
+def _keyed(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
+    """The parts of a list by their keys, each with its number among those with the same key."""
+    found: _Keyed = {}
+    nth: dict[Any, int] = {}
+    for each in list_of(value):
+        key = key_of(each)
+        found[(key, nth.get(key, 0))] = each
+        nth[key] = nth.get(key, 0) + 1
+    return found
+
+
+def _ends(raw: Any) -> tuple[str, ...]:
+    """A line is known by what it joins: editors give it a new id whenever they like."""
+    parts = [raw.get(name) if isinstance(raw, dict) else None for name in _ENDS]
+    return tuple(each if isinstance(each, str) else "" for each in parts)
+
+
+def _line_name(raw: Any) -> str:
+    source, target, *_ = _ends(raw)
+    return f"{source}->{target}" if source or target else ""
+
+
+def _drawn_title(raw: Any) -> str:
+    data = raw.get("data") if isinstance(raw, dict) else None
+    title = data.get("title") if isinstance(data, dict) else None
+    return title if isinstance(title, str) else ""

@@ -1,19 +1,15 @@
-"""What differs between the graphs of two workflows, as they run: trigger, nodes and exits, by their ids.
-
-`diff.diff` calls it, and `diff.canvas` asks it for what the canvas only repeats.
-"""
+"""Compares the graphs of two workflows, as they run: trigger, nodes and exits, by their ids."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.workflows.diff.json_values import Leaf, leaves, same, step
-from frontdesk.workflows.diff.models import Difference, DifferenceKind, DifferencePart
+from frontdesk.workflows.diff.models import Difference, DifferenceKind, DifferencePart, Leaf, leaves, same, step
 
 
 class _Key(NamedTuple):
-    """A node among those of its document; of several with one id, or without any, which of them."""
+    """The id of a node, and its number among the nodes with the same id, or without one."""
 
     id: str
     nth: int
@@ -39,7 +35,7 @@ _Nodes = dict[_Key, _Node]
 
 
 def graph_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
-    """What differs between the graphs of two documents: trigger, nodes, exits, in the order of the later one."""
+    """Compare trigger, nodes and exits of two documents, in the order of the later one."""
     old, new = _read(before), _read(after)
     for name in ("trigger", "parsedData"):
         yield from misfit(before.get(name), after.get(name), name, dict if name == "trigger" else list)
@@ -59,7 +55,7 @@ def graph_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> It
 
 
 def _read(document: Mapping[str, Any]) -> _Nodes:
-    """Every node that runs; one without an id is known by its place among those."""
+    """Read every node that runs."""
     found: _Nodes = {}
     nth: dict[str, int] = {}
     todo: list[tuple[DifferencePart, _Key, Any]] = [
@@ -100,7 +96,7 @@ def _changed(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
 
 
 def ways_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Each way that leads from one node to another, as their ids."""
+    """The ways from one node to another, as pairs of ids."""
     found: set[tuple[str, str]] = set()
     for key, node in _read(document).items():
         connections = node.fields.get("connections")
@@ -111,7 +107,7 @@ def ways_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 
 def _rewired(old: Any, new: Any) -> Iterator[Leaf]:
-    """Where a node leads; no list of targets is as good as an empty one."""
+    """Compare where a node leads; a missing list of targets is as good as an empty one."""
     if not all(each is None or isinstance(each, dict) for each in (old, new)):
         yield from leaves(old, new, "connections")
         return
@@ -131,7 +127,7 @@ def misfit(
     identity: str = "",
     title: str = "",
 ) -> Iterator[Difference]:
-    """What has another shape than it is read for, as a value like any other."""
+    """Compare values that aren't of the wanted type, as plain values."""
     one, other = (None if each is None or isinstance(each, wanted) else each for each in (old, new))
     if not same(one, other):
         yield Difference(DifferenceKind.CHANGED, part, identity, title, name, one, other)
@@ -160,7 +156,7 @@ def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
 
 
 def _children(nodes: _Nodes, others: _Nodes) -> dict[_Key, list[_Key]]:
-    """By parent, in their order, those that have the same parent in both documents."""
+    """The nodes that have the same parent in both documents, in their order, by that parent."""
     found: dict[_Key, list[_Key]] = {}
     for key, node in nodes.items():
         other = others.get(key)

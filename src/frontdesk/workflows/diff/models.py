@@ -1,31 +1,37 @@
-"""What a difference between two documents of a workflow is made of; and which of their fields are whose.
+"""Differences between two documents of a workflow, the owners of their fields, and the comparison of JSON values.
 
-The modules that look for differences and those that send share it.
+In JSON values null is as good as missing, and 1 is 1.0 but not true.
 """
 
+import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 GRAPH = ("trigger", "parsedData", "data")
 """The parts of a graph, which are sent together (docs/interface.md, Create workflow)."""
 
 SERVER_MANAGED = ("associatedTo", "created", "lastModified", "executionCount", "lastExecution", "analytics")
-"""What the platform decides; `lastModified` is echoed, the others are never sent."""
+"""Fields that the platform decides; `lastModified` is echoed, the others are never sent."""
 
 REQUEST_ONLY = ("autoLayout", "autoClean")
-"""What a body asks for and no document holds."""
+"""Options of a request, which no document holds."""
 
 EDITOR_FLAG = "selected"
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*").fullmatch
+_KEY_LIMIT = 80
 
 DRAWN = frozenset(
     ("position", "positionAbsolute", "draggable", "dragging", "extent", "selected", "width", "height", "measured")
 )
-"""Of a node on the canvas: how it is drawn, which the platform lays out by itself."""
+"""Fields of a node on the canvas that say how it is drawn; the platform lays out the canvas by itself."""
 
 
 class DifferenceKind(StrEnum):
-    """What happened to a part."""
+    """Kinds of differences."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -36,7 +42,7 @@ class DifferenceKind(StrEnum):
 
 
 class DifferencePart(StrEnum):
-    """What a difference is about."""
+    """The parts of a document that can differ."""
 
     WORKFLOW = "workflow"
     TRIGGER = "trigger"
@@ -48,7 +54,7 @@ class DifferencePart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that differs.
+    """One difference.
 
     Attributes:
         node_id: the node it is about, as it came; of a line `source->target`; empty for the workflow.
@@ -59,7 +65,7 @@ class Difference:
         after: the same, afterwards.
     """
 
-    deed: DifferenceKind
+    kind: DifferenceKind
     part: DifferencePart
     node_id: str
     title: str
@@ -70,7 +76,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All that differs; false where the structure is the same.
+    """All differences; false where the structure is the same.
 
     Attributes:
         changes: the workflow's own fields, then the trigger, the nodes in the order of the later document, those
@@ -83,3 +89,52 @@ class Differences:
 
     def __bool__(self) -> bool:
         return bool(self.changes)
+
+
+class Leaf(NamedTuple):
+    """A place where two values differ; None where one has nothing there."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+def leaves(before: Any, after: Any, path: str = "") -> Iterator[Leaf]:
+    """Find where two values differ, as deep as they are alike; lists of different length differ as a whole.
+
+    Args:
+        path: where the values stand, as `data.buttons[0]`.
+    """
+    todo = [(path, before, after)]
+    while todo:
+        at, one, other = todo.pop()
+        if one is other:
+            continue
+        if isinstance(one, dict) and isinstance(other, dict):
+            names = [*one, *(name for name in other if name not in one)]
+            todo += [(step(at, name), one.get(name), other.get(name)) for name in reversed(names)]
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            todo += [(f"{at}[{place}]", one[place], other[place]) for place in reversed(range(len(one)))]
+        elif not _is_same_scalar(one, other):
+            yield Leaf(at, one, other)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values differ nowhere."""
+    return next(leaves(one, other), None) is None
+
+
+def step(path: str, name: str) -> str:
+    """The path of an object's field; a name that strangers chose is quoted where it has to be."""
+    short = name if len(name) <= _KEY_LIMIT else name[:_KEY_LIMIT] + "…"
+    if not _PLAIN_KEY(short):
+        return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
+    return f"{path}.{short}" if path else short
+
+
+def _is_same_scalar(one: Any, other: Any) -> bool:
+    if isinstance(one, dict | list) or isinstance(other, dict | list):
+        return False
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return bool(one == other)

@@ -13,9 +13,17 @@ from typing import Any
 from frontdesk.workflow_runtime.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode
 from frontdesk.workflow_runtime.values import placeholders
-from frontdesk.workflows.simulation.events import DryRun, EventKind, Misfit, SimulationEvent, SimulationState
 from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep
-from frontdesk.workflows.simulation.trace import Choices, Trace, condition_of
+from frontdesk.workflows.simulation.trace import (
+    Choices,
+    DryRun,
+    EventKind,
+    Misfit,
+    SimulationEvent,
+    SimulationState,
+    Trace,
+    condition_of,
+)
 
 _BY_WORDS = (ON_MESSAGE, ON_BEGINNING)
 _ANY_WORDS = "hello"
@@ -138,17 +146,17 @@ class _Play:
         if self._state is SimulationState.CANNOT_RUN:
             raise _Misfit("the workflow can't run")
         if self._state is SimulationState.TO_BEGIN:
-            is_said = step.deed is ScriptAction.SAY and self._own.event_type in _BY_WORDS
-            if self._was_refused and not is_said and step.deed is not ScriptAction.BEGIN:
+            is_said = step.action is ScriptAction.SAY and self._own.event_type in _BY_WORDS
+            if self._was_refused and not is_said and step.action is not ScriptAction.BEGIN:
                 raise _Misfit("it has not begun")
             self._begin(step.words if is_said else None)
-            if is_said or step.deed is ScriptAction.BEGIN:
+            if is_said or step.action is ScriptAction.BEGIN:
                 return
         if self._state.is_over:
             raise _Misfit("it has ended")
-        if self._state is SimulationState.CHOICE and step.deed is not ScriptAction.CHOOSE:
+        if self._state is SimulationState.CHOICE and step.action is not ScriptAction.CHOOSE:
             raise _Misfit("a way has to be chosen first")
-        match step.deed:
+        match step.action:
             case ScriptAction.BEGIN:
                 raise _Misfit("it has begun already")
             case ScriptAction.SAY:

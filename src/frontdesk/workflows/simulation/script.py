@@ -1,4 +1,4 @@
-"""What a dry run is played with: what the customer says and presses, and the time that goes by.
+"""The script of a dry run: what the customer says and presses, and the time that passes.
 
 The command line makes steps of its options, the dialog of what is typed.
 """
@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.workflows.simulation.events import DryRun, SimulationState
+from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 
-LONGEST_SECONDS = 366 * 86_400.0
-"""Nothing waits longer than that in a dry run."""
+MAX_SECONDS = 366 * 86_400.0
+"""The longest wait in a dry run."""
 
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600}
 _UNITS |= {"d": 86_400, "day": 86_400, "w": 604_800, "week": 604_800}
@@ -21,7 +21,7 @@ _BETWEEN = re.compile(r"[\s,]*(?:and\s+)?", re.ASCII)
 
 
 class ScriptAction(StrEnum):
-    """What a step is."""
+    """The action of a step."""
 
     BEGIN = "begin"
     SAY = "say"
@@ -36,23 +36,23 @@ class ScriptStep:
     """One step of a script.
 
     Attributes:
-        deed: begin (as the trigger needs it), say, press, wait, silence (until what it waits for is over),
+        action: begin (as the trigger needs it), say, press, wait, silence (until what it waits for is over),
             or choose (a way where nothing decides).
         words: what is said; the title, payload, id or number of what is pressed or chosen.
         seconds: how long a wait is.
     """
 
-    deed: ScriptAction
+    action: ScriptAction
     words: str = ""
     seconds: float = 0.0
 
 
 class NotATime(ValueError):
-    """The words are no length of time; the text has examples."""
+    """The words aren't a length of time; the text has examples."""
 
 
 def seconds_of(words: str) -> float:
-    """A length of time in words, as `2 hours`, `90m` or `1h 30m`.
+    """Parse a length of time in words, as `2 hours`, `90m` or `1h 30m`.
 
     Raises:
         NotATime: they aren't one, or it is longer than a year.
@@ -67,14 +67,14 @@ def seconds_of(words: str) -> float:
         total += float(found[1]) * size
         between = _BETWEEN.match(text, found.end())
         at = between.end() if between else found.end()
-    if not text or total > LONGEST_SECONDS:
+    if not text or total > MAX_SECONDS:
         raise NotATime(f"{words[:40]!r} is {'longer than a year' if text else 'no length of time'}")
     return total
 
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """What a placeholder stands for, from the beginning on."""
+    """The value of a placeholder, from the beginning of the run."""
 
     name: str
     value: str
@@ -82,46 +82,43 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What was typed so far, so that one less is a step back."""
+    """Everything that was typed so far; without the last entry it is one step back."""
 
     entries: tuple[ScriptStep | Let, ...] = ()
 
     @property
     def steps(self) -> tuple[ScriptStep, ...]:
-        """What is played."""
         return tuple(each for each in self.entries if isinstance(each, ScriptStep))
 
     @property
     def variables(self) -> dict[str, str]:
-        """What placeholders stand for."""
         return {each.name: each.value for each in self.entries if isinstance(each, Let)}
 
-    def and_then(self, entry: ScriptStep | Let) -> "Script":
-        """One more."""
+    def with_entry(self, entry: ScriptStep | Let) -> "Script":
         return Script((*self.entries, entry))
 
-    def one_less(self) -> "Script":
-        """Without the last one."""
+    def without_last(self) -> "Script":
         return Script(self.entries[:-1])
 
     def up_to(self, step: int) -> "Script":
-        """Without this step and those after it; what was let stays, since it counts from the beginning on."""
+        """The script without this step and those after it; values stay, since they are set from the beginning."""
         left = iter(self.steps[:step])
         kept = [each if isinstance(each, Let) else next(left, None) for each in self.entries]
         return Script(tuple(each for each in kept if each is not None))
 
-    def kept(self) -> str:
-        """To be given to `of_kept`, which plays it again."""
+    def to_json(self) -> str:
         return json.dumps(
             [
-                ["let", each.name, each.value] if isinstance(each, Let) else [each.deed, each.words, each.seconds]
+                ["let", each.name, each.value]
+                if isinstance(each, Let)
+                else [each.action, each.words, each.seconds]
                 for each in self.entries
             ]
         )
 
     @classmethod
-    def of_kept(cls, text: str) -> "Script":
-        """What was kept; empty where that is something else, as another version's."""
+    def from_json(cls, text: str) -> "Script":
+        """Read what `to_json` wrote; empty for anything else, as another version's."""
         try:
             return cls(tuple(_entry(*each) for each in json.loads(text)))
         except (ValueError, TypeError):
@@ -131,8 +128,8 @@ class Script:
 _GIVEN = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
 
 
-def meant(run: DryRun, typed: str) -> ScriptStep | Let | None:
-    """What typed words mean where a run stands; None where they mean nothing.
+def interpret(run: DryRun, typed: str) -> ScriptStep | Let | None:
+    """Interpret typed words where a run stands; None where they mean nothing.
 
     `{name} = value` gives a placeholder its value, and `+2h` lets so much time go by. A number is the answer or
     the way of that number, unless a quotation mark stands before it; nothing typed is the beginning, or that the

@@ -11,8 +11,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
-from frontdesk.workflows.tree.layout import goes_on
+from frontdesk.workflows.tree.layout import Outline, goes_on
 
 MAX_DOUBTS = 100
 """So many doubts are kept; how many there are is counted."""
@@ -311,3 +312,70 @@ def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: boo
     if own is not None or of_node is None:
         return None if own is None else own.total
     return of_node.by_handle.get(exit_id, of_node.total if is_only else None)
+
+
+ENOUGH = 20
+"""An exit that nobody took tells something only after so many entered its node."""
+
+
+class DropOff(StrEnum):
+    """How customers are lost at a place."""
+
+    DROPPED = "dropped"
+    """They left the workflow at this node."""
+    SILENT = "silence"
+    """They didn't answer; the way for it was taken."""
+    NOT_UNDERSTOOD = "fits none"
+    """What they answered fitted no choice; the way for it was taken."""
+    UNUSED = "never taken"
+    """Nobody took this exit, though enough could have."""
+
+
+class DropOffRow(NamedTuple):
+    """One place where customers are lost.
+
+    Attributes:
+        node: where; `exit` is the way out of it, None where they were dropped.
+        lost: how many; 0 for an exit that nobody took.
+        entered: how many came to the node, None where that isn't counted.
+        ends: whoever takes this exit has come to the end.
+        row: where the node or the exit is drawn.
+    """
+
+    drop_off: DropOff
+    node: Node
+    exit: Node | None
+    lost: int
+    entered: int | None
+    ends: bool
+    row: int
+
+    @property
+    def share(self) -> float | None:
+        """Of those who entered the node."""
+        return share(self.lost, self.entered)
+
+
+def find_drop_offs(outline: Outline, traffic: WorkflowTraffic) -> tuple[DropOffRow, ...]:
+    """All places where customers are lost, the most first, exits that nobody takes last; none without traffic."""
+    found = [each for node in outline.document.steps.values() for each in _of_node(outline, traffic, node)]
+    found.sort(key=lambda each: (-each.lost, -(each.entered or 0), each.row))
+    return tuple(found)
+
+
+def _of_node(outline: Outline, traffic: WorkflowTraffic, node: Node) -> Iterator[DropOffRow]:
+    counted = traffic.nodes.get(node.id, NodeTraffic())
+    entered, own = counted.entered, outline.row_of[node.id]
+    if counted.dropped:
+        yield DropOffRow(DropOff.DROPPED, node, None, counted.dropped, entered, True, own)
+    for each in node.subs:
+        taken = traffic.exits.get(each.id, ExitTraffic()).taken
+        drop_off = {TIMEOUT: DropOff.SILENT, FALLBACK: DropOff.NOT_UNDERSTOOD}.get(each.type)
+        row, ends = outline.row_of.get(each.id, own), not each.targets
+        if drop_off is not None and taken:
+            yield DropOffRow(drop_off, node, each, taken, entered, ends, row)
+        elif drop_off is None and not taken and (entered or 0) >= ENOUGH:
+            # Of an exit that isn't counted at all nothing is known only where none of the node's is.
+            known = taken is not None or any(traffic.exits.get(sub.id, ExitTraffic()).taken for sub in node.subs)
+            if known:
+                yield DropOffRow(DropOff.UNUSED, node, each, 0, entered, ends, row)

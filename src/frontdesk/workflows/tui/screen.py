@@ -27,8 +27,9 @@ from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.tui.actions import NO_WORKFLOW, WorkflowActions
+from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
+from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.list_pane import WorkflowsPane
 from frontdesk.workflows.tui.tree_pane import MAX_WAY_BACK, TreePane
 from frontdesk.workflows.view.findings import finding_lines
@@ -88,7 +89,6 @@ class WorkflowsScreen(MultiPane):
         )
         self.nodes = TreePane(app_context, self.list.pending_of)
         self.detail = DetailPane(self._shown_detail)
-        self.actions = WorkflowActions(self, self.selected_workflow)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
         self._follow: Timer | None = None
@@ -294,37 +294,34 @@ class WorkflowsScreen(MultiPane):
             notify(self.app, trusted("There is no way further back."), timeout_seconds=2)
 
     def action_create(self) -> None:
-        self.actions.create()
+        if self.cancel_action is None:
+            create_workflow(self)
 
     def action_update(self) -> None:
-        self.actions.update()
+        actions.act(self, self.selected_workflow(), update_workflow)
 
     def action_switch(self) -> None:
-        self.actions.switch()
+        actions.act(self, self.selected_workflow(), actions.switch_workflow)
 
     def action_dry_run(self) -> None:
-        self.actions.simulate()
+        actions.act(self, self.selected_workflow(), actions.simulate_workflow)
 
     def action_export(self) -> None:
-        self.actions.export()
+        actions.act(self, self.selected_workflow(), export_workflow)
 
     def action_snapshots(self) -> None:
-        self.actions.open_snapshots()
+        actions.act(self, self.selected_workflow(), actions.open_snapshots)
 
     def action_reset_analytics(self) -> None:
-        self.actions.reset_analytics()
+        actions.act(self, self.selected_workflow(), actions.reset_analytics)
 
     def action_worst_exits(self) -> None:
-        from frontdesk.workflows.tui.findings_action import show_worst_exits
-
         if (analysis := self._analysis_at_cursor()) is not None:
-            show_worst_exits(self, analysis)
+            actions.show_worst_exits(self, analysis)
 
     def action_findings(self) -> None:
-        from frontdesk.workflows.tui.findings_action import show_findings
-
         if (analysis := self._analysis_at_cursor()) is not None:
-            show_findings(self, analysis)
+            actions.show_findings(self, analysis)
 
     def show_place(self, analysis: "WorkflowAnalysis", key: str | None) -> None:
         """Go to a row of the workflow that was looked at, if that is still shown."""
@@ -343,7 +340,7 @@ class WorkflowsScreen(MultiPane):
         """The workflow that a key works on, ready to be looked at; else says why it isn't."""
         self._catch_up()
         if self.list.cursor is None:
-            notify(self.app, trusted(NO_WORKFLOW), timeout_seconds=3)
+            notify(self.app, trusted(actions.NO_WORKFLOW), timeout_seconds=3)
             return None
         if self.nodes.analysis is None:
             lack = self.app_context.services.queries.why_no_documents()

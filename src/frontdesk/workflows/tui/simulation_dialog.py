@@ -19,8 +19,8 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.workflows.simulation.events import DryRun, SimulationState
-from frontdesk.workflows.simulation.script import Let, Script, ScriptAction, ScriptStep, meant
+from frontdesk.workflows.simulation.script import Let, Script, ScriptAction, ScriptStep, interpret
+from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 from frontdesk.workflows.view import simulation as words
 
 LONGEST = 1_000
@@ -96,7 +96,7 @@ class DryRunDialog(Dialog[None]):
         """The script, and what is typed and not taken."""
         if not self._script.entries and not self._field.value:
             return ""
-        return json.dumps([self._script.kept(), self._field.value])
+        return json.dumps([self._script.to_json(), self._field.value])
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._page
@@ -131,7 +131,7 @@ class DryRunDialog(Dialog[None]):
             raise SkipAction
         if self._script.entries:
             self._has_left_out = False
-            self._script = self._script.one_less()
+            self._script = self._script.without_last()
             self._run = self._play(self._script)
             self._begin_by_itself()
             self._show()
@@ -144,13 +144,13 @@ class DryRunDialog(Dialog[None]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        meaning = meant(self._run, event.value)
+        meaning = interpret(self._run, event.value)
         if meaning is not None:
             self._take(meaning)
 
     def _take(self, entry: ScriptStep | Let) -> None:
         """Play one step more; what can't be done is said and left out."""
-        longer = self._script.and_then(entry)
+        longer = self._script.with_entry(entry)
         run = self._play(longer)
         if run.misfit is not None:
             self._note.say((span("✗ ", Role.BAD), Span(show_line(run.misfit.words, 120), Role.BAD)))
@@ -162,7 +162,7 @@ class DryRunDialog(Dialog[None]):
     def _begin_by_itself(self) -> None:
         """What no customer's words begin has begun already."""
         if self._run.state is SimulationState.TO_BEGIN and not self._run.needs_words:
-            self._script = self._script.and_then(ScriptStep(ScriptAction.BEGIN))
+            self._script = self._script.with_entry(ScriptStep(ScriptAction.BEGIN))
             self._run = self._play(self._script)
 
     def _show(self) -> None:
@@ -175,7 +175,7 @@ class DryRunDialog(Dialog[None]):
         self._say_what_enter_does()
 
     def _say_what_enter_does(self) -> None:
-        meaning = meant(self._run, self._field.value)
+        meaning = interpret(self._run, self._field.value)
         lead = (span("enter: ", Role.DIM),) if meaning is not None else ()
         self._note.say((*lead, Span(words.what_it_does(self._run, meaning), Role.DIM)))
 
@@ -189,6 +189,6 @@ class DryRunDialog(Dialog[None]):
 def _of_draft(draft: str) -> tuple[Script, str]:
     try:
         kept, typed = json.loads(draft)
-        return Script.of_kept(kept), str(typed)
+        return Script.from_json(kept), str(typed)
     except (ValueError, TypeError):
         return Script(), ""

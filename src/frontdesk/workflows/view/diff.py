@@ -32,13 +32,13 @@ _COUNTED = {
 
 def difference_summary(found: Differences) -> SafeText:
     """All that differs, counted: `1 node added, 2 exits changed; 3 nodes only drawn elsewhere`."""
-    things = {(each.part, each.node_id or each.field, each.deed) for each in found.changes}
-    counts = Counter((part, deed) for part, _, deed in things)
+    things = {(each.part, each.node_id or each.field, each.kind) for each in found.changes}
+    counts = Counter((part, kind) for part, _, kind in things)
     words = [
-        f"{count:,} {_COUNTED[part] if count == 1 else _several(_COUNTED[part])} {deed}"
+        f"{count:,} {_COUNTED[part] if count == 1 else _several(_COUNTED[part])} {kind}"
         for part in DifferencePart
-        for deed in DifferenceKind
-        if (count := counts[part, deed])
+        for kind in DifferenceKind
+        if (count := counts[part, kind])
     ]
     summary = ", ".join(words) or NO_DIFFERENCE
     if found.drawn_elsewhere:
@@ -49,18 +49,18 @@ def difference_summary(found: Differences) -> SafeText:
 
 def difference_head(each: Difference) -> SafeText:
     """What happened to what, without the values: `changed node "Ask" (sur-ask), data.message`."""
-    if each.deed is DifferenceKind.REORDERED:
+    if each.kind is DifferenceKind.REORDERED:
         whose = "the nodes" if each.field == "parsedData" else f"the exits of {_called(each)}"
-        return show_line(f"{each.deed} {whose}")
+        return show_line(f"{each.kind} {whose}")
     if each.part is DifferencePart.WORKFLOW:
-        return show_line(f"{each.deed} {each.field}")
-    field = "" if each.deed is DifferenceKind.REWIRED and each.field == "connections.out" else each.field
-    return show_line(f"{each.deed} {_called(each)}" + (f", {field}" if field else ""))
+        return show_line(f"{each.kind} {each.field}")
+    field = "" if each.kind is DifferenceKind.REWIRED and each.field == "connections.out" else each.field
+    return show_line(f"{each.kind} {_called(each)}" + (f", {field}" if field else ""))
 
 
 def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
     """The values before and after, each as one line that begins shortly before they part; None of a whole node."""
-    if each.deed in (DifferenceKind.ADDED, DifferenceKind.REMOVED):
+    if each.kind in (DifferenceKind.ADDED, DifferenceKind.REMOVED):
         return None
     before, after = _value(each, each.before), _value(each, each.after)
     start = _parting(before, after)
@@ -72,8 +72,8 @@ def difference_lines(found: Differences, width: int, most: int = MAX_LINES) -> l
     """Each difference with its values, one under the other."""
     lines: list[Line] = []
     for each in found.changes[:most]:
-        deed, _, what = difference_head(each).text.partition(" ")
-        head = (span(deed, _ROLES.get(each.deed, Role.ACCENT)), span(" "), span(SafeText(what), Role.STRONG))
+        kind, _, what = difference_head(each).text.partition(" ")
+        head = (span(kind, _ROLES.get(each.kind, Role.ACCENT)), span(" "), span(SafeText(what), Role.STRONG))
         lines += [EMPTY, fit(head, width)]
         if (sides := difference_sides(each)) is not None:
             for label, side, role in zip(("before", "after"), sides, (Role.DIM, Role.TEXT), strict=True):
@@ -107,10 +107,10 @@ def _several(what: str) -> str:
 
 
 def _value(each: Difference, value: Any) -> str:
-    if each.deed is DifferenceKind.MOVED:
+    if each.kind is DifferenceKind.MOVED:
         return f"under {value}" if value else "a node of its own"
     is_ids = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    if is_ids and each.deed in (DifferenceKind.REWIRED, DifferenceKind.REORDERED):
+    if is_ids and each.kind in (DifferenceKind.REWIRED, DifferenceKind.REORDERED):
         return ", ".join(value) or "nothing"
     try:
         return "nothing" if value is None else json.dumps(value, ensure_ascii=False)

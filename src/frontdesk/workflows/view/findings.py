@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
+from frontdesk.config.render_context import RenderContext
+from frontdesk.storage import json_access
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import EMPTY, Line, Role, fit, paragraph, span
 from frontdesk.workflows.checks.finding import Finding, Severity
-from frontdesk.workflows.checks.list_cache import Checked, CheckState
-from frontdesk.workflows.checks.run import counted
+from frontdesk.workflows.checks.run import Checked, CheckState, counted
 
 NOT_LOADED = "not loaded: the list is minimal"
 TOO_LARGE = "too large for here; frontdesk workflows check FILE takes it"
@@ -67,3 +70,49 @@ def _lines(finding: Finding, width: int) -> list[Line]:
         *paragraph(finding.words, max(1, width)),
         *paragraph(trusted(finding.what_to_do), max(1, width), Role.DIM),
     ]
+
+
+_ID_LIMIT = 80
+_LABEL = 9
+
+
+def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, checked: Checked) -> tuple[Line, ...]:
+    """What the list tells of a workflow, and what the check found in it."""
+    raw = record.raw
+    is_active = raw.get("isActive")
+    facts = _facts(
+        record,
+        (
+            ("active", {True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown"),
+            ("trigger", raw.get("triggerType")),
+            ("channel", raw.get("platformType")),
+            ("line", view.names.line(raw.get("associatedToBusinessId"))),
+            ("folder", raw.get("folderId")),
+            ("created", _moment(raw.get("created"), view)),
+            ("changed", _moment(raw.get("lastModified"), view)),
+            ("check", check_words(checked)),
+        ),
+        width,
+    )
+    return (*facts, *finding_lines(checked.findings, width))
+
+
+def _facts(record: DocumentRecord, facts: Sequence[tuple[str, object]], width: int) -> tuple[Line, ...]:
+    lines = [
+        fit([span(show_line(record.name or record.document_id, 80), Role.STRONG)], width),
+        fit([span(show_line(record.document_id, _ID_LIMIT), Role.DIM)], width),
+        EMPTY,
+    ]
+    for label, value in facts:
+        if value not in (None, ""):
+            parts = wrap(show_line(value, 200), max(1, width - _LABEL))
+            heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
+            lines += [
+                fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)
+            ]
+    return tuple(lines)
+
+
+def _moment(value: object, view: RenderContext) -> str | None:
+    at = json_access.number(value)
+    return None if at is None else relative_time.stamp(at, view.now, view.zone)

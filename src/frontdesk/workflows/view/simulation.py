@@ -14,8 +14,8 @@ from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span, w
 from frontdesk.text.relative_time import MINUTE, lasting
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
 from frontdesk.workflows.node_types import STEP_TYPES
-from frontdesk.workflows.simulation.events import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from frontdesk.workflows.simulation.script import Let, ScriptAction, ScriptStep
+from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 
 MAX_WAYS = 20
 """Of what is offered, so many are named; the others are counted."""
@@ -94,7 +94,7 @@ def what_it_does(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
         return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the beginning on", 120)
     if meaning is None:
         return trusted(_NOTHING_TYPED.get(run.state, "It has ended; backspace takes the last step back."))
-    match meaning.deed:
+    match meaning.action:
         case ScriptAction.BEGIN:
             return show_line(f"It is begun with {run.keywords[0]!r}" if run.keywords else "It is begun", 120)
         case ScriptAction.SILENCE | ScriptAction.WAIT:
@@ -149,7 +149,7 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
         case EventKind.SENT:
             yield from _sent(each, inside)
         case EventKind.DID:
-            yield SimulationLine(inside, _DEEDS.get(each.kind, "does"), (span(_deed(each)),))
+            yield SimulationLine(inside, _ACTIONS.get(each.kind, "does"), (span(_action_words(each)),))
         case EventKind.TOOK:
             yield SimulationLine(inside, "takes", _took(each))
         case EventKind.WAITS:
@@ -215,7 +215,7 @@ def _sent(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
         yield SimulationLine(depth, "offers", (span(show_line(shown, 1_000)),))
 
 
-_DEEDS = {
+_ACTIONS = {
     "assignTags": "tags",
     "assignAgent": "assigns",
     "task": "task",
@@ -225,7 +225,7 @@ _DEEDS = {
 }
 
 
-def _deed(each: SimulationEvent) -> SafeText:
+def _action_words(each: SimulationEvent) -> SafeText:
     data = each.data
     if each.kind == "assignTags" and isinstance(tags := data.get("tagIds"), list):
         return show_line(", ".join(str(tag) for tag in tags[:MAX_WAYS]) or "none")

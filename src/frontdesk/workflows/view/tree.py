@@ -1,4 +1,4 @@
-"""A workflow's tree as lines: rails, titles and what they do on the left, the traffic in columns on the right.
+"""A workflow's tree as lines, with the traffic in columns on the right; and the list of its drop-offs.
 
 Called by the workflows screen and `frontdesk workflows show`. Every line is made alone, so that a list of ten
 thousand draws the thirty that are seen.
@@ -12,7 +12,15 @@ from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.tree.layout import RAILS, RowKind, TreeRow
-from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic, share
+from frontdesk.workflows.tree.traffic import (
+    DropOff,
+    DropOffRow,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficState,
+    WorkflowTraffic,
+    share,
+)
 from frontdesk.workflows.view.node_summary import node_summary
 
 MAX_LEVELS = 12
@@ -26,14 +34,20 @@ _MUCH = 0.1
 """From this share of a node's customers on, those who leave there are loud."""
 
 _REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "goes on at ", RowKind.NEVER: "never run: "}
-
-
 _COLUMNS = (
     TableColumn("entered", 9, 0),
     TableColumn("share", 8, 1),
     TableColumn("", _BAR + 1, 3),
     TableColumn("dropped", 9, 2),
 )
+_DROP_OFF_ROLES = {
+    DropOff.DROPPED: Role.BAD,
+    DropOff.SILENT: Role.WARN,
+    DropOff.NOT_UNDERSTOOD: Role.WARN,
+    DropOff.UNUSED: Role.DIM,
+}
+_LOST_CELLS, _SHARE_CELLS, _KIND_CELLS = 8, 8, 12
+_PLACE_LIMIT = 80
 _Cells = dict[str, Span]
 
 
@@ -50,7 +64,7 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
 
 
 def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
-    """What the columns are; where there is no traffic, `totals` says why."""
+    """The heading of the columns; without traffic there are none."""
     columns = _fitting(width, traffic)
     return fit(
         [span("in running order", Role.DIM)],
@@ -60,7 +74,7 @@ def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
 
 
 def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
-    """How many started, completed, dropped and are on their way; where there is no traffic, why."""
+    """How many started, completed, dropped and are on their way; without traffic, the reason."""
     if traffic.stand is not TrafficState.SHOWN:
         return fit([span(f"traffic: {traffic.stand}", Role.DIM)], width)
     dropped = share(traffic.dropped, traffic.started)
@@ -244,3 +258,37 @@ def _blank(width: int) -> Span:
 
 def _in_brackets(value: float | None) -> str:
     return f" ({share_words(value)})" if value is not None else ""
+
+
+def drop_off_heading(width: int) -> Line:
+    """The heading of the columns."""
+    left = f"{'lost':>{_LOST_CELLS}}{'share':>{_SHARE_CELLS}}  {'how':<{_KIND_CELLS}}where"
+    return fit([span(left, Role.DIM)], width)
+
+
+def drop_off_row(row: DropOffRow, width: int, glyphs: Glyphs) -> Line:
+    """A drop-off: how many, as which share of those who entered, how and where."""
+    role = _DROP_OFF_ROLES[row.drop_off]
+    count = "none" if row.drop_off is DropOff.UNUSED else count_words(row.lost)
+    of = f"of {count_words(row.entered)}" if row.drop_off is DropOff.UNUSED else share_words(row.share)
+    where = [Span(show_line(row.node.title.strip() or row.node.id, _PLACE_LIMIT))]
+    if row.exit is not None:
+        title = show_line(row.exit.title.strip() or row.exit.id, _PLACE_LIMIT)
+        where += [span(glyphs.becomes, Role.DIM), Span(title, Role.ACCENT)]
+        if row.ends:
+            where.append(span(f"  {glyphs.end} ends", Role.DIM))
+    head = [
+        span(f"{count:>{_LOST_CELLS}}", role),
+        span(f"{of:>{_SHARE_CELLS}}"),
+        span(f"  {row.drop_off:<{_KIND_CELLS}}", role),
+    ]
+    return fit([*head, *where], width)
+
+
+def no_drop_offs(traffic: WorkflowTraffic) -> str:
+    """The reason for an empty list of drop-offs."""
+    if traffic.stand is not TrafficState.SHOWN:
+        return f"Traffic: {traffic.stand}."
+    if not traffic.started:
+        return "Nobody is counted yet." if traffic.started == 0 else "How many started is not counted."
+    return "Nobody is lost in what is counted."
