@@ -9,7 +9,7 @@ import pytest
 from frontdesk.api.contract.tasks import Task
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.clock import Clock
-from frontdesk.sandbox.seeding import seed
+from frontdesk.sandbox.seeding.seed import seed
 from frontdesk.sandbox.storage import Storage
 from sandbox.asking import Sandbox
 

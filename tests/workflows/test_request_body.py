@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.sandbox.graphs import laid_out
+from frontdesk.sandbox.graphs import arrange_nodes
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows import request_body
 from frontdesk.workflows.request_body import Unsendable
@@ -94,7 +94,7 @@ def test_anything_stored_round_trips(stored: Json) -> None:
 def laid(stored: Json) -> Json:
     """As a platform stores it: laid out, and with fields of its own."""
     made = copy.deepcopy(stored)
-    made["data"] = laid_out(made["data"], made["trigger"])
+    made["data"] = arrange_nodes(made["data"], made["trigger"])
     for each in (*made["data"]["nodes"], *made["parsedData"]):
         each["version"] = 2
     made["data"]["nodes"].reverse()

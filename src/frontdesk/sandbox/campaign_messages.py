@@ -6,6 +6,7 @@ Called by the campaign engine and, for campaigns that have already run, by the s
 from collections.abc import Sequence
 from typing import Any
 
+from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.outcomes import FAILURES, THROUGHPUT, Plan, Progress
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import note_arrival
@@ -19,7 +20,7 @@ from frontdesk.sandbox.threads import (
 )
 from frontdesk.workflow_runtime.values import filled
 
-REPLIES = ("Thanks!", "👍", "Is this also in the shop?", "How long does it run?", "תודה!", "شكرًا", "¡Gracias!")
+_REPLIES = read_table("messages")["campaign_replies"]
 OPT_OUT_WORD = "STOP"
 PICKS_OF_TEN = 7
 """Of ten who answer a question with choices, so many pick one."""
@@ -90,7 +91,7 @@ def write_reply(
     account, line, customer = where
     identity = message_id("reply", campaign, customer)
     draw = int(identity[4:10], 16)
-    words = offered if offered and draw % 10 < PICKS_OF_TEN else REPLIES
+    words = offered if offered and draw % 10 < PICKS_OF_TEN else _REPLIES
     text = OPT_OUT_WORD if plan.opts_out else words[draw // 10 % len(words)]
     row = storage.row("SELECT platform FROM lines WHERE account=? AND line=?", account, line)
     message = make_message(

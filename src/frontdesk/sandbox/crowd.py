@@ -10,9 +10,9 @@ from typing import Any
 
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.campaign_messages import OPT_OUT_WORD
+from frontdesk.sandbox.data import read_table
+from frontdesk.sandbox.dialogues import LANGUAGES, Participant, choose_words, make_dialogue_message, pick
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
-from frontdesk.sandbox.gestures import in_answer_to, react
-from frontdesk.sandbox.phrases import LANGUAGES
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import apply_update, note_arrival
 from frontdesk.sandbox.threads import (
@@ -23,7 +23,6 @@ from frontdesk.sandbox.threads import (
     set_opted_out,
     utterance_id,
 )
-from frontdesk.sandbox.utterances import Voice, utter, words_for
 from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
@@ -35,12 +34,8 @@ WORKFLOW_SHARE = 0.3
 
 REACTION_SHARE, CONTEXT_SHARE, OPT_OUT_SHARE = 0.06, 0.08, 0.003
 SILENT_SHARE, FREE_TEXT_SHARE = 0.10, 0.15
-GREETINGS = {
-    "en": "Hi, I have a question",
-    "he": "היי, יש לי שאלה",
-    "ar": "مرحبا، لدي سؤال",
-    "es": "Hola, una pregunta",
-}
+_REACTIONS = read_table("messages")["reactions"]
+
 MISSED_MS = 60_000
 """After a pause longer than this, nobody makes up for what wasn't written in it."""
 
@@ -115,31 +110,31 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
     )
     if not rows:
         return
-    line, customer, serial, script, step = rows[int(chance.random() * len(rows))]
+    line, customer, serial, script, step = pick(chance, rows)
     busy = storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", f"{line}#{customer}")
     if busy:
         # Somebody is about to answer there; the customer waits for it.
         return
-    voice = _voice(storage, line, customer)
+    participant = _read_participant(storage, line, customer)
     where = Conversation(ACCOUNT, line, customer)
     gesture = chance.random()
-    if gesture < REACTION_SHARE and react(storage, where.key, chance, at):
+    if gesture < REACTION_SHARE and _react(storage, where.key, chance, at):
         return
     if gesture > 1 - OPT_OUT_SHARE:
-        _write(storage, runs, voice, OPT_OUT_WORD, at)
+        _write(storage, runs, participant, OPT_OUT_WORD, at)
         set_opted_out(storage, where.key)
         return
     offered = runs.choices(where, at)
     if offered is not None:
-        _answer(storage, runs, chance, voice, offered, at)
+        _answer(storage, runs, chance, participant, offered, at)
         return
     if script is None and chance.random() < WORKFLOW_SHARE:
         words = runs.greetings(where, at)
         if words:
-            word = words[int(chance.random() * len(words))]
-            _write(storage, runs, voice, word or GREETINGS[voice.language], at)
+            word = pick(chance, words)
+            _write(storage, runs, participant, word or LANGUAGES[participant.language].greeting, at)
             return
-    scripts = LANGUAGES[voice.language].scripts
+    scripts = LANGUAGES[participant.language].dialogues
     if script is None or script >= len(scripts) or step >= len(scripts[script].lines):
         serial, script, step = serial + 1, int(chance.random() * len(scripts)), 0
     lines = scripts[script].lines
@@ -155,25 +150,30 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
 
 
 def _answer(
-    storage: Storage, runs: WorkflowRuns, chance: Random, voice: Voice, offered: tuple[str, ...], at: int
+    storage: Storage,
+    runs: WorkflowRuns,
+    chance: Random,
+    participant: Participant,
+    offered: tuple[str, ...],
+    at: int,
 ) -> None:
     """To what a workflow asked: mostly one of its answers, now and then something else, or nothing."""
     draw = chance.random()
     if draw < SILENT_SHARE:
         return
-    own = GREETINGS[voice.language]
+    own = LANGUAGES[participant.language].greeting
     is_one = bool(offered) and draw < 1 - FREE_TEXT_SHARE
-    _write(storage, runs, voice, offered[int(chance.random() * len(offered))] if is_one else own, at)
+    _write(storage, runs, participant, pick(chance, offered) if is_one else own, at)
 
 
-def _write(storage: Storage, runs: WorkflowRuns, voice: Voice, text: str, at: int) -> None:
+def _write(storage: Storage, runs: WorkflowRuns, participant: Participant, text: str, at: int) -> None:
     """The customer's own words, outside a script, and what a workflow makes of them."""
-    key = (ACCOUNT, voice.line, voice.customer)
+    key = (ACCOUNT, participant.line, participant.customer)
     message = make_message(
         account=ACCOUNT,
-        line=voice.line,
-        customer=voice.customer,
-        platform=voice.platform,
+        line=participant.line,
+        customer=participant.customer,
+        platform=participant.platform,
         incoming=True,
         text=text,
         at_ms=at,
@@ -186,17 +186,17 @@ def _write(storage: Storage, runs: WorkflowRuns, voice: Voice, text: str, at: in
 
 def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
     """Say one line of the script, and promise the next unless the customer has to be waited for."""
-    voice = _voice(storage, turn["line"], turn["customer"])
+    participant = _read_participant(storage, turn["line"], turn["customer"])
     serial, script, step = turn["serial"], turn["script"], turn["step"]
-    lines = LANGUAGES[voice.language].scripts[script].lines
-    identity = utterance_id(voice.line, voice.customer, serial, step)
-    message = utter(voice, words_for(voice, serial), lines[step], at, identity)
+    lines = LANGUAGES[participant.language].dialogues[script].lines
+    identity = utterance_id(participant.line, participant.customer, serial, step)
+    message = make_dialogue_message(participant, choose_words(participant, serial), lines[step], at, identity)
     chance = Random(identity)
     if lines[step][0] == "c" and chance.random() < CONTEXT_SHARE:
-        message = in_answer_to(storage, (ACCOUNT, voice.line, voice.customer), message)
-    insert_message(storage, ACCOUNT, voice.line, voice.customer, message)
+        message = _quote_newest(storage, (ACCOUNT, participant.line, participant.customer), message)
+    insert_message(storage, ACCOUNT, participant.line, participant.customer, message)
     if lines[step][0] == "c":
-        note_arrival(storage, ACCOUNT, voice.line, voice.customer, at)
+        note_arrival(storage, ACCOUNT, participant.line, participant.customer, at)
     elif message["type"] == "default":
         _promise_delivery(storage, chance, at, identity)
     following = step + 1
@@ -206,8 +206,8 @@ def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
         script if following < len(lines) else None,
         following,
         ACCOUNT,
-        voice.line,
-        voice.customer,
+        participant.line,
+        participant.customer,
     )
     if following < len(lines) and (lines[following][0] != "c" or lines[step][0] == "c"):
         _promise(storage, chance, at, turn | {"step": following})
@@ -221,7 +221,7 @@ def _promise(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) ->
         turn["customer"],
     )
     assert row is not None, "turns are about conversations that exist"
-    who = LANGUAGES[row[0]].scripts[turn["script"]].lines[turn["step"]][0]
+    who = LANGUAGES[row[0]].dialogues[turn["script"]].lines[turn["step"]][0]
     low, high = _DELAYS_MS[who]
     _enter(storage, at + low + chance.random() * (high - low), f"{turn['line']}#{turn['customer']}", "utter", turn)
 
@@ -251,7 +251,7 @@ def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
     )
     if not rows:
         return
-    task_id, assigned, stored = rows[int(chance.random() * len(rows))]
+    task_id, assigned, stored = pick(chance, rows)
     colleague = AGENTS[1 + int(chance.random() * (len(AGENTS) - 1))]
     people = json.loads(assigned)
     # One's own tasks are mostly left alone by the others.
@@ -259,7 +259,7 @@ def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
         return
     draw = chance.random()
     if draw < 0.5:
-        fields: dict[str, Any] = {"statusCase": STATUSES[int(chance.random() * len(STATUSES))].id}
+        fields: dict[str, Any] = {"statusCase": pick(chance, STATUSES).id}
     elif draw < 0.8 or json.loads(stored).get("dueDate"):
         fields = {"assignedAgentIds": list(dict.fromkeys([*people[-1:], colleague.id]))}
     else:
@@ -268,7 +268,7 @@ def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
     apply_update(storage, ACCOUNT, task_id, fields, person, at // 1000)
 
 
-def _voice(storage: Storage, line: str, customer: str) -> Voice:
+def _read_participant(storage: Storage, line: str, customer: str) -> Participant:
     row = storage.row(
         "SELECT platform, name, language FROM conversations JOIN lines USING (account, line) "
         "WHERE account=? AND line=? AND customer=?",
@@ -277,7 +277,51 @@ def _voice(storage: Storage, line: str, customer: str) -> Voice:
         customer,
     )
     assert row is not None, "turns are about conversations that exist"
-    return Voice(ACCOUNT, line, row[0], customer, row[1], row[2])
+    return Participant(ACCOUNT, line, row[0], customer, row[1], row[2])
+
+
+def _newest_outgoing(storage: Storage, account: str, line: str, customer: str) -> dict[str, Any] | None:
+    """The last message that this customer got, or None."""
+    rows = storage.rows(
+        "SELECT json FROM messages WHERE account=? AND line=? AND customer=? "
+        "ORDER BY created_at DESC, message_id DESC LIMIT 12",
+        account,
+        line,
+        customer,
+    )
+    for (stored,) in rows:
+        message: dict[str, Any] = json.loads(stored)
+        if message.get("messageDirection") == "outgoing" and message.get("type") == "default":
+            return message
+    return None
+
+
+def _react(storage: Storage, key: tuple[str, str, str], chance: Random, at_ms: int) -> bool:
+    """Put a reaction under the last message that the customer got; False where there is none."""
+    account, line, customer = key
+    message = _newest_outgoing(storage, account, line, customer)
+    if message is None or message.get("hasReaction"):
+        return False
+    message |= {
+        "hasReaction": True,
+        "reactions": [{"emoji": pick(chance, _REACTIONS), "from": customer}],
+        "updatedAt": max(at_ms, message.get("updatedAt") or 0),
+    }
+    storage.run(
+        "UPDATE messages SET json=? WHERE message_id=? AND account=?",
+        encode(message),
+        message["messageId"],
+        account,
+    )
+    return True
+
+
+def _quote_newest(storage: Storage, key: tuple[str, str, str], message: dict[str, Any]) -> dict[str, Any]:
+    """The message as an answer to the last one that the customer got (docs/interface.md, Message)."""
+    before = _newest_outgoing(storage, *key)
+    if before is None:
+        return message
+    return message | {"context": {"from": before["sender"], "id": before["messageId"]}}
 
 
 _AGENDA = {"utter": _say, "status": _move_status}

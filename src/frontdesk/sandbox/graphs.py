@@ -26,7 +26,7 @@ def empty_analytics(now_seconds: int) -> dict[str, Any]:
     }
 
 
-def laid_out(data: Any, trigger: Any) -> Any:
+def arrange_nodes(data: Any, trigger: Any) -> Any:
     """The canvas with root nodes from left to right and sub-nodes snapped to their parents (114, 115)."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         return data

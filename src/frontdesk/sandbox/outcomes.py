@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
+from frontdesk.sandbox.data import read_table
+
 FAILED_SHARE = 0.02
 THROTTLED_SHARE = 0.003
 LATE_FAILURE_SHARE = 0.004
@@ -19,12 +21,9 @@ READ_SHARE = 0.70
 REPLY_SHARE = 0.06
 OPT_OUT_SHARE = 0.004
 
-FAILURES: tuple[tuple[int, str, str], ...] = (
-    (131026, "Message undeliverable", "The number can't receive messages on this channel."),
-    (131049, "Not delivered", "Not sent, to keep the number of marketing messages a person gets healthy."),
-    (131056, "Too many messages to this customer", "Too many messages from this line in a short time."),
-)
-THROUGHPUT = (130429, "Rate limit hit", "The line's throughput was reached.")
+_ERRORS = read_table("messages")
+FAILURES, THROUGHPUT = _ERRORS["failures"], _ERRORS["throughput_failure"]
+"""Errors of messages: code, title, details."""
 
 
 @dataclass(frozen=True, slots=True)

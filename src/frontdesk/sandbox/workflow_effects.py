@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.dialogues import LANGUAGES
 from frontdesk.sandbox.fixtures import AGENTS
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import apply_update, insert_task, plain_task
@@ -24,13 +25,6 @@ LAST_MS = 253_402_214_400_000
 
 FOUND_SHARE = 88
 """Of a hundred look-ups that a workflow makes over HTTP, so many find something."""
-
-_AI_WORDS = {
-    "en": "Let me look into that for you. One moment, please.",
-    "he": "אני בודק את זה בשבילך, רק רגע.",
-    "ar": "سأتحقق من ذلك لك، لحظة من فضلك.",
-    "es": "Lo miro ahora mismo, un momento.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ def _say(storage: Storage, where: Conversation, effect: Effect, at: int) -> None
     )
     platform, language = row or ("whatsapp", None)
     is_ai = effect.kind == "ai"
-    text = effect.text or (_AI_WORDS.get(language or "en", _AI_WORDS["en"]) if is_ai else "")
+    text = effect.text or (LANGUAGES.get(language or "en", LANGUAGES["en"]).ai_reply if is_ai else "")
     message = make_message(
         account=where.account,
         line=where.line,

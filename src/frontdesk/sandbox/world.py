@@ -90,7 +90,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
     storage = Storage.open(folder)
     clock = clock or Clock(options.speed, _latest_ms(storage))
     if storage.meta("secret") is None:
-        from frontdesk.sandbox.seeding import seed  # only a fresh folder needs the phrases
+        from frontdesk.sandbox.seeding.seed import seed  # only a fresh folder needs the phrases
 
         with storage.writing():
             seed(storage, options.seed, options.size, clock.now_ms())

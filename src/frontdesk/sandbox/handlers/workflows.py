@@ -8,7 +8,7 @@ from typing import Any
 
 from frontdesk.api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
 from frontdesk.sandbox.answers import Refusal, Response, broken_rule, json_answer, not_specified, unknown
-from frontdesk.sandbox.graphs import laid_out
+from frontdesk.sandbox.graphs import arrange_nodes
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.workflow_counts import prune_counts, reset_counts, shown_workflow
 from frontdesk.sandbox.world import World
@@ -68,7 +68,7 @@ def create_workflow(world: World, call: Call) -> Response:
         "lastModified": now,
     }
     if _wants_layout(call.raw):
-        workflow["data"] = laid_out(workflow.get("data"), workflow.get("trigger"))
+        workflow["data"] = arrange_nodes(workflow.get("data"), workflow.get("trigger"))
     with storage.writing():
         row = storage.row("SELECT coalesce(max(position), 0) + 1 FROM workflows WHERE account=?", account)
         position = row[0] if row else 1
@@ -99,7 +99,7 @@ def update_workflow(world: World, call: Call) -> Response:
     if update.isActive is not None:
         workflow["isActive"] = update.isActive
     if _wants_layout(call.raw):
-        workflow["data"] = laid_out(workflow.get("data"), workflow.get("trigger"))
+        workflow["data"] = arrange_nodes(workflow.get("data"), workflow.get("trigger"))
     with world.storage.writing():
         _store(world, call.account, workflow)
         if any(part in call.raw for part in ("data", "parsedData", "trigger")):

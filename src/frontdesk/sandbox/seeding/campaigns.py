@@ -13,17 +13,17 @@ from frontdesk.sandbox.campaign_dispatch import BURST_SECONDS
 from frontdesk.sandbox.campaign_engine import starting
 from frontdesk.sandbox.campaign_messages import campaign_message, status_of, write_reply
 from frontdesk.sandbox.campaign_rows import insert_campaign
+from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import (
     ACCOUNT,
     CAMPAIGN_FOLDER,
     CAMPAIGNS,
     DELIVERIES_LINE,
     LINES,
-    RUNNING_CAMPAIGN,
     TAGS,
 )
 from frontdesk.sandbox.outcomes import plan_for, progress
-from frontdesk.sandbox.seeding.people import make_person
+from frontdesk.sandbox.seeding.customers import make_customer
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.threads import INSERT_MESSAGE
 
@@ -39,59 +39,48 @@ FIRST_NUMBER = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Spec:
-    """A campaign: what it is, how long ago it began, and where it was stopped."""
+class _CampaignSpec:
+    """A campaign of `data/campaigns.toml`; one that began may have been stopped some time later."""
 
     id: str
-    workflow: tuple[str, str]
-    began_ms: int | None
+    workflow: str
+    workflow_name: str
+    began_minutes_ago: int | None = None
     tag: str | None = None
-    stopped_after_ms: int | None = None
-    scheduled_in_ms: int | None = None
+    stopped_after_minutes: int | None = None
+    scheduled_in_minutes: int | None = None
     active: bool = True
     description: str = ""
-
-
-_SURVEY = ("wf-survey", "Delivery survey")
-_EARLY = ("wf-early-access", "Early access")
-
-_SPECS = (
-    _Spec("cmp-delivery-survey", _SURVEY, 9 * DAY, description="Everybody who got something last week."),
-    _Spec("cmp-back-in-stock", _EARLY, 3 * DAY + 5 * HOUR, "tag-returning"),
-    _Spec("cmp-win-back", ("wf-win-back", "Win back"), 2 * DAY, "tag-returning"),
-    _Spec("cmp-loyalty", _EARLY, 26 * HOUR, "tag-newsletter", stopped_after_ms=5 * MINUTE),
-    _Spec(RUNNING_CAMPAIGN, _EARLY, 17 * MINUTE, "tag-newsletter", description="The new collection, a day early."),
-    _Spec("cmp-weekend", _EARLY, None, "tag-newsletter", scheduled_in_ms=DAY),
-    _Spec("cmp-showroom", _EARLY, None, "tag-vip", active=False, description="Waiting for the date."),
-)
 
 
 def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: int) -> None:
     """Store the audience and all campaigns, oldest first."""
     survey = _seed_audience(storage, chance)
     names = dict(CAMPAIGNS)
-    for spec in _SPECS:
+    workflows = {row[0] for row in storage.rows("SELECT id FROM workflows WHERE account=?", ACCOUNT)}
+    for table in read_table("campaigns")["campaigns"]:
+        spec = _CampaignSpec(**table)
         document = _document(spec, names[spec.id], survey, now_ms)
-        created = now_ms - (spec.began_ms or 4 * HOUR)
-        status = "scheduled" if spec.scheduled_in_ms is not None else "pending"
+        created = now_ms - (4 * 60 if spec.began_minutes_ago is None else spec.began_minutes_ago) * MINUTE
+        status = "scheduled" if spec.scheduled_in_minutes is not None else "pending"
         number = insert_campaign(storage, ACCOUNT, document, status, created, document.get("scheduledAt"))
-        if spec.began_ms is None:
+        if spec.began_minutes_ago is None:
             continue
         begins = created + 200 + len(document.get("customerList", ()))
-        reason = None if spec.workflow in (_SURVEY, _EARLY) else f"There is no workflow {spec.workflow[0]!r}."
+        reason = None if spec.workflow in workflows else f"There is no workflow {spec.workflow!r}."
         for _ in starting(storage, number, ACCOUNT, document, begins, reason):
             pass
         _replay(storage, seed_number, number, spec, (begins, now_ms))
 
 
-def _replay(storage: Storage, seed: int, number: int, spec: _Spec, span: tuple[int, int]) -> None:
+def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span: tuple[int, int]) -> None:
     """Put every recipient where it would be by now had the engine run since `span` began."""
     begins, now = span
     row = storage.row("SELECT text, status FROM campaigns WHERE number=?", number)
     if row is None or row[1] != "inProgress":
         return
     past = _Past(storage, seed, number, spec.id, row[0], now)
-    until = now if spec.stopped_after_ms is None else begins + spec.stopped_after_ms
+    until = now if spec.stopped_after_minutes is None else begins + spec.stopped_after_minutes * MINUTE
     interval = 1000 / past.line.per_second
     slot = begins - BURST_SECONDS * 1000
     pending = storage.rows(
@@ -108,9 +97,9 @@ def _replay(storage: Storage, seed: int, number: int, spec: _Spec, span: tuple[i
     done = len(past.recipients) == len(pending) and not past.counts["in_flight"]
     storage.run(
         "UPDATE campaigns SET status=?, ended_at=?, modified=max(modified, ?) WHERE number=?",
-        "stopped" if spec.stopped_after_ms is not None else "completed" if done else "inProgress",
+        "stopped" if spec.stopped_after_minutes is not None else "completed" if done else "inProgress",
         max(past.settled_at, begins) if done else None,
-        until if spec.stopped_after_ms is not None else begins,
+        until if spec.stopped_after_minutes is not None else begins,
         number,
     )
     storage.run("UPDATE lines SET free_at=max(free_at, ?) WHERE account=? AND line=?", slot, ACCOUNT, past.line.id)
@@ -188,22 +177,22 @@ def _moments(plan: Any) -> list[float]:
     return [moment for moment in moments if moment is not None]
 
 
-def _document(spec: _Spec, name: str, survey: list[dict[str, str]], now_ms: int) -> dict[str, Any]:
+def _document(spec: _CampaignSpec, name: str, survey: list[dict[str, str]], now_ms: int) -> dict[str, Any]:
     document: dict[str, Any] = {
         "id": spec.id,
         "name": name,
         "description": spec.description,
         "contentType": "triggerWorkflow",
-        "workflowId": spec.workflow[0],
-        "workflowName": spec.workflow[1],
+        "workflowId": spec.workflow,
+        "workflowName": spec.workflow_name,
         "folderId": CAMPAIGN_FOLDER,
-        "whenToSendMessage": "now" if spec.scheduled_in_ms is None else "future",
+        "whenToSendMessage": "now" if spec.scheduled_in_minutes is None else "future",
         "associatedToBusinessId": DELIVERIES_LINE,
         "isActive": spec.active,
     }
-    if spec.scheduled_in_ms is not None:
+    if spec.scheduled_in_minutes is not None:
         # Tomorrow at ten o'clock UTC, wherever in the day it is now.
-        document["scheduledAt"] = (now_ms + spec.scheduled_in_ms) // DAY * DAY + 10 * HOUR
+        document["scheduledAt"] = (now_ms + spec.scheduled_in_minutes * MINUTE) // DAY * DAY + 10 * HOUR
     if spec.tag is None:
         return document | {"audienceCountry": "GB", "source": "excel", "customerList": survey}
     tag = next(tag for tag in TAGS if tag.id == spec.tag)
@@ -214,12 +203,15 @@ def _document(spec: _Spec, name: str, survey: list[dict[str, str]], now_ms: int)
 def _seed_audience(storage: Storage, chance: Random) -> list[dict[str, str]]:
     """People with tags and without a thread; the survey's list, with two numbers in it twice."""
     people = [
-        make_person(chance, FIRST_NUMBER + place, ("en", "en", "he", "es")[place % 4], "whatsapp")
-        for place in range(NEWSLETTER_SIZE)
+        make_customer(chance, FIRST_NUMBER + position, ("en", "en", "he", "es")[position % 4], "whatsapp")
+        for position in range(NEWSLETTER_SIZE)
     ]
     storage.run_many(
         "INSERT INTO conversations(account, line, customer, name, opted_out) VALUES(?,?,?,?,?)",
-        [(ACCOUNT, DELIVERIES_LINE, who.id, who.name, place % 163 == 40) for place, who in enumerate(people)],
+        [
+            (ACCOUNT, DELIVERIES_LINE, who.id, who.name, position % 163 == 40)
+            for position, who in enumerate(people)
+        ],
     )
     for tag, members in (("tag-newsletter", people), ("tag-returning", people[:RETURNING_SIZE])):
         storage.run_many(

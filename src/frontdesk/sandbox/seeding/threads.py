@@ -1,6 +1,7 @@
 """Conversations with their messages: dialogues strung together, ending as long ago as they should.
 
-Called by `everything`. What happens to single messages (failures, replies, reactions) is in `texture`.
+A few messages carry values that nobody knows, because the interface leaves status, type, initiator and
+direction open (rule 200).
 """
 
 from collections.abc import Iterator
@@ -9,10 +10,11 @@ from math import exp
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.phrases import LANGUAGES, Dialogue
-from frontdesk.sandbox.seeding.texture import add_texture
+from frontdesk.sandbox.campaign_messages import error_object
+from frontdesk.sandbox.data import read_table
+from frontdesk.sandbox.dialogues import LANGUAGES, Dialogue, Participant, choose_words, make_dialogue_message, pick
+from frontdesk.sandbox.outcomes import FAILURES
 from frontdesk.sandbox.threads import utterance_id
-from frontdesk.sandbox.utterances import Voice, utter, words_for
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -31,28 +33,31 @@ _GAPS: dict[str, tuple[int, int]] = {
 }
 _OTHER_GAP = (5_000, 4 * MINUTE)
 
+_TABLE = read_table("messages")
+_REACTIONS, _UNKNOWN_VALUES = _TABLE["reactions"], _TABLE["unknown_values"]
+
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
     """One dialogue within a thread: which, from when to when, and how many of its lines were said."""
 
     serial: int
-    script: Dialogue
+    dialogue: Dialogue
     index: int
     began_ms: int
     said: int
 
     @property
     def finished(self) -> bool:
-        """Whether everything has been said."""
-        return self.said == len(self.script.lines)
+        """Whether all its lines were said."""
+        return self.said == len(self.dialogue.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class SeededThread:
     """A conversation with its chapters, oldest first, and its messages."""
 
-    voice: Voice
+    participant: Participant
     chapters: tuple[Chapter, ...]
     messages: tuple[dict[str, Any], ...]
 
@@ -71,15 +76,21 @@ def age_ms(rank: float) -> int:
 
 
 def make_thread(
-    chance: Random, voice: Voice, ends_ms: int, wanted: int, long: bool = False, *, answered: bool = False
+    chance: Random,
+    participant: Participant,
+    ends_ms: int,
+    wanted: int,
+    long: bool = False,
+    *,
+    answered: bool = False,
 ) -> SeededThread:
     """A thread of about `wanted` messages whose newest is from `ends_ms`.
 
     Args:
         answered: a person of the business has the last word, as in nearly every thread of last week.
     """
-    spoken = LANGUAGES[voice.language]
-    pool = spoken.pairs if long else spoken.scripts
+    language = LANGUAGES[participant.language]
+    pool = language.exchanges if long else language.dialogues
     picks: list[int] = []
     total = 0
     while total < wanted:
@@ -92,75 +103,116 @@ def make_thread(
     chapters: list[tuple[Chapter, list[int]]] = []
     at = ends_ms
     for serial in range(len(picks) - 1, -1, -1):
-        script = pool[picks[serial]]
-        said = len(script.lines)
+        dialogue = pool[picks[serial]]
+        said = len(dialogue.lines)
         if serial == len(picks) - 1 and not long and chance.random() < 0.6:
-            said = _cut(chance, script)
+            said = _cut_after_customer(chance, dialogue)
         if serial == len(picks) - 1 and answered:
-            said = _up_to_answer(script)
-        times = _times(chance, script, said, at)
-        chapters.append((Chapter(serial, script, picks[serial], times[0], said), times))
-        at = _daytime(times[0] - int(chance.random() * 2 * spread_days / len(picks) * DAY) - 20 * MINUTE)
+            said = _cut_after_agent(dialogue)
+        times = _draw_times(chance, dialogue, said, at)
+        chapters.append((Chapter(serial, dialogue, picks[serial], times[0], said), times))
+        at = _avoid_night(times[0] - int(chance.random() * 2 * spread_days / len(picks) * DAY) - 20 * MINUTE)
     chapters.reverse()
     messages: list[dict[str, Any]] = []
     for chapter, times in chapters:
-        messages += _said(chance, voice, chapter, times)
+        messages += _make_messages(chance, participant, chapter, times)
     # Equal times sort by id, as the interface's cursor does.
     messages.sort(key=lambda message: (message["createdAt"], message["messageId"]))
-    return SeededThread(voice, tuple(chapter for chapter, _times_of in chapters), tuple(messages))
+    return SeededThread(participant, tuple(chapter for chapter, _times in chapters), tuple(messages))
 
 
-def _daytime(at: int) -> int:
+def _avoid_night(at: int) -> int:
     """The same time, or the evening before if it is night: people mostly write by day."""
     hour = at // HOUR % 24
     return at - (hour + 4) * HOUR if hour < 5 else at
 
 
-def _said(chance: Random, voice: Voice, chapter: Chapter, times: list[int]) -> Iterator[dict[str, Any]]:
-    words = words_for(voice, chapter.serial)
+def _make_messages(
+    chance: Random, participant: Participant, chapter: Chapter, times: list[int]
+) -> Iterator[dict[str, Any]]:
+    words = choose_words(participant, chapter.serial)
     before: dict[str, Any] | None = None
     for step, at in enumerate(times):
-        identity = utterance_id(voice.line, voice.customer, chapter.serial, step)
-        message = utter(voice, words, chapter.script.lines[step], at, identity)
-        answered = any(who == "c" for who, _text in chapter.script.lines[step + 1 : chapter.said])
-        add_texture(chance, message, before, answered)
-        _translate(chance, voice, chapter, step, message)
+        identity = utterance_id(participant.line, participant.customer, chapter.serial, step)
+        message = make_dialogue_message(participant, words, chapter.dialogue.lines[step], at, identity)
+        answered = any(who == "c" for who, _text in chapter.dialogue.lines[step + 1 : chapter.said])
+        _add_details(chance, message, before, answered)
+        _add_translation(chance, participant, chapter, step, message)
         before = message
         yield message
 
 
-def _cut(chance: Random, script: Dialogue) -> int:
-    """Stop after one of the customer's lines: somebody has to answer, or the crowd goes on from there."""
-    ends = [step + 1 for step, (who, _text) in enumerate(script.lines) if who == "c"]
-    return ends[int(chance.random() * len(ends))]
+def _cut_after_customer(chance: Random, dialogue: Dialogue) -> int:
+    """Stop after one of the customer's lines: an agent has to answer, or the crowd goes on from there."""
+    ends = [step + 1 for step, (who, _text) in enumerate(dialogue.lines) if who == "c"]
+    return pick(chance, ends)
 
 
-def _up_to_answer(script: Dialogue) -> int:
-    """All up to the last line of a person of the business; a script without one is said whole."""
-    ends = [step + 1 for step, (who, _text) in enumerate(script.lines) if who == "a"]
-    return ends[-1] if ends else len(script.lines)
+def _cut_after_agent(dialogue: Dialogue) -> int:
+    """All up to the last line of a person of the business; a dialogue without one stays whole."""
+    ends = [step + 1 for step, (who, _text) in enumerate(dialogue.lines) if who == "a"]
+    return ends[-1] if ends else len(dialogue.lines)
 
 
-def _times(chance: Random, script: Dialogue, said: int, ends_ms: int) -> list[int]:
+def _draw_times(chance: Random, dialogue: Dialogue, said: int, ends_ms: int) -> list[int]:
     times = [0]
     for step in range(1, said):
-        low, high = _GAPS.get(script.lines[step - 1][0] + script.lines[step][0], _OTHER_GAP)
+        low, high = _GAPS.get(dialogue.lines[step - 1][0] + dialogue.lines[step][0], _OTHER_GAP)
         times.append(times[-1] + low + int(chance.random() * (high - low)))
     shift = ends_ms - times[-1]
     return [time + shift for time in times]
 
 
-def _translate(chance: Random, voice: Voice, chapter: Chapter, step: int, message: dict[str, Any]) -> None:
-    """Some messages carry a translation: the scripts of a topic say the same in every language."""
-    if voice.language == "en" or chance.random() >= 0.12 or message["hasAttachment"]:
+def _add_translation(
+    chance: Random, participant: Participant, chapter: Chapter, step: int, message: dict[str, Any]
+) -> None:
+    """Some messages carry a translation: the dialogues of a topic say the same in every language."""
+    if participant.language == "en" or chance.random() >= 0.12 or message["hasAttachment"]:
         return
-    same_topic = [script for script in LANGUAGES[voice.language].scripts if script.topic == chapter.script.topic]
-    english = [script for script in LANGUAGES["en"].scripts if script.topic == chapter.script.topic]
-    if chapter.script not in same_topic or len(english) != len(same_topic):
+    same_topic = [
+        dialogue
+        for dialogue in LANGUAGES[participant.language].dialogues
+        if dialogue.topic == chapter.dialogue.topic
+    ]
+    english = [dialogue for dialogue in LANGUAGES["en"].dialogues if dialogue.topic == chapter.dialogue.topic]
+    if chapter.dialogue not in same_topic or len(english) != len(same_topic):
         return
-    script = english[same_topic.index(chapter.script)]
-    if len(script.lines) != len(chapter.script.lines):
+    dialogue = english[same_topic.index(chapter.dialogue)]
+    if len(dialogue.lines) != len(chapter.dialogue.lines):
         return
-    words = words_for(voice, chapter.serial, "en")
-    text = script.lines[step][1].format_map(words.gaps)
+    words = choose_words(participant, chapter.serial, "en")
+    text = dialogue.lines[step][1].format_map(words.gaps)
     message["translation"] = {"language": "en", "text": text}
+
+
+def _add_details(chance: Random, message: dict[str, Any], before: dict[str, Any] | None, answered: bool) -> None:
+    """Change a fresh message in place; `answered`: the customer wrote again after it."""
+    draw = chance.random()
+    if message["messageDirection"] == "outgoing" and message["type"] == "default":
+        _add_delivery(chance, message, answered)
+    if draw < 0.030:
+        emoji = pick(chance, _REACTIONS)
+        message["hasReaction"] = True
+        message["reactions"] = [{"emoji": emoji, "from": message["receiver"]}]
+    elif draw < 0.075 and before is not None and before["message"]:
+        message["context"] = {"from": before["sender"], "id": before["messageId"]}
+    elif draw < 0.081 and message["type"] == "default":
+        message |= {"type": "deleted", "message": ""}
+    elif draw < 0.0825:
+        name, value = pick(chance, _UNKNOWN_VALUES)
+        message[name] = value
+    if message["initiator"] == "bot" and message["message"].endswith("?") and message["type"] == "default":
+        message["richContent"] = {"buttons": [{"title": "✓"}, {"title": "✗"}]}
+
+
+def _add_delivery(chance: Random, message: dict[str, Any], answered: bool) -> None:
+    draw = chance.random()
+    if draw < 0.012:
+        code = pick(chance, FAILURES)
+        message |= {"status": "failed", "error": error_object(*code)}
+        return
+    if answered or draw < 0.70:
+        message["status"] = "read"
+    elif draw < 0.92:
+        message["status"] = "delivered"
+    message["updatedAt"] = message["createdAt"] + 1_000 + int(chance.random() * 90_000)

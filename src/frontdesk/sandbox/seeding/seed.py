@@ -10,12 +10,12 @@ from typing import Any
 
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.dialogues import pick
 from frontdesk.sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE, Line
 from frontdesk.sandbox.options import Size
 from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.sandbox.seeding.campaigns import seed_campaigns
-from frontdesk.sandbox.seeding.people import SeededCustomer, make_person
-from frontdesk.sandbox.seeding.tasks import make_task
+from frontdesk.sandbox.seeding.customers import SeededCustomer, make_customer, make_task
 from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.sandbox.storage import Storage
@@ -54,11 +54,11 @@ def seed(storage: Storage, seed_number: int, size: Size, now_ms: int) -> None:
         take_in_analytics(storage, ACCOUNT, workflow)
     storage.run_many(
         "INSERT INTO workflows VALUES(?,?,?,?)",
-        [(ACCOUNT, workflow["id"], place, encode(workflow)) for place, workflow in enumerate(workflows)],
+        [(ACCOUNT, workflow["id"], position, encode(workflow)) for position, workflow in enumerate(workflows)],
     )
     storage.run_many(
         "INSERT INTO ai_agents VALUES(?,?,?,?)",
-        [(ACCOUNT, place, agent["id"], encode(agent)) for place, agent in enumerate(make_ai_agents(now_ms))],
+        [(ACCOUNT, position, agent["id"], encode(agent)) for position, agent in enumerate(make_ai_agents(now_ms))],
     )
     storage.run_many(
         "INSERT INTO webhooks VALUES(?,?,'{}')",
@@ -91,22 +91,22 @@ def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int)
     spare_tasks = amount.tasks - int(amount.conversations * 0.75)
     tasks = 0
     for thread, person in _threads(chance, amount, now_ms):
-        voice, last = thread.voice, thread.chapters[-1]
-        pair = (voice.line, voice.customer)
+        participant, last = thread.participant, thread.chapters[-1]
+        pair = (participant.line, participant.customer)
         storage.run_many(INSERT_MESSAGE, _message_rows(pair, thread.messages))
         storage.run(
             "INSERT INTO conversations(account, line, customer, name, language, last_at, serial, script, step) "
             "VALUES(?,?,?,?,?,?,?,?,?)",
             ACCOUNT,
             *pair,
-            voice.name,
-            voice.language,
+            participant.name,
+            participant.language,
             thread.last_at,
             last.serial,
             None if last.finished else last.index,
             last.said,
         )
-        _seed_tags(storage, chance, pair, last.script.topic)
+        _seed_tags(storage, chance, pair, last.dialogue.topic)
         wanted = 1 + (chance.random() < spare_tasks / amount.conversations * 1.25)
         if tasks >= amount.tasks or (chance.random() > 0.78 and last.finished):
             continue
@@ -117,26 +117,26 @@ def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int)
 
 
 def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[SeededThread, SeededCustomer]]:
-    ranks = [(place + 0.3) / amount.conversations for place in range(amount.conversations)]
+    ranks = [(position + 0.3) / amount.conversations for position in range(amount.conversations)]
     chance.shuffle(ranks)
     roster = [line for line in LINES for _ in range(line.weight)]
     earlier: SeededCustomer | None = None
-    for place, rank in enumerate(ranks):
-        line = roster[int(chance.random() * len(roster))]
-        language = line.languages[int(chance.random() * len(line.languages))]
-        person = make_person(chance, place, language, line.platform)
-        if place % 40 == 39 and earlier is not None:
+    for position, rank in enumerate(ranks):
+        line = pick(chance, roster)
+        language = pick(chance, line.languages)
+        person = make_customer(chance, position, language, line.platform)
+        if position % 40 == 39 and earlier is not None:
             # The same customer on another line, now and then.
             person, line = earlier, LINES[2]
         elif line.platform == "whatsapp" and line.id != LINES[2].id:
             earlier = person
-        long = place < len(amount.long_threads)
-        wanted = amount.long_threads[place] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
-        age = age_ms(rank if not long else (place + 1) * 0.09 % 0.5)
+        long = position < len(amount.long_threads)
+        wanted = amount.long_threads[position] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
+        age = age_ms(rank if not long else (position + 1) * 0.09 % 0.5)
         yield (
             make_thread(
                 chance,
-                person.voice(line),
+                person.on_line(line),
                 now_ms - age,
                 wanted if long else min(wanted, 75),
                 long,
@@ -144,7 +144,7 @@ def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[Seed
             ),
             person,
         )
-        if place % 40 == 39:
+        if position % 40 == 39:
             earlier = None
 
 
@@ -163,17 +163,17 @@ def _seed_tags(storage: Storage, chance: Random, pair: tuple[str, str], topic: s
 
 def _seed_other_account(storage: Storage, now_ms: int) -> None:
     """Just enough to see that accounts don't mix (rule 15)."""
-    for place, title in enumerate(fixtures.OTHER_TASKS):
+    for position, title in enumerate(fixtures.OTHER_TASKS):
         task = {
-            "taskId": f"task_other_{place}",
+            "taskId": f"task_other_{position}",
             "title": title,
             "associatedTo": OTHER_ACCOUNT,
             "statusCase": "open",
             "unreadCount": 0,
             "createdAt": now_ms // 1000 - 90_000,
-            "updatedAt": now_ms // 1000 - 80_000 + place,
+            "updatedAt": now_ms // 1000 - 80_000 + position,
             "phoneNumberId": OTHER_LINE.id,
-            "participantsIdentifiers": f"{OTHER_LINE.id}#31600000{place:03d}",
+            "participantsIdentifiers": f"{OTHER_LINE.id}#31600000{position:03d}",
         }
         insert_task(storage, OTHER_ACCOUNT, task)
     workflow: dict[str, Any] = {

@@ -1,0 +1,166 @@
+"""Dialogues in four languages, and the messages that their lines become.
+
+Read by the seed for whole threads and by the crowd for the next line of one.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, TypeVar
+
+from frontdesk.sandbox.data import read_table
+from frontdesk.sandbox.fixtures import AGENTS, Agent
+from frontdesk.sandbox.threads import make_message
+
+ItemT = TypeVar("ItemT")
+
+INITIATORS = {"c": "person", "a": "person", "n": "person", "b": "bot", "i": "ai", "s": "bot"}
+CREATED_ON = {"a": "web", "n": "web", "b": "workflow", "i": "aiAgent", "s": "workflow"}
+FILE_TYPES = {"@image": ("image/jpeg", "image"), "@file": ("application/pdf", "document")}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """A topic, and lines of a speaker (as the data files have it) and a text with gaps."""
+
+    topic: str
+    lines: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language's dialogues, names, and the words that fill the gaps.
+
+    Attributes:
+        amount: the format of a price.
+        exchanges: short dialogues, for threads that go on for years.
+    """
+
+    country: str
+    amount: str
+    greeting: str
+    ai_reply: str
+    first_names: list[str]
+    last_names: list[str]
+    items: list[str]
+    days: list[str]
+    dialogues: tuple[Dialogue, ...]
+    exchanges: tuple[Dialogue, ...]
+
+
+def _read_language(code: str) -> Language:
+    table = read_table(f"phrases_{code}")
+    return Language(**table | {name: _read_dialogues(table[name]) for name in ("dialogues", "exchanges")})
+
+
+def _read_dialogues(text: str) -> tuple[Dialogue, ...]:
+    blocks = [block.splitlines() for block in text.removeprefix("= ").split("\n= ")]
+    return tuple(Dialogue(topic, tuple((line[0], line[2:]) for line in lines if line)) for topic, *lines in blocks)
+
+
+LANGUAGES = {code: _read_language(code) for code in ("en", "he", "ar", "es")}
+
+
+def pick(chance: Random, items: Sequence[ItemT]) -> ItemT:
+    """Pick one with a single draw of `random()`, which keeps seeded data the same."""
+    return items[int(chance.random() * len(items))]
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """A customer on a line."""
+
+    account: str
+    line: str
+    platform: str
+    customer: str
+    name: str
+    language: str
+
+    @property
+    def conversation(self) -> str:
+        """`participantsIdentifiers`; in a few conversations the halves come the other way round."""
+        if self.customer.endswith("7"):
+            return f"{self.customer}#{self.line}"
+        return f"{self.line}#{self.customer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words for the gaps of one dialogue, and the agent who answers in it."""
+
+    gaps: dict[str, str]
+    agent: Agent
+
+
+def choose_words(participant: Participant, serial: int, language: str | None = None) -> Words:
+    """The words of a conversation's dialogue number `serial`, always the same."""
+    digest = hashlib.blake2b(f"{participant.customer}/{serial}".encode(), digest_size=8).digest()
+    chance = Random(int.from_bytes(digest, "big"))
+    spoken = LANGUAGES[language or participant.language]
+    agent = pick(chance, AGENTS)
+    order, item, day = 10_000 + int(chance.random() * 9_000), chance.random(), chance.random()
+    amount = 39 + int(chance.random() * 60) * 10
+    gaps = {
+        "name": participant.name.split(" ")[0],
+        "order": str(order),
+        "item": spoken.items[int(item * len(spoken.items))],
+        "day": spoken.days[int(day * len(spoken.days))],
+        "amount": LANGUAGES[participant.language].amount.format(amount),
+        "agent": agent.name.split(" ")[0],
+    }
+    return Words(gaps, agent)
+
+
+def make_dialogue_message(
+    participant: Participant, words: Words, line: tuple[str, str], at_ms: int, identity: str
+) -> dict[str, Any]:
+    """A line of a dialogue as a message."""
+    who, template = line
+    text = template.format_map(words.gaps)
+    incoming = who == "c"
+    message = make_message(
+        account=participant.account,
+        line=participant.line,
+        customer=participant.customer,
+        platform=participant.platform,
+        incoming=incoming,
+        text=text,
+        at_ms=at_ms,
+        identity=identity,
+    )
+    message |= {"initiator": INITIATORS[who], "participantsIdentifiers": participant.conversation}
+    if not incoming:
+        message["creationPlatform"] = CREATED_ON[who]
+    if who in "an":
+        message["agentIdentification"] = {"name": words.agent.name, "email": words.agent.email}
+    if who == "n":
+        message |= {"type": "note", "status": "read"}
+    elif who == "s":
+        message |= {
+            "type": "informative",
+            "status": "read",
+            "informativeMessageType": "conversationModeSwitched",
+        }
+    elif text.startswith("@"):
+        message |= _attachment(text, identity)
+    return message
+
+
+def _attachment(text: str, identity: str) -> dict[str, Any]:
+    kind, _, name = text.partition(" ")
+    mime, file_type = FILE_TYPES[kind]
+    size = 40_000 + int(identity[4:9], 16)
+    return {
+        "message": "",
+        "hasAttachment": True,
+        "attachment": {"type": file_type, "fileName": name},
+        "attachmentBase64": {
+            "resourceId": f"res_{identity[4:]}",
+            "fileName": name,
+            "fileMimeType": mime,
+            "fileType": file_type,
+            "fileSize": size,
+        },
+    }
