@@ -84,8 +84,8 @@ def start_platform(data: Path, log: Path) -> tuple[BaseProcess, str]:
 
 
 def _serve(data: Path, log: Path, announcing: Any) -> None:
-    world.JOURNAL_LENGTH = 1_000_000
-    carry_out = task_handlers.apply_update
+    world.MAX_REQUEST_LOG = 1_000_000
+    carry_out = task_handlers.update_task_row
     with log.open("a", buffering=1) as lines:
 
         def noted(storage: Any, account: str, task_id: str, fields: dict[str, Any], *more: Any) -> str:
@@ -94,7 +94,7 @@ def _serve(data: Path, log: Path, announcing: Any) -> None:
             lines.write(json.dumps({"task": task_id, "fields": fields, "before": before}) + "\n")
             return answer
 
-        task_handlers.apply_update = noted
+        task_handlers.update_task_row = noted
         service.run(SandboxOptions(port=0, data=data, crowd=False), announcing.send)
 
 

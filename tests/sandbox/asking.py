@@ -70,7 +70,7 @@ def assert_error_body(response: httpx.Response, status: int) -> None:
     assert body["message"]
 
 
-def hush(sandbox: Sandbox) -> Sandbox:
+def stop_seeded_campaigns(sandbox: Sandbox) -> Sandbox:
     """Let nothing more come of the campaigns that the seed began."""
     storage = sandbox.world.storage
     with storage.writing():

@@ -13,7 +13,7 @@ import pytest
 
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import World, open_world
-from sandbox.asking import Sandbox, hush
+from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 
 @pytest.fixture(scope="session")
@@ -64,4 +64,4 @@ def sandbox(make_sandbox: Callable[..., Sandbox]) -> Sandbox:
 @pytest.fixture
 def quiet(sandbox: Sandbox) -> Sandbox:
     """The small business with none of its own campaigns under way, so that time passes quickly."""
-    return hush(sandbox)
+    return stop_seeded_campaigns(sandbox)

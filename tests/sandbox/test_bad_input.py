@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
-from frontdesk.sandbox.application import NOTED_LENGTH
+from frontdesk.sandbox.application import MAX_LOGGED_LENGTH
 from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body
 from sandbox.test_campaigns import campaign
 from sandbox.test_service import Process
@@ -343,7 +343,7 @@ def test_a_method_that_is_not_specified_is_no_way_in(still: Sandbox, method: str
 def test_the_journal_keeps_little_of_what_is_absurdly_long(sandbox: Sandbox) -> None:
     raw_ask(sandbox, "GET", b"/tasks/" + b"x" * 60_000, b"y" * 60_000)
     noted = sandbox.get("/sandbox/requests").json()[0]
-    assert len(noted["path"]) == len(noted["query"]) == NOTED_LENGTH
+    assert len(noted["path"]) == len(noted["query"]) == MAX_LOGGED_LENGTH
 
 
 @pytest.fixture

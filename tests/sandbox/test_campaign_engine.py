@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from frontdesk.sandbox.audience import normalised_number
-from frontdesk.sandbox.campaign_rows import insert_campaign
+from frontdesk.sandbox.background import catch_up
+from frontdesk.sandbox.campaign_engine import insert_campaign
 from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
-from frontdesk.sandbox.life import catch_up
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from sandbox.asking import Sandbox, hush
+from sandbox.asking import Sandbox, stop_seeded_campaigns
 from sandbox.counters import check_counters
 from sandbox.test_campaigns import campaign, tags_campaign
 
@@ -64,7 +64,7 @@ def test_the_running_campaign_goes_on_for_half_an_hour(tmp_path: Path) -> None:
 
 @pytest.mark.rules("235")
 def test_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox: Callable[..., Sandbox]) -> None:
-    first = hush(make_sandbox())
+    first = stop_seeded_campaigns(make_sandbox())
     first.post("/campaigns", campaign(customerList=people(300)))
     first.advance(2)
     before = first.get("/campaigns/c1").json()

@@ -55,11 +55,11 @@ def test_delay_garbage_and_controls_stay_reachable(sandbox: Sandbox, monkeypatch
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
         # Nothing has been carried out while it waits.
-        assert sandbox.world.journal == journal
+        assert sandbox.world.request_log == journal
 
     monkeypatch.setattr(application.asyncio, "sleep", sleep)
     sandbox.put("/sandbox/faults", [{"path": ".*", "kind": "delay", "seconds": 3000}])
-    journal = sandbox.world.journal.copy()
+    journal = sandbox.world.request_log.copy()
     assert sandbox.post("/tasks/list", {}).is_success
     assert waited == [3000]
     assert sandbox.get("/sandbox/health").json()["status"] == "ok"

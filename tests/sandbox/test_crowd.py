@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from frontdesk.api.contract.messages import Message
-from frontdesk.sandbox.life import catch_up
-from sandbox.asking import Sandbox, hush
+from frontdesk.sandbox.background import catch_up
+from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 
 def state(sandbox: Sandbox) -> tuple[object, ...]:
@@ -27,7 +27,7 @@ def test_without_a_crowd_customers_and_colleagues_are_silent(quiet: Sandbox) -> 
 def test_with_a_crowd_customers_write_are_answered_and_statuses_advance(
     make_sandbox: Callable[..., Sandbox],
 ) -> None:
-    sandbox = hush(make_sandbox(crowd=True))
+    sandbox = stop_seeded_campaigns(make_sandbox(crowd=True))
     start = sandbox.world.clock.now_ms()
     before = state(sandbox)
     for _ in range(20):
@@ -50,7 +50,7 @@ def test_with_a_crowd_customers_write_are_answered_and_statuses_advance(
 
 
 def test_a_customers_message_moves_the_conversations_task(make_sandbox: Callable[..., Sandbox]) -> None:
-    sandbox = hush(make_sandbox(crowd=True))
+    sandbox = stop_seeded_campaigns(make_sandbox(crowd=True))
     before = {task["taskId"]: task for task in sandbox.post("/tasks/list", {"limit": 100}).json()["dbObject"]}
     sandbox.advance(50)
     sandbox.advance(50)
@@ -65,7 +65,7 @@ def test_a_customers_message_moves_the_conversations_task(make_sandbox: Callable
 
 
 def test_nobody_makes_up_for_a_long_pause(make_sandbox: Callable[..., Sandbox]) -> None:
-    sandbox = hush(make_sandbox(crowd=True))
+    sandbox = stop_seeded_campaigns(make_sandbox(crowd=True))
     sandbox.advance(1)
     before = sandbox.world.storage.meta("crowd_count") or 0
     sandbox.advance(30 * 86_400)
@@ -75,7 +75,7 @@ def test_nobody_makes_up_for_a_long_pause(make_sandbox: Callable[..., Sandbox]) 
 def test_the_crowd_answers_workflows_reacts_and_refers_to_what_it_got(
     make_sandbox: Callable[..., Sandbox],
 ) -> None:
-    sandbox = hush(make_sandbox(crowd=True))
+    sandbox = stop_seeded_campaigns(make_sandbox(crowd=True))
     start = sandbox.world.clock.now_ms()
     for _ in range(160):
         sandbox.advance(45)
@@ -102,11 +102,11 @@ def test_the_same_seed_and_clock_make_the_same_crowd(make_sandbox: Callable[...,
     told = []
     for _ in range(2):
         shutil.rmtree(tmp_path / "data", ignore_errors=True)
-        sandbox = hush(make_sandbox(crowd=True))
+        sandbox = stop_seeded_campaigns(make_sandbox(crowd=True))
         world = sandbox.world
         at = [world.clock.now_ms() // 86_400_000 * 86_400_000 + 100 * 86_400_000]
         world.clock.now_ms = lambda at=at: at[0]  # type: ignore[method-assign]
-        world.storage.remember("crowd_next", at[0])
+        world.storage.set_meta("crowd_next", at[0])
         for _ in range(40):
             at[0] += 20_000
             catch_up(world)

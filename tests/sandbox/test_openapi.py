@@ -25,7 +25,7 @@ from frontdesk.api.contract.endpoints import OPERATIONS, Credentials
 from frontdesk.sandbox.openapi import document
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from sandbox.asking import ACCOUNT, BEARER, Sandbox, hush
+from sandbox.asking import ACCOUNT, BEARER, Sandbox, stop_seeded_campaigns
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("openapi")]  # the last test counts what the others asked
 
@@ -62,7 +62,7 @@ def asked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sa
     folder = tmp_path_factory.mktemp("asked") / "data"
     shutil.copytree(seeded, folder)
     world = open_world(SandboxOptions(data=folder, crowd=False))
-    yield hush(Sandbox(world))
+    yield stop_seeded_campaigns(Sandbox(world))
     world.close()
 
 

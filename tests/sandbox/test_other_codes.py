@@ -34,7 +34,7 @@ from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import parse_hosts
-from frontdesk.sandbox.statuses import SHOWN
+from frontdesk.sandbox.operations import SHOWN
 from sandbox.asking import ACCOUNT, BEARER, Sandbox
 from sandbox.test_campaigns import campaign
 from sandbox.test_service import Process

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.sandbox.options import SPEED_MOST
+from frontdesk.sandbox.options import MAX_SPEED
 
 
 class Size(StrEnum):
@@ -36,7 +36,7 @@ def sandbox(
     crowd: Annotated[
         bool, typer.Option("--crowd/--no-crowd", help="Customers and deliveries that move by themselves.")
     ] = True,
-    speed: Annotated[float, typer.Option(min=0.001, max=SPEED_MOST, help="Multiplies simulated time.")] = 1.0,
+    speed: Annotated[float, typer.Option(min=0.001, max=MAX_SPEED, help="Multiplies simulated time.")] = 1.0,
     plan: Annotated[SandboxPlan, typer.Option(help="basic lacks the workflow analytics.")] = SandboxPlan.EXPERT,
     other_codes: Annotated[
         bool,

@@ -10,7 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from frontdesk.sandbox.options import PLANS, SIZES, SPEED_MOST, SandboxCannotStart, SandboxOptions
+from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, SandboxCannotStart, SandboxOptions
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -64,8 +64,8 @@ def _parser() -> argparse.ArgumentParser:
 def _speed(text: str) -> float:
     """A speed, or what argparse tells the person."""
     speed = float(text)
-    if not 0 < speed <= SPEED_MOST:
-        raise argparse.ArgumentTypeError(f"has to be above 0 and at most {SPEED_MOST:.0f}")
+    if not 0 < speed <= MAX_SPEED:
+        raise argparse.ArgumentTypeError(f"has to be above 0 and at most {MAX_SPEED:.0f}")
     return speed
 
 

@@ -9,26 +9,34 @@ import random
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from frontdesk.sandbox.answers import Refusal, Response, json_answer
-from frontdesk.sandbox.bodies import BODY_LIMIT, parse_json, parse_query, require_object, too_large, validate
-from frontdesk.sandbox.connections import cut
-from frontdesk.sandbox.controls import answer_control, is_control
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from frontdesk.sandbox.controls import handle_control, is_control
 from frontdesk.sandbox.credentials import identify
-from frontdesk.sandbox.faults import FaultRule, login_page, status_answer
-from frontdesk.sandbox.handlers import HANDLERS, Call
-from frontdesk.sandbox.routing import find_endpoint, find_operation
-from frontdesk.sandbox.statuses import other_code
-from frontdesk.sandbox.throttle import Throttle
+from frontdesk.sandbox.faults import FaultRule, login_page, status_response
+from frontdesk.sandbox.handlers import HANDLERS
+from frontdesk.sandbox.operations import find_endpoint, find_operation, other_code
+from frontdesk.sandbox.request import (
+    MAX_BODY_BYTES,
+    Call,
+    parse_json,
+    parse_query,
+    require_object,
+    too_large,
+    validate,
+)
+from frontdesk.sandbox.responses import Refusal, Response, json_response
+from frontdesk.sandbox.settings import Throttle
 from frontdesk.sandbox.world import World
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-DISCARD_LIMIT = 8 * BODY_LIMIT
+MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES
 """How much of a body that is too large is still read, so that its sender gets to see the 413."""
 
-NOTED_LENGTH = 2000
+MAX_LOGGED_LENGTH = 2000
 """How much of a path or a query the journal keeps: 10,000 absurd ones must not fill the memory."""
 
 _log = logging.getLogger(__name__)
@@ -49,9 +57,9 @@ class Application:
         path = _raw_path(scope)
         body = await _read_body(receive)
         if is_control(path):
-            await _send(send, self._guarded(lambda: answer_control(self.world, scope, path, body)))
+            await _send(send, self._guarded(lambda: handle_control(self.world, scope, path, body)))
             return
-        fault = self.world.faults.strike(scope["method"], path)
+        fault = self.world.faults.match(scope["method"], path)
         if fault is None:
             answer = self._answer(scope, path, body)
             self._note(scope, path, answer.status)
@@ -65,11 +73,11 @@ class Application:
         if fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
         carried_out = fault.kind in ("delay", "garbage", "truncate") or fault.after
-        instead = login_page() if fault.kind == "page" else status_answer(fault)
+        instead = login_page() if fault.kind == "page" else status_response(fault)
         answer = self._answer(scope, path, body) if carried_out else instead
         if fault.kind == "drop":
             self._note(scope, path, 0)
-            await cut(dict(scope))
+            await close_connection(dict(scope))
             return
         if fault.kind in ("status", "page"):
             answer = instead
@@ -79,7 +87,7 @@ class Application:
         self._note(scope, path, answer.status)
         if fault.kind == "truncate":
             await _send_half(send, answer)
-            await cut(dict(scope))
+            await close_connection(dict(scope))
         else:
             await _send(send, answer)
 
@@ -87,9 +95,9 @@ class Application:
         if path == "/openapi.json" and scope["method"] == "GET":
             from frontdesk.sandbox.openapi import document  # asked for rarely, and made of every model
 
-            return json_answer(document())
+            return json_response(document())
         answer = self._guarded(lambda: self._carry_out(scope, path, body))
-        if not self.world.switches.other_codes:
+        if not self.world.settings.other_codes:
             return answer
         status = other_code(answer.status, find_endpoint(scope["method"], path), self._random)
         return Response(status, answer.body, answer.headers)
@@ -99,7 +107,7 @@ class Application:
         endpoint = match.endpoint
         headers = _headers(scope)
         identity = identify(headers, endpoint.credentials)
-        self._throttle.check(identity.account, self.world.switches.requests_per_second)
+        self._throttle.check(identity.account, self.world.settings.requests_per_second)
         if body is None:
             raise too_large()
         call = Call(identity, match.ids)
@@ -121,8 +129,8 @@ class Application:
             return Refusal(500, "internal", "The sandbox failed; its log says how.").answer()
 
     def _note(self, scope: Scope, path: str, status: int) -> None:
-        query = scope["query_string"][:NOTED_LENGTH].decode("latin-1")
-        self.world.note(scope["method"], path[:NOTED_LENGTH], query, status)
+        query = scope["query_string"][:MAX_LOGGED_LENGTH].decode("latin-1")
+        self.world.log_request(scope["method"], path[:MAX_LOGGED_LENGTH], query, status)
 
 
 def _raw_path(scope: Scope) -> str:
@@ -143,17 +151,17 @@ async def _read_body(receive: Receive) -> bytes | None:
     """The body, or None if it is larger than the limit."""
     chunks: list[bytes] = []
     size = 0
-    while size <= DISCARD_LIMIT:
+    while size <= MAX_DISCARDED_BYTES:
         event = await receive()
         if event["type"] != "http.request":
             break
         chunk = event.get("body", b"")
         size += len(chunk)
-        if size <= BODY_LIMIT:
+        if size <= MAX_BODY_BYTES:
             chunks.append(chunk)
         if not event.get("more_body", False):
             break
-    return b"".join(chunks) if size <= BODY_LIMIT else None
+    return b"".join(chunks) if size <= MAX_BODY_BYTES else None
 
 
 async def _send(send: Send, answer: Response) -> None:
@@ -173,3 +181,40 @@ def _start(answer: Response) -> dict[str, Any]:
     headers |= {name.lower(): value for name, value in answer.headers.items()}
     encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
     return {"type": "http.response.start", "status": answer.status, "headers": encoded}
+
+
+_open: dict[tuple[str, int], asyncio.Transport] = {}
+
+
+class CuttableProtocol(H11Protocol):
+    """HTTP/1.1 whose connections can be found by the address of their other end."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Remember the transport under its peer."""
+        super().connection_made(transport)
+        if self.client is not None:
+            _open[self.client] = transport
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        if self.client is not None:
+            _open.pop(self.client, None)
+        super().connection_lost(exc)
+
+
+def close_all() -> None:
+    """Close every connection: the service ends, and nobody is waited for."""
+    for transport in list(_open.values()):
+        transport.close()
+
+
+async def close_connection(scope: dict[str, Any]) -> None:
+    """Close the connection of a request after what has been written to it, without a further byte."""
+    client = scope.get("client")
+    transport = _open.get(tuple(client)) if client else None
+    if transport is None:
+        raise ConnectionAbortedError("the sandbox was told to drop this request")
+    transport.close()
+    # uvicorn answers 500 for an application that returns early, unless it has seen the connection end.
+    while tuple(client or ()) in _open:  # noqa: ASYNC110 - at most a few turns of the loop
+        await asyncio.sleep(0)

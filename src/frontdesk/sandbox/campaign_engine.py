@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from frontdesk.sandbox.audience import resolve_audience
-from frontdesk.sandbox.campaign_dispatch import dispatch_due
-from frontdesk.sandbox.campaign_settling import complete_if_done, settle_due
+from frontdesk.sandbox.campaign_delivery import complete_if_done, dispatch_due, update_recipients
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
 from frontdesk.workflow_runtime.graph import read_graph
@@ -43,7 +43,7 @@ class CampaignEngine:
         started = self._start_due(now, batch)
         if self._starting is not None:
             now = min(now, self._due_at(self._starting[0]))
-        settled = settle_due(self._storage, self._seed, now, batch, self._runs)
+        settled = update_recipients(self._storage, self._seed, now, batch, self._runs)
         sent = dispatch_due(self._storage, self._seed, now, batch)
         return started or settled or sent
 
@@ -77,7 +77,7 @@ class CampaignEngine:
             self._starting = None
             # Between two steps it may have been stopped.
             if self._storage.row("SELECT 1 FROM campaigns WHERE number=? AND status='pending'", number):
-                self._step_on(number, steps, batch)
+                self._continue_start(number, steps, batch)
             return True
         due = self._storage.row(
             "SELECT number, account, json, status, due_at, created FROM campaigns "
@@ -99,10 +99,12 @@ class CampaignEngine:
             )
         else:
             reason = _reason_not_to_run(self._storage, self._runs, account, campaign)
-            self._step_on(number, starting(self._storage, number, account, campaign, due_at, reason), batch)
+            self._continue_start(
+                number, start_campaign(self._storage, number, account, campaign, due_at, reason), batch
+            )
         return True
 
-    def _step_on(self, number: int, steps: Iterator[None], batch: int) -> None:
+    def _continue_start(self, number: int, steps: Iterator[None], batch: int) -> None:
         for _ in range(batch):
             if next(steps, _DONE) is _DONE:
                 return
@@ -113,7 +115,7 @@ class CampaignEngine:
         return int(row[0]) if row and row[0] is not None else 0
 
 
-def starting(
+def start_campaign(
     storage: Storage, number: int, account: str, campaign: dict[str, Any], at: int, reason: str | None = None
 ) -> Iterator[None]:
     """Find the audience and begin, or fail and say why (rules 65, 69); a step a recipient."""
@@ -173,7 +175,7 @@ def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campa
     for table, column, identity, word in wanted:
         if storage.row(f"SELECT 1 FROM {table} WHERE account=? AND {column}=?", account, identity) is None:
             return f"There is no {word} {identity!r}."
-    return runs.why_not(account, campaign["workflowId"])
+    return runs.reason_not_to_run(account, campaign["workflowId"])
 
 
 def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
@@ -181,3 +183,24 @@ def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
     row = storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, campaign["workflowId"])
     opening = read_graph(json.loads(row[0])).opening if row else None
     return (opening.says if opening else "") or str(campaign["name"])
+
+
+def insert_campaign(
+    storage: Storage, account: str, document: dict[str, Any], status: str, created: int, due_at: int | None
+) -> int:
+    """Store a campaign that was just created; answers its number. Part of the caller's transaction."""
+    storage.run(
+        "INSERT INTO campaigns(account, id, line, workflow, status, created, modified, due_at) "
+        "VALUES(?,?,?,?,?,?,?,?)",
+        account,
+        document["id"],
+        document["associatedToBusinessId"],
+        document["workflowId"],
+        status,
+        created,
+        created,
+        due_at,
+    )
+    number = storage.last_row_number()
+    storage.run("INSERT INTO campaign_documents VALUES(?,?)", number, encode(document))
+    return number

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from frontdesk.sandbox.answers import Refusal, Response, broken_rule, json_answer, not_specified, unknown
-from frontdesk.sandbox.bodies import check_storable, parse_json, require_object, too_large
+from frontdesk.sandbox.background import catch_up
 from frontdesk.sandbox.credentials import identity_or_main
-from frontdesk.sandbox.life import catch_up
-from frontdesk.sandbox.switches import changed
-from frontdesk.sandbox.task_rows import insert_task, note_arrival, plain_task
+from frontdesk.sandbox.request import check_storable, parse_json, require_object, too_large
+from frontdesk.sandbox.responses import Refusal, Response, bad_request, json_response, not_found, not_specified
+from frontdesk.sandbox.settings import update_settings
+from frontdesk.sandbox.task_rows import insert_task, plain_task, record_arrival
 from frontdesk.sandbox.threads import (
     insert_message,
     make_message,
@@ -22,7 +22,7 @@ from frontdesk.sandbox.threads import (
 from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.world import World
 
-ADVANCE_LIMIT_SECONDS = 366 * 24 * 3600
+MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 
 
 def is_control(path: str) -> bool:
@@ -30,7 +30,7 @@ def is_control(path: str) -> bool:
     return path == "/sandbox" or path.startswith("/sandbox/")
 
 
-def answer_control(world: World, scope: Any, path: str, body: bytes | None) -> Response:
+def handle_control(world: World, scope: Any, path: str, body: bytes | None) -> Response:
     """Do what a control asks.
 
     Raises:
@@ -39,7 +39,7 @@ def answer_control(world: World, scope: Any, path: str, body: bytes | None) -> R
     method = scope["method"]
     reader = _READERS.get(path) if method == "GET" else None
     if reader is not None:
-        return json_answer(reader(world))
+        return json_response(reader(world))
     name, _, identity = path.removeprefix("/sandbox/").partition("/")
     if method == "POST" and name == "campaigns" and identity.endswith("/stop"):
         return _stop_campaign(world, _account(scope), identity.removesuffix("/stop"))
@@ -51,7 +51,7 @@ def answer_control(world: World, scope: Any, path: str, body: bytes | None) -> R
     if body is None:
         raise too_large()
     value = parse_json(body, "application/json") if body else None
-    return json_answer(writer(world, _account(scope), value))
+    return json_response(writer(world, _account(scope), value))
 
 
 def _account(scope: Any) -> str:
@@ -74,7 +74,7 @@ def _health(world: World) -> dict[str, Any]:
 
 
 def _requests(world: World) -> list[dict[str, Any]]:
-    return [asdict(asked) for asked in reversed(world.journal)]
+    return [asdict(asked) for asked in reversed(world.request_log)]
 
 
 def _faults(world: World) -> list[dict[str, Any]]:
@@ -82,7 +82,7 @@ def _faults(world: World) -> list[dict[str, Any]]:
 
 
 def _settings(world: World) -> dict[str, Any]:
-    return world.switches.model_dump()
+    return world.settings.model_dump()
 
 
 def _set_faults(world: World, _account: str, value: Any) -> Any:
@@ -91,17 +91,17 @@ def _set_faults(world: World, _account: str, value: Any) -> Any:
 
 
 def _set_settings(world: World, _account: str, value: Any) -> Any:
-    world.switches = changed(world.switches, value)
-    return world.switches.model_dump()
+    world.settings = update_settings(world.settings, value)
+    return world.settings.model_dump()
 
 
 def _advance(world: World, _account: str, value: Any) -> Any:
     seconds = require_object(value).get("seconds", 0)
-    if not isinstance(seconds, int | float) or not 0 <= seconds <= ADVANCE_LIMIT_SECONDS:
-        raise broken_rule("seconds has to be a number from 0 to a year's.")
+    if not isinstance(seconds, int | float) or not 0 <= seconds <= MAX_ADVANCE_SECONDS:
+        raise bad_request("seconds has to be a number from 0 to a year's.")
     world.clock.advance(seconds)
     catch_up(world)
-    world.remember_time()
+    world.save_time()
     return {"now": world.clock.now_ms()}
 
 
@@ -139,11 +139,11 @@ def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str,
     )
     message = plain | given
     if not _is_id(message["messageId"]) or not _is_number(message["createdAt"]):
-        raise broken_rule("messageId has to be a string that isn't empty, createdAt a number.")
+        raise bad_request("messageId has to be a string that isn't empty, createdAt a number.")
     insert_message(storage, account, line, customer, message)
     if message["messageDirection"] == "incoming":
-        note_arrival(storage, account, line, customer, int(message["createdAt"]))
-        world.runs.put_down_message(Conversation(account, line, customer), message, now)
+        record_arrival(storage, account, line, customer, int(message["createdAt"]))
+        world.runs.queue_message(Conversation(account, line, customer), message, now)
     return message
 
 
@@ -152,11 +152,11 @@ def _thread_of(world: World, account: str, given: dict[str, Any]) -> tuple[str, 
     if not isinstance(conversation, str):
         ends = given.get("sender"), given.get("receiver")
         if not all(isinstance(end, str) for end in ends):
-            raise broken_rule("A message needs participantsIdentifiers, or sender and receiver.")
+            raise bad_request("A message needs participantsIdentifiers, or sender and receiver.")
         conversation = "#".join(str(end) for end in ends)
     pair = split_conversation(world.storage, account, conversation)
     if pair is None:
-        raise unknown("line in", conversation)
+        raise not_found("line in", conversation)
     return pair
 
 
@@ -165,7 +165,7 @@ def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, An
     plain = plain_task(account, _fresh(world, "task"), now)
     task = plain | given
     if not _is_id(task["taskId"]):
-        raise broken_rule("taskId has to be a string that isn't empty.")
+        raise bad_request("taskId has to be a string that isn't empty.")
     insert_task(world.storage, account, task)
     return task
 
@@ -174,8 +174,8 @@ def _add_webhook(world: World, account: str, value: Any) -> Any:
     given = {} if value is None else require_object(value)
     identity = given.get("webhookId") or _fresh(world, "webhook")
     if not _is_id(identity):
-        raise broken_rule("webhookId has to be a string.")
-    from frontdesk.sandbox.answers import encode
+        raise bad_request("webhookId has to be a string.")
+    from frontdesk.sandbox.responses import encode
 
     with world.storage.writing():
         world.storage.run("INSERT OR REPLACE INTO webhooks VALUES(?,?,?)", account, identity, encode(given))
@@ -193,13 +193,13 @@ def _stop_campaign(world: World, account: str, identity: str) -> Response:
             identity,
         )
     if not stopped:
-        raise unknown("campaign that could be stopped", identity)
-    return json_answer({"status": "stopped"})
+        raise not_found("campaign that could be stopped", identity)
+    return json_response({"status": "stopped"})
 
 
 def _fresh(world: World, kind: str) -> str:
     count = int(world.storage.meta("made") or 0) + 1
-    world.storage.remember("made", count)
+    world.storage.set_meta("made", count)
     return f"{kind}_{message_id(kind, count)[4:]}"
 
 

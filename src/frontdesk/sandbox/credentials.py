@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.endpoints import Credentials
 from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.answers import Refusal
+from frontdesk.sandbox.responses import Refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ import json
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
-from frontdesk.sandbox.campaign_messages import OPT_OUT_WORD
+from frontdesk.sandbox.campaign_delivery import OPT_OUT_WORD
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import LANGUAGES, Participant, choose_words, make_dialogue_message, pick
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.task_rows import apply_update, note_arrival
+from frontdesk.sandbox.task_rows import record_arrival, update_task_row
 from frontdesk.sandbox.threads import (
     insert_message,
     make_message,
@@ -80,9 +80,9 @@ class Crowd:
         for number, due_at, kind, stored in due:
             self._storage.run("DELETE FROM agenda WHERE id=?", number)
             _AGENDA[kind](self._storage, int(due_at), json.loads(stored))
-        return self._happen(until, now, batch) or bool(due)
+        return self._generate_events(until, now, batch) or bool(due)
 
-    def _happen(self, until: int, now: int, batch: int) -> bool:
+    def _generate_events(self, until: int, now: int, batch: int) -> bool:
         before = next_at = self._storage.meta("crowd_next")
         count = first = int(self._storage.meta("crowd_count") or 0)
         if next_at is None or next_at < now - self._missed_ms:
@@ -91,13 +91,13 @@ class Crowd:
         while next_at <= until and count - first <= batch // 4:
             chance = Random(f"{self._seed}/{count}")
             if chance.random() < COLLEAGUE_SHARE:
-                _colleague_acts(self._storage, chance, int(next_at))
+                _change_task(self._storage, chance, int(next_at))
             else:
                 _customer_writes(self._storage, self._runs, chance, int(next_at))
             count += 1
             next_at += GAP_MS[0] + int(chance.random() * (GAP_MS[1] - GAP_MS[0]))
-        self._storage.remember("crowd_next", next_at)
-        self._storage.remember("crowd_count", count)
+        self._storage.set_meta("crowd_next", next_at)
+        self._storage.set_meta("crowd_count", count)
         return bool(next_at != before)
 
 
@@ -139,9 +139,9 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
         serial, script, step = serial + 1, int(chance.random() * len(scripts)), 0
     lines = scripts[script].lines
     if lines[step][0] == "c":
-        _say(storage, at, {"line": line, "customer": customer, "serial": serial, "script": script, "step": step})
+        _send(storage, at, {"line": line, "customer": customer, "serial": serial, "script": script, "step": step})
     else:
-        _promise(
+        _schedule_line(
             storage,
             chance,
             at,
@@ -180,11 +180,11 @@ def _write(storage: Storage, runs: WorkflowRuns, participant: Participant, text:
         identity=message_id("crowd", *key, at),
     )
     insert_message(storage, *key, message)
-    note_arrival(storage, *key, at)
-    runs.hear(Conversation(*key), text, at)
+    record_arrival(storage, *key, at)
+    runs.receive_message(Conversation(*key), text, at)
 
 
-def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
+def _send(storage: Storage, at: int, turn: dict[str, Any]) -> None:
     """Say one line of the script, and promise the next unless the customer has to be waited for."""
     participant = _read_participant(storage, turn["line"], turn["customer"])
     serial, script, step = turn["serial"], turn["script"], turn["step"]
@@ -196,9 +196,9 @@ def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
         message = _quote_newest(storage, (ACCOUNT, participant.line, participant.customer), message)
     insert_message(storage, ACCOUNT, participant.line, participant.customer, message)
     if lines[step][0] == "c":
-        note_arrival(storage, ACCOUNT, participant.line, participant.customer, at)
+        record_arrival(storage, ACCOUNT, participant.line, participant.customer, at)
     elif message["type"] == "default":
-        _promise_delivery(storage, chance, at, identity)
+        _schedule_statuses(storage, chance, at, identity)
     following = step + 1
     storage.run(
         "UPDATE conversations SET serial=?, script=?, step=? WHERE account=? AND line=? AND customer=?",
@@ -210,10 +210,10 @@ def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
         participant.customer,
     )
     if following < len(lines) and (lines[following][0] != "c" or lines[step][0] == "c"):
-        _promise(storage, chance, at, turn | {"step": following})
+        _schedule_line(storage, chance, at, turn | {"step": following})
 
 
-def _promise(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) -> None:
+def _schedule_line(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) -> None:
     row = storage.row(
         "SELECT language FROM conversations WHERE account=? AND line=? AND customer=?",
         ACCOUNT,
@@ -223,26 +223,28 @@ def _promise(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) ->
     assert row is not None, "turns are about conversations that exist"
     who = LANGUAGES[row[0]].dialogues[turn["script"]].lines[turn["step"]][0]
     low, high = _DELAYS_MS[who]
-    _enter(storage, at + low + chance.random() * (high - low), f"{turn['line']}#{turn['customer']}", "utter", turn)
+    _add_to_agenda(
+        storage, at + low + chance.random() * (high - low), f"{turn['line']}#{turn['customer']}", "utter", turn
+    )
 
 
-def _promise_delivery(storage: Storage, chance: Random, at: int, identity: str) -> None:
+def _schedule_statuses(storage: Storage, chance: Random, at: int, identity: str) -> None:
     delivered = at + 1_200 + chance.random() * 3_000
-    _enter(storage, delivered, identity, "status", {"id": identity, "status": "delivered"})
+    _add_to_agenda(storage, delivered, identity, "status", {"id": identity, "status": "delivered"})
     if chance.random() < 0.85:
         read = delivered + 6_000 + chance.random() * 200_000
-        _enter(storage, read, identity, "status", {"id": identity, "status": "read"})
+        _add_to_agenda(storage, read, identity, "status", {"id": identity, "status": "read"})
 
 
-def _move_status(storage: Storage, at: int, what: dict[str, Any]) -> None:
+def _set_status(storage: Storage, at: int, what: dict[str, Any]) -> None:
     set_message_status(storage, ACCOUNT, what["id"], what["status"], at)
 
 
-def _enter(storage: Storage, due_at: float, about: str, kind: str, what: dict[str, Any]) -> None:
+def _add_to_agenda(storage: Storage, due_at: float, about: str, kind: str, what: dict[str, Any]) -> None:
     storage.run("INSERT INTO agenda(due_at, about, kind, json) VALUES(?,?,?,?)", due_at, about, kind, encode(what))
 
 
-def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
+def _change_task(storage: Storage, chance: Random, at: int) -> None:
     """Somebody else of the team changes one of the tasks that moved lately."""
     rows = storage.rows(
         "SELECT task_id, assigned, json FROM tasks WHERE account=? ORDER BY updated_at DESC, task_id LIMIT ?",
@@ -265,7 +267,7 @@ def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
     else:
         fields = {"dueDate": at // 1000 // 3600 * 3600 + 3600 * (2 + int(chance.random() * 48))}
     person = {"name": colleague.name, "email": colleague.email}
-    apply_update(storage, ACCOUNT, task_id, fields, person, at // 1000)
+    update_task_row(storage, ACCOUNT, task_id, fields, person, at // 1000)
 
 
 def _read_participant(storage: Storage, line: str, customer: str) -> Participant:
@@ -324,4 +326,4 @@ def _quote_newest(storage: Storage, key: tuple[str, str, str], message: dict[str
     return message | {"context": {"from": before["sender"], "id": before["messageId"]}}
 
 
-_AGENDA = {"utter": _say, "status": _move_status}
+_AGENDA = {"utter": _send, "status": _set_status}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from frontdesk.sandbox.answers import Response, broken_rule, json_answer
+from frontdesk.sandbox.responses import Response, bad_request, json_response
 
 Kind = Literal["status", "delay", "drop", "garbage", "truncate", "page"]
 
@@ -73,7 +73,7 @@ class Faults:
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in problem["loc"])
-            raise broken_rule(f"{where or 'body'}: {problem['msg']}") from None
+            raise bad_request(f"{where or 'body'}: {problem['msg']}") from None
         self._rules = rules
         self._left = [rule.times for rule in rules]
 
@@ -81,7 +81,7 @@ class Faults:
         """The rules in force, each with what is left of `times`."""
         return [rule.model_dump() | {"times": left} for rule, left in zip(self._rules, self._left, strict=True)]
 
-    def strike(self, method: str, path: str) -> FaultRule | None:
+    def match(self, method: str, path: str) -> FaultRule | None:
         """The first fault that hits this request, counted."""
         for index, rule in enumerate(self._rules):
             left = self._left[index]
@@ -107,7 +107,7 @@ def login_page() -> Response:
     return Response(200, page, {"content-type": "text/html; charset=utf-8"})
 
 
-def status_answer(rule: FaultRule) -> Response:
+def status_response(rule: FaultRule) -> Response:
     """The Error body under the fault's status."""
     body = {"error": "fault", "message": f"The sandbox was told to answer {rule.status}."}
-    return json_answer(body, rule.status, dict(rule.headers))
+    return json_response(body, rule.status, dict(rule.headers))

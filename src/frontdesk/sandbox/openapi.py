@@ -28,13 +28,13 @@ from frontdesk.api.contract.workflows import (
     WorkflowCreate,
     WorkflowUpdate,
 )
-from frontdesk.sandbox.statuses import SHOWN, refusals
+from frontdesk.sandbox.operations import SHOWN, refusals
 
 Json = dict[str, Any]
 
 _REFERENCE = "#/components/schemas/{model}"
 
-_DESCRIPTION = """The interface as the sandbox serves it (`interface.md`; docs/sandbox.md, Choices).
+_DESCRIPTION = """The interface as the sandbox serves it (`docs/interface.md`; docs/sandbox.md, Choices).
 
 What no schema below can say: a body is UTF-8 and at most 8 MiB, no object in it has a name twice, no string
 holds NUL or half a surrogate pair, no number is infinite and no whole number 2^63 or beyond, and nothing is
@@ -236,7 +236,7 @@ def _responses(endpoint: Endpoint[Any]) -> dict[str, Json]:
     for status, model in SHOWN.get(endpoint.name, {}).items():
         if status != endpoint.success:
             found[str(status)] = {
-                "description": f"As `interface.md` shows it for {endpoint.summary}.",
+                "description": f"As `docs/interface.md` shows it for {endpoint.summary}.",
                 "content": _content(_reference(model)),
             }
     return found

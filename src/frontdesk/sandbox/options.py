@@ -18,7 +18,7 @@ class SandboxCannotStart(Exception):
     """The address or the data folder can't be used; the text says which and what to do."""
 
 
-SPEED_MOST = 1e6
+MAX_SPEED = 1e6
 """Faster than this nothing could be followed; a year passes in half a minute."""
 
 

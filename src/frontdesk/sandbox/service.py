@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.connections import CuttableProtocol, close_all
-from frontdesk.sandbox.life import live
+from frontdesk.sandbox.application import Application, CuttableProtocol, close_all
+from frontdesk.sandbox.background import run_background
 from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
 from frontdesk.sandbox.world import World, open_world
 
@@ -39,7 +38,7 @@ def run(options: SandboxOptions, announce: Callable[[str], None], stop: threadin
         listening.close()
         raise
     try:
-        asyncio.run(_serve(world, listening, announce, stop))
+        asyncio.run(_dispatch_line(world, listening, announce, stop))
     finally:
         world.close()
         listening.close()
@@ -69,7 +68,7 @@ class _Server(uvicorn.Server):
         close_all()
 
 
-async def _serve(
+async def _dispatch_line(
     world: World, listening: socket.socket, announce: Callable[[str], None], stop: threading.Event | None
 ) -> None:
     config = uvicorn.Config(
@@ -91,7 +90,7 @@ async def _serve(
         await asyncio.sleep(0.005)
     if not serving.done():
         announce(_url(listening, world.options.host))
-    background = asyncio.create_task(live(world))
+    background = asyncio.create_task(run_background(world))
     try:
         while not serving.done():
             if stop is not None and stop.is_set():

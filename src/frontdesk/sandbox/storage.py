@@ -173,7 +173,7 @@ class Storage:
         row = self.row("SELECT value FROM meta WHERE key=?", key)
         return row[0] if row else None
 
-    def remember(self, key: str, value: Value) -> None:
+    def set_meta(self, key: str, value: Value) -> None:
         """Keep a value across restarts."""
         self.run("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
 

@@ -6,7 +6,7 @@ Called by the task handlers, the controls, the seed, and whoever else changes a 
 import json
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.threads import find_conversation
 
@@ -58,7 +58,7 @@ def task_row(account: str, task: dict[str, Any], pair: tuple[str, str] | None) -
     )
 
 
-def apply_update(
+def update_task_row(
     storage: Storage,
     account: str,
     task_id: str,
@@ -84,7 +84,7 @@ def touch(task: dict[str, Any], now_seconds: int) -> None:
     task["unreadCount"] = (unread if isinstance(unread, int) else 0) + 1
 
 
-def note_arrival(storage: Storage, account: str, line: str, customer: str, now_ms: int) -> None:
+def record_arrival(storage: Storage, account: str, line: str, customer: str, now_ms: int) -> None:
     """A customer wrote: their tasks show it, and the ones still being worked on count it."""
     rows = storage.rows(
         "SELECT json FROM tasks WHERE account=? AND line_of=? AND customer_of=?", account, line, customer

@@ -6,7 +6,7 @@ Called by the seed, the crowd, the campaign engine and the controls.
 import hashlib
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 
 INSERT_MESSAGE = (

@@ -8,8 +8,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.graphs import empty_analytics, graph_ids
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.workflow_runtime.execution import Count
 
@@ -42,7 +42,7 @@ def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: in
         )
 
 
-def shown_workflow(storage: Storage, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
+def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
     """The document with what the server counts beside it."""
     found = storage.rows(
         "SELECT kind, about, target, count FROM run_counts WHERE account=? AND workflow=?", account, workflow["id"]
@@ -121,7 +121,7 @@ def prune_counts(storage: Storage, account: str, workflow: dict[str, Any]) -> No
     )
 
 
-def take_in_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
+def store_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
     """Move the counters of a document that was made whole into rows: the seed's, and those of older files."""
     analytics = workflow.pop("analytics", None) or {}
     identity = workflow["id"]
@@ -149,11 +149,11 @@ def take_in_analytics(storage: Storage, account: str, workflow: dict[str, Any]) 
     storage.run_many("INSERT OR REPLACE INTO run_counts VALUES(?,?,?,?,?,?)", rows)
 
 
-def take_in_all(storage: Storage) -> None:
+def store_all_analytics(storage: Storage) -> None:
     """The same for every workflow that is stored with its analytics inside."""
     for account, identity, stored in storage.rows("SELECT account, id, json FROM workflows"):
         workflow = json.loads(stored)
-        take_in_analytics(storage, account, workflow)
+        store_analytics(storage, account, workflow)
         storage.run("UPDATE workflows SET json=? WHERE account=? AND id=?", encode(workflow), account, identity)
 
 

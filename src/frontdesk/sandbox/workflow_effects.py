@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.dialogues import LANGUAGES
 from frontdesk.sandbox.fixtures import AGENTS
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.task_rows import apply_update, insert_task, plain_task
+from frontdesk.sandbox.task_rows import insert_task, plain_task, update_task_row
 from frontdesk.sandbox.threads import customer_variables, insert_message, make_message, message_id, set_opted_out
 from frontdesk.workflow_runtime.execution import Effect
 
 SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""
 
-LAST_MS = 253_402_214_400_000
+MAX_TIME_MS = 253_402_214_400_000
 """The end of the year 9999, after which there is no calendar."""
 
 FOUND_SHARE = 88
@@ -63,7 +63,7 @@ class Variables(Mapping[str, Any]):
                 "SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *self._where.key
             )
             fate = self._fate()
-            moment = datetime.fromtimestamp(min(self._at, LAST_MS) / 1000, UTC)
+            moment = datetime.fromtimestamp(min(self._at, MAX_TIME_MS) / 1000, UTC)
             self._values = {
                 **customer_variables(self._where.customer, row[0] if row else None),
                 "message": self._said,
@@ -77,12 +77,12 @@ class Variables(Mapping[str, Any]):
         return self._values
 
 
-def carry_out(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:
+def apply_effects(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:
     """Do what the nodes of one move do, in order, a little time apart."""
     for place, effect in enumerate(effects):
         moment = at + SAY_AFTER_MS + SAY_EVERY_MS * place
         if effect.kind in ("message", "ai"):
-            _say(storage, where, effect, moment)
+            _send(storage, where, effect, moment)
         elif effect.kind == "assignTags":
             _tag(storage, where, effect.data.get("tagIds"))
         elif effect.kind == "task":
@@ -93,7 +93,7 @@ def carry_out(storage: Storage, where: Conversation, effects: Sequence[Effect], 
             set_opted_out(storage, where.key, is_out=effect.data.get("value") is True)
 
 
-def _say(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
+def _send(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
     row = storage.row(
         "SELECT platform, language FROM lines LEFT JOIN conversations USING (account, line) "
         "WHERE account=? AND line=? AND customer=?",
@@ -154,4 +154,4 @@ def _assign(storage: Storage, where: Conversation, effect: Effect, at: int, fate
         "SELECT task_id, assigned FROM tasks WHERE account=? AND line_of=? AND customer_of=?", *where.key
     ):
         if assigned == encode([]):
-            apply_update(storage, where.account, task_id, {"assignedAgentIds": [agent.id]}, person, at // 1000)
+            update_task_row(storage, where.account, task_id, {"assignedAgentIds": [agent.id]}, person, at // 1000)

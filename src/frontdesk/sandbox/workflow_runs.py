@@ -11,10 +11,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_counts import add_counts, reset_at
-from frontdesk.sandbox.workflow_effects import Conversation, Variables, carry_out
+from frontdesk.sandbox.workflow_effects import Conversation, Variables, apply_effects
 from frontdesk.workflow_runtime.execution import Count, Execution, ExecutionStep, Runner
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, read_graph
 
@@ -46,11 +46,11 @@ class WorkflowRuns:
         self._counted: dict[str, Counter[Count]] = {}
         self._counted_at = 0
 
-    def forget(self, account: str) -> None:
+    def invalidate(self, account: str) -> None:
         """Workflows of this account were changed: read them again."""
         self._known.pop(account, None)
 
-    def why_not(self, account: str, workflow_id: str) -> str | None:
+    def reason_not_to_run(self, account: str, workflow_id: str) -> str | None:
         """Why a workflow can't be run, or None."""
         known = self._workflows(account).get(workflow_id)
         if known is None:
@@ -84,7 +84,7 @@ class WorkflowRuns:
             move = replace(move, effects=tuple(effects))
         self._settle(where, move, at, at)
 
-    def hear(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
+    def receive_message(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
         """A customer said something: an answer to what they are asked, or what triggers a workflow.
 
         Answers whether a workflow takes it.
@@ -102,7 +102,7 @@ class WorkflowRuns:
             self.begin(where, triggered, at, said=text)
         return triggered is not None
 
-    def put_down_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
+    def queue_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
         """Have an incoming message heard when the platform moves on next, and not by itself.
 
         What is put into the past is history, which nobody answers any more.
@@ -113,7 +113,7 @@ class WorkflowRuns:
             ]
             self._put_down(where, int(message["createdAt"]), "message", *texts)
 
-    def put_down_tag(self, where: Conversation, tag: str, now: int) -> None:
+    def queue_tag(self, where: Conversation, tag: str, now: int) -> None:
         """The same for a tag that was given."""
         self._put_down(where, now, "tag", tag, "")
 
@@ -127,7 +127,7 @@ class WorkflowRuns:
             payload,
         )
 
-    def tagged(self, where: Conversation, tag: str, at: int) -> None:
+    def receive_tag(self, where: Conversation, tag: str, at: int) -> None:
         """A tag was set: workflows that wait for that begin."""
         if self._waiting(where, at) is not None:
             return
@@ -165,9 +165,9 @@ class WorkflowRuns:
             self._storage.run("DELETE FROM heard WHERE id=?", number)
             where = Conversation(account, line, customer)
             if kind == "tag":
-                self.tagged(where, text, int(at))
+                self.receive_tag(where, text, int(at))
             else:
-                self.hear(where, text, int(at), payload)
+                self.receive_message(where, text, int(at), payload)
         due = self._storage.rows(
             "SELECT id, account, line, customer, begun_at, due_at, state FROM executions "
             "WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
@@ -285,7 +285,7 @@ class WorkflowRuns:
         """Carry out a move's effects, count it, and wait where it waits."""
         self._count(where.account, move, at, begun_at)
         if move.effects:
-            carry_out(self._storage, where, move.effects, at, _hashed(self._seed, *where.key, begun_at))
+            apply_effects(self._storage, where, move.effects, at, _hashed(self._seed, *where.key, begun_at))
         execution = move.execution
         if execution.outcome is None:
             self._storage.run(

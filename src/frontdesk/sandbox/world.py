@@ -16,15 +16,15 @@ from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.crowd import Crowd
 from frontdesk.sandbox.faults import Faults
 from frontdesk.sandbox.options import SandboxOptions
+from frontdesk.sandbox.settings import SandboxSettings
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.switches import Switches
-from frontdesk.sandbox.workflow_counts import take_in_all
+from frontdesk.sandbox.workflow_counts import store_all_analytics
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
-JOURNAL_LENGTH = 10_000
+MAX_REQUEST_LOG = 10_000
 COUNTS_ARE_ROWS = "counts_are_rows"
 """Remembered once no workflow's document holds its analytics any more, as those of older files did."""
-UNKEPT_SECONDS = 60
+MAX_UNSAVED_SECONDS = 60
 """Real seconds that may have passed, after the time was kept the last time, before a kill."""
 
 
@@ -51,25 +51,25 @@ class World:
     runs: WorkflowRuns
     campaigns: CampaignEngine
     crowd: Crowd
-    switches: Switches = field(default_factory=Switches)
-    journal: deque[RequestLogEntry] = field(default_factory=lambda: deque(maxlen=JOURNAL_LENGTH))
+    settings: SandboxSettings = field(default_factory=SandboxSettings)
+    request_log: deque[RequestLogEntry] = field(default_factory=lambda: deque(maxlen=MAX_REQUEST_LOG))
     temporary: Path | None = None
 
-    def note(self, method: str, path: str, query: str, status: int) -> None:
+    def log_request(self, method: str, path: str, query: str, status: int) -> None:
         """Remember that this was asked."""
-        self.journal.append(RequestLogEntry(method, path, query, status, time.time()))
+        self.request_log.append(RequestLogEntry(method, path, query, status, time.time()))
 
-    def remember_time(self) -> None:
+    def save_time(self) -> None:
         """Keep the clock's time and when that was, so that it never runs backwards over a restart or a kill."""
         with self.storage.writing():
-            self.storage.remember("clock_ms", self.clock.now_ms())
-            self.storage.remember("clock_kept_at", time.time())
-            self.storage.remember("clock_speed", self.options.speed)
+            self.storage.set_meta("clock_ms", self.clock.now_ms())
+            self.storage.set_meta("clock_kept_at", time.time())
+            self.storage.set_meta("clock_speed", self.options.speed)
 
     def close(self) -> None:
         """Let go of the file, and of the temporary folder if there is one."""
-        self.remember_time()
-        self.storage.remember("clock_kept_at", None)
+        self.save_time()
+        self.storage.set_meta("clock_kept_at", None)
         self.storage.close()
         if self.temporary is not None:
             shutil.rmtree(self.temporary, ignore_errors=True)
@@ -94,13 +94,13 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
 
         with storage.writing():
             seed(storage, options.seed, options.size, clock.now_ms())
-            storage.remember("seed", options.seed)
-            storage.remember("secret", secrets.token_bytes(16))
-            storage.remember(COUNTS_ARE_ROWS, 1)
+            storage.set_meta("seed", options.seed)
+            storage.set_meta("secret", secrets.token_bytes(16))
+            storage.set_meta(COUNTS_ARE_ROWS, 1)
     elif storage.meta(COUNTS_ARE_ROWS) is None:
         with storage.writing():
-            take_in_all(storage)
-            storage.remember(COUNTS_ARE_ROWS, 1)
+            store_all_analytics(storage)
+            storage.set_meta(COUNTS_ARE_ROWS, 1)
     seed_number = int(storage.meta("seed"))
     runs = WorkflowRuns(storage, seed_number)
     world = World(
@@ -112,10 +112,10 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
         crowd=Crowd(storage, seed_number, runs, options.speed),
-        switches=Switches(other_codes=options.other_codes),
+        settings=SandboxSettings(other_codes=options.other_codes),
         temporary=temporary,
     )
-    world.remember_time()
+    world.save_time()
     return world
 
 
@@ -125,5 +125,5 @@ def _latest_ms(storage: Storage) -> float:
     if kept_at is None:
         return kept
     # Not ended but killed: its clock went on for some time after it was kept.
-    unkept_ms = min(max(time.time() - float(kept_at), 0), UNKEPT_SECONDS) * 1000
+    unkept_ms = min(max(time.time() - float(kept_at), 0), MAX_UNSAVED_SECONDS) * 1000
     return kept + unkept_ms * float(storage.meta("clock_speed"))

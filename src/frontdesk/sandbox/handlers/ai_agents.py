@@ -8,9 +8,8 @@ from typing import Any
 
 from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
-from frontdesk.sandbox.answers import Response, broken_rule, encode, page_answer
-from frontdesk.sandbox.bodies import parse_text
-from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.request import Call, parse_text
+from frontdesk.sandbox.responses import Response, bad_request, encode, page_response
 from frontdesk.sandbox.world import World
 
 PLENTY = 1_000_000
@@ -34,7 +33,7 @@ def list_ai_agents(world: World, call: Call) -> Response:
     cursor = {"id": page[-1][1]} if has_more else {}
     now = world.clock.now_seconds()
     shown = [_shown(row[2], row[0], now, with_files=query.getFiles is True) for row in page]
-    return page_answer("agents", shown, has_more, cursor)
+    return page_response("agents", shown, has_more, cursor)
 
 
 def _position(world: World, account: str, start_key: str | None) -> int:
@@ -44,10 +43,10 @@ def _position(world: World, account: str, start_key: str | None) -> int:
     if key == {}:
         return -1
     if not isinstance(key, dict) or not isinstance(key.get("id"), str):
-        raise broken_rule("exclusiveStartKey is not a lastEvaluatedKey of this list.")
+        raise bad_request("exclusiveStartKey is not a lastEvaluatedKey of this list.")
     row = world.storage.row("SELECT position FROM ai_agents WHERE account=? AND id=?", account, key["id"])
     if row is None:
-        raise broken_rule("exclusiveStartKey is not a lastEvaluatedKey of this list.")
+        raise bad_request("exclusiveStartKey is not a lastEvaluatedKey of this list.")
     return int(row[0])
 
 

@@ -10,10 +10,9 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.campaigns import CampaignCreate
-from frontdesk.sandbox.answers import Refusal, Response, json_answer, text_answer, unknown
-from frontdesk.sandbox.campaign_engine import resolution_ms
-from frontdesk.sandbox.campaign_rows import insert_campaign
-from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.campaign_engine import insert_campaign, resolution_ms
+from frontdesk.sandbox.request import Call
+from frontdesk.sandbox.responses import Refusal, Response, json_response, not_found, text_response
 from frontdesk.sandbox.world import World
 
 COUNTER_COLUMNS = {
@@ -28,7 +27,7 @@ COUNTER_COLUMNS = {
     "tooManyRequestsCount": "throttled",
 }
 
-LATEST_DUE = 2**62
+MAX_DUE_AT = 2**62
 """Later than this never comes, and storage holds no more; the campaign keeps what was sent."""
 
 _READ = (
@@ -55,14 +54,14 @@ def create_campaign(world: World, call: Call) -> Response:
             )
     except apsw.Error as error:
         raise Refusal(500, "cannot_be_saved", "The campaign could not be saved.") from error
-    return json_answer({"message": f"Campaign {campaign.id} was created."}, 201)
+    return json_response({"message": f"Campaign {campaign.id} was created."}, 201)
 
 
 def get_campaign(world: World, call: Call) -> Response:
     """The stored campaign as it was sent, with status, times and counters (rules 71-79)."""
     row = world.storage.row(_READ, call.account, call.ids["id"])
     if row is None:
-        raise unknown("campaign", call.ids["id"])
+        raise not_found("campaign", call.ids["id"])
     stored, status, created, modified, started_at, ended_at, failure_reason, *counts = row
     added: dict[str, object] = {
         "status": status,
@@ -76,10 +75,10 @@ def get_campaign(world: World, call: Call) -> Response:
         added["completedAt"] = ended_at
     if status == "failed":
         added |= {"failedAt": ended_at, "failureReason": failure_reason}
-    if started_at is not None or not world.switches.absent_counters:
+    if started_at is not None or not world.settings.absent_counters:
         added |= dict(zip(COUNTER_COLUMNS, counts, strict=True))
     # A list of 50,000 recipients is text already: it is put in front, not read and written again.
-    return text_answer(f"{stored[:-1]},{json.dumps(added)[1:]}")
+    return text_response(f"{stored[:-1]},{json.dumps(added)[1:]}")
 
 
 def _due_at(campaign: dict[str, Any], now: int) -> int | None:
@@ -88,4 +87,4 @@ def _due_at(campaign: dict[str, Any], now: int) -> int | None:
         return None
     if campaign["whenToSendMessage"] == "now":
         return now + resolution_ms(campaign)
-    return int(min(max(campaign["scheduledAt"], 0), LATEST_DUE))
+    return int(min(max(campaign["scheduledAt"], 0), MAX_DUE_AT))

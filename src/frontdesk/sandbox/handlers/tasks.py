@@ -4,15 +4,17 @@ chapters 8, 9).
 What a PATCH changes besides its fields is in `task_rows`, since the crowd's people do the same.
 """
 
+import hashlib
+import hmac
 import random
+from typing import Any
 
 from frontdesk.api.contract.base import DEFAULT_TASKS_LIMIT
 from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
-from frontdesk.sandbox.answers import Response, broken_rule, page_answer, text_answer, unknown
-from frontdesk.sandbox.cursors import open_cursor, seal_cursor
-from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.request import Call
+from frontdesk.sandbox.responses import Response, bad_request, encode, not_found, page_response, text_response
 from frontdesk.sandbox.storage import Value
-from frontdesk.sandbox.task_rows import apply_update, read_task
+from frontdesk.sandbox.task_rows import read_task, update_task_row
 from frontdesk.sandbox.world import World
 
 BUILT_IN_STATUSES = ("open", "standby", "completed")
@@ -36,7 +38,7 @@ def list_tasks(world: World, call: Call) -> Response:
             filters[name] = wanted
     scope = [call.account, filters]
     if query.lastEvaluatedKey:
-        updated_at, task_id = open_cursor(world.secret, scope, query.lastEvaluatedKey)
+        updated_at, task_id = read_cursor(world.secret, scope, query.lastEvaluatedKey)
         where += " AND (updated_at < ? OR (updated_at = ? AND task_id > ?))"
         values += [updated_at, updated_at, task_id]
     rows = world.storage.rows(
@@ -45,38 +47,38 @@ def list_tasks(world: World, call: Call) -> Response:
         limit + 1,
     )
     page, has_more = rows[:limit], len(rows) > limit
-    cursor = seal_cursor(world.secret, scope, page[-1][0], page[-1][1]) if has_more else None
+    cursor = make_cursor(world.secret, scope, page[-1][0], page[-1][1]) if has_more else None
     shown = [row[2] for row in page]
-    if world.switches.shuffle_tasks:
+    if world.settings.shuffle_tasks:
         random.shuffle(shown)
-    return page_answer("dbObject", shown, has_more, cursor)
+    return page_response("dbObject", shown, has_more, cursor)
 
 
 def get_task(world: World, call: Call) -> Response:
     """The task under `task`."""
     stored = read_task(world.storage, call.account, call.ids["taskId"])
     if stored is None:
-        raise unknown("task", call.ids["taskId"])
-    return text_answer(f'{{"task":{stored}}}')
+        raise not_found("task", call.ids["taskId"])
+    return text_response(f'{{"task":{stored}}}')
 
 
 def update_task(world: World, call: Call) -> Response:
     """The task after the change; no version check, the last writer wins (rule 184)."""
     update = call.body(TaskUpdate)
     storage, account, task_id = world.storage, call.account, call.ids["taskId"]
-    if world.switches.strict_tasks:
+    if world.settings.strict_tasks:
         refused = sorted(set(call.raw) - set(TaskUpdate.model_fields))
         if refused:
-            raise broken_rule(f"{', '.join(refused)}: not a field that can be updated.")
+            raise bad_request(f"{', '.join(refused)}: not a field that can be updated.")
     if read_task(storage, account, task_id) is None:
-        raise unknown("task", task_id)
+        raise not_found("task", task_id)
     if update.statusCase is not None and not _is_status(world, account, update.statusCase):
-        raise broken_rule(f"statusCase {update.statusCase!r} is neither built in nor one of this business.")
+        raise bad_request(f"statusCase {update.statusCase!r} is neither built in nor one of this business.")
     fields = {name: call.raw[name] for name in TaskUpdate.model_fields if name in call.raw}
     person = {"name": call.identity.name, "email": call.identity.email}
     with storage.writing():
-        stored = apply_update(storage, account, task_id, fields, person, world.clock.now_seconds())
-    return text_answer(f'{{"task":{stored}}}')
+        stored = update_task_row(storage, account, task_id, fields, person, world.clock.now_seconds())
+    return text_response(f'{{"task":{stored}}}')
 
 
 def _is_status(world: World, account: str, status: str) -> bool:
@@ -90,3 +92,30 @@ _FILTERS = {
     "agentId": "EXISTS (SELECT 1 FROM json_each(assigned) WHERE value=?)",
     "participantsIdentifiers": "conversation=?",
 }
+
+
+def make_cursor(secret: bytes, scope: list[Any], updated_at: float, task_id: str) -> dict[str, Any]:
+    """The lastEvaluatedKey after the row at this position of the list that `scope` describes."""
+    return {"updatedAt": updated_at, "taskId": task_id, "check": _check(secret, scope, updated_at, task_id)}
+
+
+def read_cursor(secret: bytes, scope: list[Any], cursor: dict[str, Any]) -> tuple[float, str]:
+    """The position that a cursor stands for.
+
+    Raises:
+        Refusal: it was altered, or belongs to another list.
+    """
+    updated_at, task_id, check = cursor.get("updatedAt"), cursor.get("taskId"), cursor.get("check")
+    if len(cursor) != 3 or isinstance(updated_at, bool) or not isinstance(updated_at, int | float):
+        raise bad_request("lastEvaluatedKey is not one that this service gave.")
+    if not isinstance(task_id, str) or not isinstance(check, str) or not check.isascii():
+        raise bad_request("lastEvaluatedKey is not one that this service gave.")
+    if not hmac.compare_digest(check, _check(secret, scope, updated_at, task_id)):
+        raise bad_request("lastEvaluatedKey was altered or belongs to another list.")
+    return updated_at, task_id
+
+
+def _check(secret: bytes, scope: list[Any], updated_at: float, task_id: str) -> str:
+    # A number may come back as 5.0 where 5 was given: JSON doesn't tell them apart.
+    text = encode([scope, float(updated_at), task_id])
+    return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()[:32]

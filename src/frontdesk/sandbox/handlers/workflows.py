@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 from frontdesk.api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
-from frontdesk.sandbox.answers import Refusal, Response, broken_rule, json_answer, not_specified, unknown
 from frontdesk.sandbox.graphs import arrange_nodes
-from frontdesk.sandbox.handlers.call import Call
-from frontdesk.sandbox.workflow_counts import prune_counts, reset_counts, shown_workflow
+from frontdesk.sandbox.request import Call
+from frontdesk.sandbox.responses import Refusal, Response, bad_request, json_response, not_found, not_specified
+from frontdesk.sandbox.workflow_counts import add_analytics, prune_counts, reset_counts
 from frontdesk.sandbox.world import World
 
 MINIMAL_FIELDS = (
@@ -42,9 +42,9 @@ def list_workflows(world: World, call: Call) -> Response:
             result.append({name: workflow[name] for name in MINIMAL_FIELDS if name in workflow})
         else:
             result.append(_shown(world, call.account, workflow))
-    more = world.switches.more_workflows
+    more = world.settings.more_workflows
     key = {"id": result[-1]["id"]} if more and result else {}
-    return json_answer({"result": result, "lastEvaluatedKey": key, "hasMoreItemsToFetch": more})
+    return json_response({"result": result, "lastEvaluatedKey": key, "hasMoreItemsToFetch": more})
 
 
 def create_workflow(world: World, call: Call) -> Response:
@@ -53,7 +53,7 @@ def create_workflow(world: World, call: Call) -> Response:
     folder = call.parameters(FolderQuery).folderId
     storage, account, identity = world.storage, call.account, call.ids["workflowId"]
     if storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", account, folder) is None:
-        raise unknown("folder", folder)
+        raise not_found("folder", folder)
     if _read(world, account, identity) is not None:
         raise Refusal(400, "already_exists", f"There already is a workflow {identity!r}.")
     now = world.clock.now_seconds()
@@ -73,18 +73,18 @@ def create_workflow(world: World, call: Call) -> Response:
         row = storage.row("SELECT coalesce(max(position), 0) + 1 FROM workflows WHERE account=?", account)
         position = row[0] if row else 1
         storage.run("INSERT INTO workflows VALUES(?,?,?,?)", account, identity, position, json.dumps(workflow))
-    world.runs.forget(account)
-    return json_answer({"message": f"Workflow {identity} was created.", "created": now, "lastModified": now})
+    world.runs.invalidate(account)
+    return json_response({"message": f"Workflow {identity} was created.", "created": now, "lastModified": now})
 
 
 def update_workflow(world: World, call: Call) -> Response:
     """The referenced PUT: what is sent replaces what is stored, if lastModified is still the stored one."""
-    if not world.switches.graph_put:
+    if not world.settings.graph_put:
         raise not_specified("The workflow update")
     update = call.body(WorkflowUpdate)
     workflow = _existing(world, call)
     if update.lastModified is None:
-        raise broken_rule("lastModified has to be echoed on an update.")
+        raise bad_request("lastModified has to be echoed on an update.")
     if update.lastModified != workflow["lastModified"]:
         raise Refusal(
             409,
@@ -94,7 +94,7 @@ def update_workflow(world: World, call: Call) -> Response:
     if update.folderId is not None:
         folder = (call.account, update.folderId)
         if world.storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", *folder) is None:
-            raise unknown("folder", update.folderId)
+            raise not_found("folder", update.folderId)
     workflow |= _kept(call.raw)
     if update.isActive is not None:
         workflow["isActive"] = update.isActive
@@ -104,24 +104,24 @@ def update_workflow(world: World, call: Call) -> Response:
         _store(world, call.account, workflow)
         if any(part in call.raw for part in ("data", "parsedData", "trigger")):
             prune_counts(world.storage, call.account, workflow)
-    return json_answer(_shown(world, call.account, workflow))
+    return json_response(_shown(world, call.account, workflow))
 
 
 def reset_workflow_analytics(world: World, call: Call) -> Response:
     """Zero the counters; without the Expert AI plan a 403 with a message and nothing else (129-131)."""
     if world.options.plan != "expert":
-        return json_answer({"message": "Workflow analytics require the Expert AI plan."}, 403)
+        return json_response({"message": "Workflow analytics require the Expert AI plan."}, 403)
     workflow = _existing(world, call)
     with world.storage.writing():
         reset_counts(world.storage, call.account, workflow["id"], world.clock.now_ms())
         _store(world, call.account, workflow)
-    return json_answer(_shown(world, call.account, workflow))
+    return json_response(_shown(world, call.account, workflow))
 
 
 def _existing(world: World, call: Call) -> dict[str, Any]:
     workflow = _read(world, call.account, call.ids["workflowId"])
     if workflow is None:
-        raise unknown("workflow", call.ids["workflowId"])
+        raise not_found("workflow", call.ids["workflowId"])
     return workflow
 
 
@@ -136,7 +136,7 @@ def _store(world: World, account: str, workflow: dict[str, Any]) -> None:
     world.storage.run(
         "UPDATE workflows SET json=? WHERE account=? AND id=?", json.dumps(workflow), account, workflow["id"]
     )
-    world.runs.forget(account)
+    world.runs.invalidate(account)
 
 
 def _kept(body: dict[str, Any]) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _wants_layout(body: dict[str, Any]) -> bool:
 
 
 def _shown(world: World, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
-    shown = shown_workflow(world.storage, account, workflow)
+    shown = add_analytics(world.storage, account, workflow)
     if world.options.plan != "expert":
         del shown["analytics"]
     return shown

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.answers import encode
-from frontdesk.sandbox.campaign_dispatch import BURST_SECONDS
-from frontdesk.sandbox.campaign_engine import starting
-from frontdesk.sandbox.campaign_messages import campaign_message, status_of, write_reply
-from frontdesk.sandbox.campaign_rows import insert_campaign
+from frontdesk.sandbox.campaign_delivery import BURST_SECONDS, campaign_message, status_of, write_reply
+from frontdesk.sandbox.campaign_engine import insert_campaign, start_campaign
+from frontdesk.sandbox.campaign_outcomes import plan_for, progress
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import (
     ACCOUNT,
@@ -22,7 +20,7 @@ from frontdesk.sandbox.fixtures import (
     LINES,
     TAGS,
 )
-from frontdesk.sandbox.outcomes import plan_for, progress
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.seeding.customers import make_customer
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.threads import INSERT_MESSAGE
@@ -68,7 +66,7 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
             continue
         begins = created + 200 + len(document.get("customerList", ()))
         reason = None if spec.workflow in workflows else f"There is no workflow {spec.workflow!r}."
-        for _ in starting(storage, number, ACCOUNT, document, begins, reason):
+        for _ in start_campaign(storage, number, ACCOUNT, document, begins, reason):
             pass
         _replay(storage, seed_number, number, spec, (begins, now_ms))
 

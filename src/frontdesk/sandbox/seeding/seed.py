@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.dialogues import pick
 from frontdesk.sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE, Line
 from frontdesk.sandbox.options import Size
+from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.sandbox.seeding.campaigns import seed_campaigns
 from frontdesk.sandbox.seeding.customers import SeededCustomer, make_customer, make_task
@@ -21,7 +21,7 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import insert_task, task_row
 from frontdesk.sandbox.threads import INSERT_MESSAGE
-from frontdesk.sandbox.workflow_counts import take_in_analytics
+from frontdesk.sandbox.workflow_counts import store_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a team that works leaves few for longer."""
@@ -51,7 +51,7 @@ def seed(storage: Storage, seed_number: int, size: Size, now_ms: int) -> None:
     _seed_threads(storage, chance, AMOUNTS[size], now_ms)
     workflows = make_workflows(now_ms // 1000)
     for workflow in workflows:
-        take_in_analytics(storage, ACCOUNT, workflow)
+        store_analytics(storage, ACCOUNT, workflow)
     storage.run_many(
         "INSERT INTO workflows VALUES(?,?,?,?)",
         [(ACCOUNT, workflow["id"], position, encode(workflow)) for position, workflow in enumerate(workflows)],
@@ -186,7 +186,7 @@ def _seed_other_account(storage: Storage, now_ms: int) -> None:
         "lastModified": now_ms // 1000 - 9_000_000,
         "executionCount": 0,
     }
-    take_in_analytics(storage, OTHER_ACCOUNT, workflow)
+    store_analytics(storage, OTHER_ACCOUNT, workflow)
     storage.run("INSERT INTO workflows VALUES(?,?,?,?)", OTHER_ACCOUNT, workflow["id"], 0, encode(workflow))
 
 

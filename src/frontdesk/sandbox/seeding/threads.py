@@ -10,10 +10,10 @@ from math import exp
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.campaign_messages import error_object
+from frontdesk.sandbox.campaign_delivery import error_object
+from frontdesk.sandbox.campaign_outcomes import FAILURES
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import LANGUAGES, Dialogue, Participant, choose_words, make_dialogue_message, pick
-from frontdesk.sandbox.outcomes import FAILURES
 from frontdesk.sandbox.threads import utterance_id
 
 MINUTE = 60_000

@@ -34,15 +34,15 @@ class Refusal(Exception):
 
     def answer(self) -> Response:
         """The refusal as a response."""
-        return json_answer({"error": self.error, "message": self.message}, self.status, self.headers)
+        return json_response({"error": self.error, "message": self.message}, self.status, self.headers)
 
 
-def broken_rule(message: str) -> Refusal:
+def bad_request(message: str) -> Refusal:
     """400: the request is malformed or breaks a rule of the interface."""
     return Refusal(400, "invalid_request", message)
 
 
-def unknown(what: str, name: str) -> Refusal:
+def not_found(what: str, name: str) -> Refusal:
     """404: there is no such thing in this account."""
     return Refusal(404, "not_found", f"There is no {what} {name!r}.")
 
@@ -52,21 +52,21 @@ def not_specified(what: str) -> Refusal:
     return Refusal(501, "not_specified", f"{what} is not specified by the interface.")
 
 
-def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A value as JSON."""
-    return text_answer(encode(value), status, headers)
+    return text_response(encode(value), status, headers)
 
 
-def text_answer(json_text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def text_response(json_text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """JSON that already is text, such as rows from storage put together."""
     return Response(status, json_text.encode(), headers or {})
 
 
-def page_answer(field_name: str, rows: list[str], has_more: bool, cursor: dict[str, Any] | None) -> Response:
+def page_response(field_name: str, rows: list[str], has_more: bool, cursor: dict[str, Any] | None) -> Response:
     """A listing: rows of JSON text, whether more exist, and the cursor if there is one to give."""
     tail = "" if cursor is None else f',"lastEvaluatedKey":{encode(cursor)}'
     more = "true" if has_more else "false"
-    return text_answer(f'{{"{field_name}":[{",".join(rows)}],"hasMoreItemsToFetch":{more}{tail}}}')
+    return text_response(f'{{"{field_name}":[{",".join(rows)}],"hasMoreItemsToFetch":{more}{tail}}}')
 
 
 def encode(value: Any) -> str:

@@ -6,18 +6,20 @@ Called by the application before a handler runs. Whatever is wrong becomes a `Re
 import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, RootModel, ValidationError
 
-from frontdesk.sandbox.answers import Refusal, broken_rule
+from frontdesk.sandbox.credentials import Identity
+from frontdesk.sandbox.responses import Refusal, bad_request
 
-BODY_LIMIT = 8 * 1024 * 1024
+MAX_BODY_BYTES = 8 * 1024 * 1024
 """The interface shows no size limit; a list of 50,000 recipients fits."""
 
-DEPTH_LIMIT = 100
-INTEGER_LIMIT = 2**63
+MAX_DEPTH = 100
+MAX_INTEGER = 2**63
 
 
 def parse_json(body: bytes, content_type: str | None) -> Any:
@@ -28,11 +30,11 @@ def parse_json(body: bytes, content_type: str | None) -> Any:
     """
     media = (content_type or "").split(";")[0].strip().lower()
     if media != "application/json" and not (media.startswith("application/") and media.endswith("+json")):
-        raise broken_rule(f"The body has to be application/json, not {media or 'untyped'}.")
+        raise bad_request(f"The body has to be application/json, not {media or 'untyped'}.")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
-        raise broken_rule("The body is not UTF-8.") from None
+        raise bad_request("The body is not UTF-8.") from None
     return parse_text(text, "The body")
 
 
@@ -48,12 +50,12 @@ def parse_text(text: str, what: str) -> Any:
             parse_constant=_no_constant,
             parse_float=_finite,
             parse_int=_bounded,
-            object_pairs_hook=_said_once,
+            object_pairs_hook=_refuse_duplicates,
         )
     except RecursionError:
-        raise broken_rule(f"{what} is nested too deeply.") from None
+        raise bad_request(f"{what} is nested too deeply.") from None
     except ValueError as error:
-        raise broken_rule(f"{what} is not JSON: {_plain(error)}.") from None
+        raise bad_request(f"{what} is not JSON: {_plain(error)}.") from None
     check_storable(value)
     return value
 
@@ -64,8 +66,8 @@ def check_storable(value: Any) -> None:
     levels: list[Iterator[Any]] = [iter((value,))]
     while levels:
         for item in levels[-1]:
-            if len(levels) > DEPTH_LIMIT:
-                raise broken_rule("The body is nested too deeply.")
+            if len(levels) > MAX_DEPTH:
+                raise bad_request("The body is nested too deeply.")
             if isinstance(item, str):
                 check_text(item)
             elif isinstance(item, dict):
@@ -83,11 +85,11 @@ def check_storable(value: Any) -> None:
 def check_text(text: str) -> None:
     """Refuse a string that can't be stored as UTF-8 text."""
     if "\0" in text:
-        raise broken_rule("A string contains NUL.")
+        raise bad_request("A string contains NUL.")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise broken_rule("A string contains half a surrogate pair.") from None
+        raise bad_request("A string contains half a surrogate pair.") from None
 
 
 def validate(model: type[BaseModel], value: Any) -> BaseModel:
@@ -99,12 +101,12 @@ def validate(model: type[BaseModel], value: Any) -> BaseModel:
     try:
         checked = model.model_validate(value)
     except ValidationError as error:
-        raise broken_rule(_sentences(error)) from None
+        raise bad_request(_sentences(error)) from None
     except RecursionError:
-        raise broken_rule("The body is nested too deeply.") from None
+        raise bad_request("The body is nested too deeply.") from None
     nulls = sorted(_null_fields(checked))
     if nulls:
-        raise broken_rule(f"{', '.join(nulls)}: null is not a value of this type.")
+        raise bad_request(f"{', '.join(nulls)}: null is not a value of this type.")
     return checked
 
 
@@ -115,7 +117,7 @@ def parse_query(query: bytes) -> dict[str, Any]:
             query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100, separator="&"
         )
     except ValueError:
-        raise broken_rule("The query can't be read.") from None
+        raise bad_request("The query can't be read.") from None
     values: dict[str, Any] = {}
     for name, text in pairs:
         check_text(text)
@@ -126,13 +128,13 @@ def parse_query(query: bytes) -> dict[str, Any]:
 def require_object(value: Any) -> dict[str, Any]:
     """The value, if it is a JSON object."""
     if not isinstance(value, dict):
-        raise broken_rule("The body has to be a JSON object.")
+        raise bad_request("The body has to be a JSON object.")
     return value
 
 
 def too_large() -> Refusal:
     """413: more than the sandbox takes."""
-    return Refusal(413, "too_large", f"The body is larger than {BODY_LIMIT // 1024 // 1024} MiB.")
+    return Refusal(413, "too_large", f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB.")
 
 
 _FLAGS = frozenset({"flat", "getFiles"})
@@ -172,7 +174,7 @@ def _plain(error: ValueError) -> str:
     return error.msg if isinstance(error, json.JSONDecodeError) else str(error)
 
 
-def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Parsers differ over which of two equal names counts, so neither does (docs/sandbox.md, Choices)."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -193,6 +195,45 @@ def _finite(text: str) -> float:
 
 
 def _bounded(text: str) -> int:
-    if len(text) > 20 or abs(int(text)) >= INTEGER_LIMIT:
+    if len(text) > 20 or abs(int(text)) >= MAX_INTEGER:
         raise ValueError("number out of range")
     return int(text)
+
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+@dataclass
+class Call:
+    """Who asks, for which ids, with which query and body.
+
+    Attributes:
+        raw: the body as it came, unknown fields included.
+    """
+
+    identity: Identity
+    ids: dict[str, str]
+    query: BaseModel | None = None
+    raw: dict[str, Any] = field(default_factory=dict)
+    request: type[BaseModel] | None = None
+
+    @property
+    def account(self) -> str:
+        """The account of the credentials (rule 13)."""
+        return self.identity.account
+
+    def body(self, model: type[ModelT]) -> ModelT:
+        """The body, checked against its model.
+
+        Raises:
+            Refusal: it breaks a rule of the interface.
+        """
+        checked = validate(model, self.raw)
+        assert isinstance(checked, model)
+        return checked
+
+    def parameters(self, model: type[ModelT]) -> ModelT:
+        """The query parameters, already checked."""
+        if not isinstance(self.query, model):
+            raise bad_request("The query is missing.")
+        return self.query

@@ -21,7 +21,7 @@ SLICE_MS = 1_000
 _log = logging.getLogger(__name__)
 
 
-async def live(world: World) -> None:
+async def run_background(world: World) -> None:
     """Move the platform on until cancelled."""
     steps = 0
     while True:
@@ -31,7 +31,7 @@ async def live(world: World) -> None:
                 behind = step(world, SMALL_BATCH)
             steps += 1
             if steps % REMEMBER_EVERY_STEPS == 0:
-                world.remember_time()
+                world.save_time()
         except Exception:
             _log.exception("the platform could not move on")
         if not behind:

@@ -1,0 +1,67 @@
+"""Get messages (docs/interface.md, Get messages; docs/interface-rules.md, chapter 10).
+
+The cursor is (createdAt, messageId), so that messages of one moment are neither lost nor repeated.
+"""
+
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.sandbox.request import Call
+from frontdesk.sandbox.responses import Response, json_response, not_found, page_response
+from frontdesk.sandbox.threads import find_conversation
+from frontdesk.sandbox.workflow_effects import Conversation
+from frontdesk.sandbox.world import World
+
+_PAGE = "SELECT created_at, message_id, json FROM messages WHERE account=? AND line=? AND customer=?"
+_NEWEST_FIRST = " ORDER BY created_at DESC, message_id DESC LIMIT ?"
+
+
+def get_messages(world: World, call: Call) -> Response:
+    """A page of one thread, newest first; an unknown pair is an empty thread (rule 195)."""
+    query = call.body(MessageQuery)
+    size = world.settings.message_page_size
+    pair = (call.account, query.phoneNumberId, query.targetPhoneNumberId)
+    if query.startKey is None:
+        rows = world.storage.rows(_PAGE + _NEWEST_FIRST, *pair, size + 1)
+    else:
+        rows = world.storage.rows(
+            _PAGE + " AND (created_at, message_id) < (?, ?)" + _NEWEST_FIRST,
+            *pair,
+            query.startKey.createdAt,
+            query.startKey.messageId,
+            size + 1,
+        )
+    page, has_more = rows[:size], len(rows) > size
+    cursor = {"messageId": page[-1][1], "createdAt": page[-1][0]} if has_more else None
+    return page_response("dbObject", [row[2] for row in page], has_more, cursor)
+
+
+def assign_tags(world: World, call: Call) -> Response:
+    """The JSON string "success"; giving a tag twice changes nothing (rule 208)."""
+    wanted = dict.fromkeys(call.body(TagAssignment).tagIds)
+    storage = world.storage
+    pair = find_conversation(storage, call.account, call.ids["id"])
+    if pair is None:
+        raise not_found("conversation", call.ids["id"])
+    for tag in wanted:
+        if storage.row("SELECT 1 FROM tags WHERE account=? AND tag=?", call.account, tag) is None:
+            raise not_found("tag", tag)
+    with storage.writing():
+        if world.settings.tags_replace:
+            storage.run(
+                "DELETE FROM conversation_tags WHERE account=? AND line=? AND customer=?", call.account, *pair
+            )
+        storage.run_many(
+            "INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)",
+            [(call.account, tag, *pair) for tag in wanted],
+        )
+        for tag in wanted:
+            world.runs.queue_tag(Conversation(call.account, *pair), tag, world.clock.now_ms())
+    return json_response("success")
+
+
+def delete_webhook(world: World, call: Call) -> Response:
+    """The webhook is gone; an empty 200, since the body isn't shown."""
+    webhook = call.ids["webhookId"]
+    if not world.storage.run("DELETE FROM webhooks WHERE account=? AND id=?", call.account, webhook):
+        raise not_found("webhook", webhook)
+    return Response(200, b"")
