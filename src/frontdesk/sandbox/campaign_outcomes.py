@@ -1,7 +1,7 @@
-"""What becomes of one recipient of a campaign, fixed by a hash: when it is sent, delivered, read, answered.
+"""The outcome of a campaign for one recipient, fixed by a hash: when a message is sent, delivered, read, answered.
 
-Pure; the engine and the seed both ask it, so a campaign seeded half-way goes on as if it had always run.
-Shares and medians are modelling choices (docs/sandbox.md).
+Pure; the engine and the seed share it, so a campaign seeded half-way goes on as if it had always run. Shares
+and medians are modelling choices (docs/sandbox.md).
 """
 
 import hashlib
@@ -44,10 +44,16 @@ class Plan:
     opts_out: bool = False
     code: int = 0
 
+    @property
+    def moments(self) -> list[float]:
+        """The times of all its events, in no order."""
+        moments = (self.settled, self.late_failure, self.delivered, self.read, self.replied)
+        return [moment for moment in moments if moment is not None]
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a recipient is at a moment, and when to look again (None: nothing more will happen)."""
+    """The state of a recipient at a moment, and when to look again (None: nothing more will happen)."""
 
     bucket: str
     delivered: bool
@@ -58,7 +64,7 @@ class Progress:
 
 @lru_cache(maxsize=1 << 14)
 def plan_for(seed: int, campaign: str, customer: str) -> Plan:
-    """The same seed, campaign and number always meet the same fate (docs/interface.md, Campaign counters, 7)."""
+    """The plan of a recipient, always the same for a seed (docs/interface.md, Campaign counters, 7)."""
     digest = hashlib.blake2b(f"{seed}\0{campaign}\0{customer}".encode(), digest_size=8).digest()
     chance = Random(int.from_bytes(digest, "big"))
     settled = _lognormal(chance, 350, 0.5)
@@ -85,9 +91,8 @@ def plan_for(seed: int, campaign: str, customer: str) -> Plan:
 
 
 def progress(plan: Plan, since_dispatch: float) -> Progress:
-    """Where the plan has come to, this many milliseconds after the dispatch."""
-    moments = (plan.settled, plan.late_failure, plan.delivered, plan.read, plan.replied)
-    next_look = min((at for at in moments if at is not None and at > since_dispatch), default=None)
+    """The state that the plan has reached, this many milliseconds after the dispatch."""
+    next_look = min((at for at in plan.moments if at > since_dispatch), default=None)
 
     def reached(at: float | None) -> bool:
         return at is not None and at <= since_dispatch

@@ -10,16 +10,25 @@ from typing import Any
 from frontdesk.sandbox.background import catch_up
 from frontdesk.sandbox.credentials import identity_or_main
 from frontdesk.sandbox.request import check_storable, parse_json, require_object, too_large
-from frontdesk.sandbox.responses import Refusal, Response, bad_request, json_response, not_found, not_specified
+from frontdesk.sandbox.responses import (
+    Refusal,
+    Response,
+    bad_request,
+    encode,
+    json_response,
+    not_found,
+    not_specified,
+)
 from frontdesk.sandbox.settings import update_settings
 from frontdesk.sandbox.task_rows import insert_task, plain_task, record_arrival
 from frontdesk.sandbox.threads import (
+    Conversation,
+    find_platform,
     insert_message,
     make_message,
     message_id,
     split_conversation,
 )
-from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.world import World
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
@@ -123,47 +132,42 @@ def _one_or_many(value: Any, add: Callable[[dict[str, Any]], dict[str, Any]], wo
 
 
 def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Store a message as given, what is missing filled in as for one that a customer just wrote."""
+    """Store a message as given; the defaults are those of one that a customer just wrote."""
     storage, now = world.storage, world.clock.now_ms()
-    line, customer = _thread_of(world, account, given)
-    row = storage.row("SELECT platform FROM lines WHERE account=? AND line=?", account, line)
+    where = _read_conversation(world, account, given)
     plain = make_message(
-        account=account,
-        line=line,
-        customer=customer,
-        platform=row[0] if row else "whatsapp",
-        incoming=given.get("sender") != line and given.get("messageDirection") != "outgoing",
+        where,
+        platform=find_platform(storage, account, where.line),
+        incoming=given.get("sender") != where.line and given.get("messageDirection") != "outgoing",
         text="",
         at_ms=now,
-        identity=_fresh(world, "message"),
+        identity=_make_id(world, "message"),
     )
     message = plain | given
     if not _is_id(message["messageId"]) or not _is_number(message["createdAt"]):
         raise bad_request("messageId has to be a string that isn't empty, createdAt a number.")
-    insert_message(storage, account, line, customer, message)
+    insert_message(storage, where, message)
     if message["messageDirection"] == "incoming":
-        record_arrival(storage, account, line, customer, int(message["createdAt"]))
-        world.runs.queue_message(Conversation(account, line, customer), message, now)
+        record_arrival(storage, where, int(message["createdAt"]))
+        world.runs.queue_message(where, message, now)
     return message
 
 
-def _thread_of(world: World, account: str, given: dict[str, Any]) -> tuple[str, str]:
+def _read_conversation(world: World, account: str, given: dict[str, Any]) -> Conversation:
     conversation = given.get("participantsIdentifiers")
     if not isinstance(conversation, str):
         ends = given.get("sender"), given.get("receiver")
         if not all(isinstance(end, str) for end in ends):
             raise bad_request("A message needs participantsIdentifiers, or sender and receiver.")
         conversation = "#".join(str(end) for end in ends)
-    pair = split_conversation(world.storage, account, conversation)
-    if pair is None:
+    where = split_conversation(world.storage, account, conversation)
+    if where is None:
         raise not_found("line in", conversation)
-    return pair
+    return where
 
 
 def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
-    now = world.clock.now_seconds()
-    plain = plain_task(account, _fresh(world, "task"), now)
-    task = plain | given
+    task = plain_task(account, _make_id(world, "task"), world.clock.now_seconds()) | given
     if not _is_id(task["taskId"]):
         raise bad_request("taskId has to be a string that isn't empty.")
     insert_task(world.storage, account, task)
@@ -172,11 +176,9 @@ def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, An
 
 def _add_webhook(world: World, account: str, value: Any) -> Any:
     given = {} if value is None else require_object(value)
-    identity = given.get("webhookId") or _fresh(world, "webhook")
+    identity = given.get("webhookId") or _make_id(world, "webhook")
     if not _is_id(identity):
         raise bad_request("webhookId has to be a string.")
-    from frontdesk.sandbox.responses import encode
-
     with world.storage.writing():
         world.storage.run("INSERT OR REPLACE INTO webhooks VALUES(?,?,?)", account, identity, encode(given))
     return {"webhookId": identity}
@@ -188,16 +190,14 @@ def _stop_campaign(world: World, account: str, identity: str) -> Response:
         stopped = world.storage.run(
             "UPDATE campaigns SET status='stopped', due_at=NULL, modified=max(modified, ?) "
             "WHERE account=? AND id=? AND status IN ('pending', 'scheduled', 'inProgress')",
-            world.clock.now_ms(),
-            account,
-            identity,
+            *(world.clock.now_ms(), account, identity),
         )
     if not stopped:
         raise not_found("campaign that could be stopped", identity)
     return json_response({"status": "stopped"})
 
 
-def _fresh(world: World, kind: str) -> str:
+def _make_id(world: World, kind: str) -> str:
     count = int(world.storage.meta("made") or 0) + 1
     world.storage.set_meta("made", count)
     return f"{kind}_{message_id(kind, count)[4:]}"

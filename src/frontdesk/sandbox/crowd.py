@@ -1,7 +1,7 @@
-"""Simulated customers and colleagues: who writes next, and what follows from it a little later.
+"""Simulated customers and colleagues, and what follows from their messages a little later.
 
-Called by `life`. Events come in virtual time from the seed and a running number; what is promised for
-later stands in the agenda table, so a restart loses nothing.
+Events come in virtual time from the seed and a running number. Later lines and statuses wait in the agenda
+table, so a restart loses nothing.
 """
 
 import json
@@ -16,6 +16,7 @@ from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import record_arrival, update_task_row
 from frontdesk.sandbox.threads import (
+    Conversation,
     insert_message,
     make_message,
     message_id,
@@ -23,11 +24,10 @@ from frontdesk.sandbox.threads import (
     set_opted_out,
     utterance_id,
 )
-from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 GAP_MS = (3_000, 6_000)
-RECENT = 60
+MAX_RECENT = 60
 COLLEAGUE_SHARE = 0.12
 WORKFLOW_SHARE = 0.3
 """Of those who begin a conversation on a line with an active workflow, so many write what begins it."""
@@ -36,8 +36,8 @@ REACTION_SHARE, CONTEXT_SHARE, OPT_OUT_SHARE = 0.06, 0.08, 0.003
 SILENT_SHARE, FREE_TEXT_SHARE = 0.10, 0.15
 _REACTIONS = read_table("messages")["reactions"]
 
-MISSED_MS = 60_000
-"""After a pause longer than this, nobody makes up for what wasn't written in it."""
+MAX_PAUSE_MS = 60_000
+"""Messages of a longer pause are never made up for."""
 
 _DELAYS_MS = {
     "c": (4_000, 20_000),
@@ -60,19 +60,19 @@ class Crowd:
         self._storage = storage
         self._seed = seed
         self._runs = runs
-        self._missed_ms = MISSED_MS * max(1.0, speed)
+        self._max_pause_ms = MAX_PAUSE_MS * max(1.0, speed)
 
     def next_at(self) -> float:
-        """When something is due next, virtual milliseconds; at once in a file that nobody lived in yet."""
+        """When something is due next, virtual milliseconds; 0 for a fresh file."""
         row = self._storage.row("SELECT min(due_at) FROM agenda")
         moments = [self._storage.meta("crowd_next") or 0.0, row[0] if row else None]
         return min(float(at) for at in moments if at is not None)
 
     def advance(self, until: int, now: int, batch: int) -> bool:
-        """Do what is due by `until`, at most `batch` of it, in the caller's transaction; whether it did anything.
+        """Do up to `batch` of what is due by `until`, in the caller's transaction; answers whether it did any.
 
         Args:
-            now: the clock; what was missed while nobody lived here is told by it.
+            now: the clock, by which a long pause is known.
         """
         due = self._storage.rows(
             "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", until, batch
@@ -85,9 +85,9 @@ class Crowd:
     def _generate_events(self, until: int, now: int, batch: int) -> bool:
         before = next_at = self._storage.meta("crowd_next")
         count = first = int(self._storage.meta("crowd_count") or 0)
-        if next_at is None or next_at < now - self._missed_ms:
+        if next_at is None or next_at < now - self._max_pause_ms:
             next_at = now + GAP_MS[0]
-        # Somebody who writes costs several times what another event does.
+        # A message costs several times what another event does.
         while next_at <= until and count - first <= batch // 4:
             chance = Random(f"{self._seed}/{count}")
             if chance.random() < COLLEAGUE_SHARE:
@@ -105,51 +105,44 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
     rows = storage.rows(
         "SELECT line, customer, serial, script, step FROM conversations INDEXED BY conversations_by_activity "
         "WHERE account=? AND serial IS NOT NULL ORDER BY last_at DESC LIMIT ?",
-        ACCOUNT,
-        RECENT,
+        *(ACCOUNT, MAX_RECENT),
     )
     if not rows:
         return
     line, customer, serial, script, step = pick(chance, rows)
-    busy = storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", f"{line}#{customer}")
-    if busy:
-        # Somebody is about to answer there; the customer waits for it.
+    if storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", f"{line}#{customer}"):
+        # An answer is due there; the customer waits for it.
         return
     participant = _read_participant(storage, line, customer)
-    where = Conversation(ACCOUNT, line, customer)
+    where = participant.where
     gesture = chance.random()
-    if gesture < REACTION_SHARE and _react(storage, where.key, chance, at):
+    if gesture < REACTION_SHARE and _react(storage, where, chance, at):
         return
     if gesture > 1 - OPT_OUT_SHARE:
         _write(storage, runs, participant, OPT_OUT_WORD, at)
-        set_opted_out(storage, where.key)
+        set_opted_out(storage, where)
         return
+    greeting = LANGUAGES[participant.language].greeting
     offered = runs.choices(where, at)
     if offered is not None:
-        _answer(storage, runs, chance, participant, offered, at)
+        _answer_workflow(storage, runs, chance, participant, offered, at)
         return
     if script is None and chance.random() < WORKFLOW_SHARE:
         words = runs.greetings(where, at)
         if words:
-            word = pick(chance, words)
-            _write(storage, runs, participant, word or LANGUAGES[participant.language].greeting, at)
+            _write(storage, runs, participant, pick(chance, words) or greeting, at)
             return
-    scripts = LANGUAGES[participant.language].dialogues
-    if script is None or script >= len(scripts) or step >= len(scripts[script].lines):
-        serial, script, step = serial + 1, int(chance.random() * len(scripts)), 0
-    lines = scripts[script].lines
-    if lines[step][0] == "c":
-        _send(storage, at, {"line": line, "customer": customer, "serial": serial, "script": script, "step": step})
+    dialogues = LANGUAGES[participant.language].dialogues
+    if script is None or script >= len(dialogues) or step >= len(dialogues[script].lines):
+        serial, script, step = serial + 1, int(chance.random() * len(dialogues)), 0
+    turn = {"line": line, "customer": customer, "serial": serial, "script": script, "step": step}
+    if dialogues[script].lines[step][0] == "c":
+        _send_line(storage, at, turn)
     else:
-        _schedule_line(
-            storage,
-            chance,
-            at,
-            {"line": line, "customer": customer, "serial": serial, "script": script, "step": step},
-        )
+        _schedule_line(storage, chance, at, turn)
 
 
-def _answer(
+def _answer_workflow(
     storage: Storage,
     runs: WorkflowRuns,
     chance: Random,
@@ -157,75 +150,66 @@ def _answer(
     offered: tuple[str, ...],
     at: int,
 ) -> None:
-    """To what a workflow asked: mostly one of its answers, now and then something else, or nothing."""
+    """Mostly pick one of the answers, now and then write something else, or nothing."""
     draw = chance.random()
     if draw < SILENT_SHARE:
         return
-    own = LANGUAGES[participant.language].greeting
-    is_one = bool(offered) and draw < 1 - FREE_TEXT_SHARE
-    _write(storage, runs, participant, pick(chance, offered) if is_one else own, at)
+    picks = bool(offered) and draw < 1 - FREE_TEXT_SHARE
+    _write(
+        storage,
+        runs,
+        participant,
+        pick(chance, offered) if picks else LANGUAGES[participant.language].greeting,
+        at,
+    )
 
 
 def _write(storage: Storage, runs: WorkflowRuns, participant: Participant, text: str, at: int) -> None:
-    """The customer's own words, outside a script, and what a workflow makes of them."""
-    key = (ACCOUNT, participant.line, participant.customer)
+    """Write a customer's message outside a dialogue, which workflows may take."""
+    where = participant.where
+    identity = message_id("crowd", *where, at)
     message = make_message(
-        account=ACCOUNT,
-        line=participant.line,
-        customer=participant.customer,
-        platform=participant.platform,
-        incoming=True,
-        text=text,
-        at_ms=at,
-        identity=message_id("crowd", *key, at),
+        where, platform=participant.platform, incoming=True, text=text, at_ms=at, identity=identity
     )
-    insert_message(storage, *key, message)
-    record_arrival(storage, *key, at)
-    runs.receive_message(Conversation(*key), text, at)
+    insert_message(storage, where, message)
+    record_arrival(storage, where, at)
+    runs.receive_message(where, text, at)
 
 
-def _send(storage: Storage, at: int, turn: dict[str, Any]) -> None:
-    """Say one line of the script, and promise the next unless the customer has to be waited for."""
+def _send_line(storage: Storage, at: int, turn: dict[str, Any]) -> None:
+    """Send one line of a dialogue, and schedule the next unless the customer has to be waited for."""
     participant = _read_participant(storage, turn["line"], turn["customer"])
-    serial, script, step = turn["serial"], turn["script"], turn["step"]
+    where, serial, script, step = participant.where, turn["serial"], turn["script"], turn["step"]
     lines = LANGUAGES[participant.language].dialogues[script].lines
-    identity = utterance_id(participant.line, participant.customer, serial, step)
+    identity = utterance_id(where.line, where.customer, serial, step)
     message = make_dialogue_message(participant, choose_words(participant, serial), lines[step], at, identity)
     chance = Random(identity)
-    if lines[step][0] == "c" and chance.random() < CONTEXT_SHARE:
-        message = _quote_newest(storage, (ACCOUNT, participant.line, participant.customer), message)
-    insert_message(storage, ACCOUNT, participant.line, participant.customer, message)
-    if lines[step][0] == "c":
-        record_arrival(storage, ACCOUNT, participant.line, participant.customer, at)
+    by_customer = lines[step][0] == "c"
+    if (
+        by_customer
+        and chance.random() < CONTEXT_SHARE
+        and (before := _newest_outgoing(storage, where)) is not None
+    ):
+        message["context"] = {"from": before["sender"], "id": before["messageId"]}
+    insert_message(storage, where, message)
+    if by_customer:
+        record_arrival(storage, where, at)
     elif message["type"] == "default":
         _schedule_statuses(storage, chance, at, identity)
     following = step + 1
     storage.run(
         "UPDATE conversations SET serial=?, script=?, step=? WHERE account=? AND line=? AND customer=?",
-        serial,
-        script if following < len(lines) else None,
-        following,
-        ACCOUNT,
-        participant.line,
-        participant.customer,
+        *(serial, script if following < len(lines) else None, following, *where),
     )
-    if following < len(lines) and (lines[following][0] != "c" or lines[step][0] == "c"):
+    if following < len(lines) and (lines[following][0] != "c" or by_customer):
         _schedule_line(storage, chance, at, turn | {"step": following})
 
 
 def _schedule_line(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) -> None:
-    row = storage.row(
-        "SELECT language FROM conversations WHERE account=? AND line=? AND customer=?",
-        ACCOUNT,
-        turn["line"],
-        turn["customer"],
-    )
-    assert row is not None, "turns are about conversations that exist"
-    who = LANGUAGES[row[0]].dialogues[turn["script"]].lines[turn["step"]][0]
-    low, high = _DELAYS_MS[who]
-    _add_to_agenda(
-        storage, at + low + chance.random() * (high - low), f"{turn['line']}#{turn['customer']}", "utter", turn
-    )
+    language = _read_participant(storage, turn["line"], turn["customer"]).language
+    low, high = _DELAYS_MS[LANGUAGES[language].dialogues[turn["script"]].lines[turn["step"]][0]]
+    due_at = at + low + chance.random() * (high - low)
+    _add_to_agenda(storage, due_at, f"{turn['line']}#{turn['customer']}", "utter", turn)
 
 
 def _schedule_statuses(storage: Storage, chance: Random, at: int, identity: str) -> None:
@@ -236,20 +220,21 @@ def _schedule_statuses(storage: Storage, chance: Random, at: int, identity: str)
         _add_to_agenda(storage, read, identity, "status", {"id": identity, "status": "read"})
 
 
-def _set_status(storage: Storage, at: int, what: dict[str, Any]) -> None:
-    set_message_status(storage, ACCOUNT, what["id"], what["status"], at)
+def _set_status(storage: Storage, at: int, entry: dict[str, Any]) -> None:
+    set_message_status(storage, ACCOUNT, entry["id"], entry["status"], at)
 
 
-def _add_to_agenda(storage: Storage, due_at: float, about: str, kind: str, what: dict[str, Any]) -> None:
-    storage.run("INSERT INTO agenda(due_at, about, kind, json) VALUES(?,?,?,?)", due_at, about, kind, encode(what))
+def _add_to_agenda(storage: Storage, due_at: float, about: str, kind: str, entry: dict[str, Any]) -> None:
+    storage.run(
+        "INSERT INTO agenda(due_at, about, kind, json) VALUES(?,?,?,?)", due_at, about, kind, encode(entry)
+    )
 
 
 def _change_task(storage: Storage, chance: Random, at: int) -> None:
-    """Somebody else of the team changes one of the tasks that moved lately."""
+    """Change one of the tasks that moved lately, as a colleague."""
     rows = storage.rows(
         "SELECT task_id, assigned, json FROM tasks WHERE account=? ORDER BY updated_at DESC, task_id LIMIT ?",
-        ACCOUNT,
-        RECENT,
+        *(ACCOUNT, MAX_RECENT),
     )
     if not rows:
         return
@@ -271,25 +256,22 @@ def _change_task(storage: Storage, chance: Random, at: int) -> None:
 
 
 def _read_participant(storage: Storage, line: str, customer: str) -> Participant:
+    where = Conversation(ACCOUNT, line, customer)
     row = storage.row(
         "SELECT platform, name, language FROM conversations JOIN lines USING (account, line) "
         "WHERE account=? AND line=? AND customer=?",
-        ACCOUNT,
-        line,
-        customer,
+        *where,
     )
     assert row is not None, "turns are about conversations that exist"
-    return Participant(ACCOUNT, line, row[0], customer, row[1], row[2])
+    return Participant(where, *row)
 
 
-def _newest_outgoing(storage: Storage, account: str, line: str, customer: str) -> dict[str, Any] | None:
+def _newest_outgoing(storage: Storage, where: Conversation) -> dict[str, Any] | None:
     """The last message that this customer got, or None."""
     rows = storage.rows(
         "SELECT json FROM messages WHERE account=? AND line=? AND customer=? "
         "ORDER BY created_at DESC, message_id DESC LIMIT 12",
-        account,
-        line,
-        customer,
+        *where,
     )
     for (stored,) in rows:
         message: dict[str, Any] = json.loads(stored)
@@ -298,32 +280,21 @@ def _newest_outgoing(storage: Storage, account: str, line: str, customer: str) -
     return None
 
 
-def _react(storage: Storage, key: tuple[str, str, str], chance: Random, at_ms: int) -> bool:
-    """Put a reaction under the last message that the customer got; False where there is none."""
-    account, line, customer = key
-    message = _newest_outgoing(storage, account, line, customer)
+def _react(storage: Storage, where: Conversation, chance: Random, at_ms: int) -> bool:
+    """Put a reaction under the last message that the customer got; False if there is none."""
+    message = _newest_outgoing(storage, where)
     if message is None or message.get("hasReaction"):
         return False
     message |= {
         "hasReaction": True,
-        "reactions": [{"emoji": pick(chance, _REACTIONS), "from": customer}],
+        "reactions": [{"emoji": pick(chance, _REACTIONS), "from": where.customer}],
         "updatedAt": max(at_ms, message.get("updatedAt") or 0),
     }
     storage.run(
         "UPDATE messages SET json=? WHERE message_id=? AND account=?",
-        encode(message),
-        message["messageId"],
-        account,
+        *(encode(message), message["messageId"], where.account),
     )
     return True
 
 
-def _quote_newest(storage: Storage, key: tuple[str, str, str], message: dict[str, Any]) -> dict[str, Any]:
-    """The message as an answer to the last one that the customer got (docs/interface.md, Message)."""
-    before = _newest_outgoing(storage, *key)
-    if before is None:
-        return message
-    return message | {"context": {"from": before["sender"], "id": before["messageId"]}}
-
-
-_AGENDA = {"utter": _send, "status": _set_status}
+_AGENDA = {"utter": _send_line, "status": _set_status}

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import AGENTS, Agent
-from frontdesk.sandbox.threads import make_message
+from frontdesk.sandbox.threads import Conversation, make_message
 
 ItemT = TypeVar("ItemT")
 
@@ -69,21 +69,18 @@ def pick(chance: Random, items: Sequence[ItemT]) -> ItemT:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A customer on a line."""
+    """A customer in a conversation."""
 
-    account: str
-    line: str
+    where: Conversation
     platform: str
-    customer: str
     name: str
     language: str
 
     @property
     def conversation(self) -> str:
         """`participantsIdentifiers`; in a few conversations the halves come the other way round."""
-        if self.customer.endswith("7"):
-            return f"{self.customer}#{self.line}"
-        return f"{self.line}#{self.customer}"
+        _account, line, customer = self.where
+        return f"{customer}#{line}" if customer.endswith("7") else f"{line}#{customer}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ class Words:
 
 def choose_words(participant: Participant, serial: int, language: str | None = None) -> Words:
     """The words of a conversation's dialogue number `serial`, always the same."""
-    digest = hashlib.blake2b(f"{participant.customer}/{serial}".encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(f"{participant.where.customer}/{serial}".encode(), digest_size=8).digest()
     chance = Random(int.from_bytes(digest, "big"))
     spoken = LANGUAGES[language or participant.language]
     agent = pick(chance, AGENTS)
@@ -121,9 +118,7 @@ def make_dialogue_message(
     text = template.format_map(words.gaps)
     incoming = who == "c"
     message = make_message(
-        account=participant.account,
-        line=participant.line,
-        customer=participant.customer,
+        participant.where,
         platform=participant.platform,
         incoming=incoming,
         text=text,

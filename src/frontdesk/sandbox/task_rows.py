@@ -1,14 +1,11 @@
-"""Tasks in storage: reading, inserting, and what every change of one brings with it.
-
-Called by the task handlers, the controls, the seed, and whoever else changes a task.
-"""
+"""Tasks in storage: reading, inserting, and what every change of one brings with it."""
 
 import json
 from typing import Any
 
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.threads import find_conversation
+from frontdesk.sandbox.threads import Conversation, find_conversation
 
 
 def read_task(storage: Storage, account: str, task_id: str) -> str | None:
@@ -37,12 +34,12 @@ def plain_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
 def insert_task(storage: Storage, account: str, task: dict[str, Any]) -> None:
     """Store a task under its taskId, in place of an earlier one."""
     conversation = task.get("participantsIdentifiers")
-    pair = find_conversation(storage, account, conversation) if isinstance(conversation, str) else None
-    storage.run("INSERT OR REPLACE INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(account, task, pair))
+    where = find_conversation(storage, account, conversation) if isinstance(conversation, str) else None
+    storage.run("INSERT OR REPLACE INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(account, task, where))
 
 
-def task_row(account: str, task: dict[str, Any], pair: tuple[str, str] | None) -> tuple[Any, ...]:
-    """The columns of a task; `pair` is the line and the customer of its conversation."""
+def task_row(account: str, task: dict[str, Any], where: Conversation | None) -> tuple[Any, ...]:
+    """The columns of a task; `where` is its conversation, if it is known."""
     updated_at = task.get("updatedAt")
     assigned = task.get("assignedAgentIds")
     return (
@@ -52,30 +49,25 @@ def task_row(account: str, task: dict[str, Any], pair: tuple[str, str] | None) -
         _text(task.get("participantsIdentifiers")),
         updated_at if isinstance(updated_at, int | float) else 0,
         encode(assigned if isinstance(assigned, list) else []),
-        pair[0] if pair else None,
-        pair[1] if pair else None,
+        where.line if where else None,
+        where.customer if where else None,
         encode(task),
     )
 
 
 def update_task_row(
-    storage: Storage,
-    account: str,
-    task_id: str,
-    fields: dict[str, Any],
-    person: dict[str, str],
-    now_seconds: int,
+    storage: Storage, account: str, task_id: str, fields: dict[str, Any], person: dict[str, str], now_seconds: int
 ) -> str:
     """Change a task's fields, and with them updatedAt, agentIdentification and unreadCount (178-181)."""
     task: dict[str, Any] = json.loads(read_task(storage, account, task_id) or "{}")
     task.update(fields)
     task["agentIdentification"] = person
-    touch(task, now_seconds)
+    _count_change(task, now_seconds)
     insert_task(storage, account, task)
     return encode(task)
 
 
-def touch(task: dict[str, Any], now_seconds: int) -> None:
+def _count_change(task: dict[str, Any], now_seconds: int) -> None:
     """Count a change: updatedAt always grows, also within one second, so that it tells changes apart."""
     before, unread = task.get("updatedAt"), task.get("unreadCount")
     # What a test stored may be no time at all; a number beyond this can't be counted up either.
@@ -84,23 +76,19 @@ def touch(task: dict[str, Any], now_seconds: int) -> None:
     task["unreadCount"] = (unread if isinstance(unread, int) else 0) + 1
 
 
-def record_arrival(storage: Storage, account: str, line: str, customer: str, now_ms: int) -> None:
-    """A customer wrote: their tasks show it, and the ones still being worked on count it."""
-    rows = storage.rows(
-        "SELECT json FROM tasks WHERE account=? AND line_of=? AND customer_of=?", account, line, customer
-    )
-    for (stored,) in rows:
+def record_arrival(storage: Storage, where: Conversation, now_ms: int) -> None:
+    """Show in a customer's tasks that they wrote, and count it in those that aren't completed."""
+    for (stored,) in storage.rows(
+        "SELECT json FROM tasks WHERE account=? AND line_of=? AND customer_of=?", *where
+    ):
         task = json.loads(stored)
         if isinstance(task.get("customer"), dict):
             task["customer"]["lastActiveAt"] = now_ms
         if task.get("statusCase") != "completed":
-            touch(task, now_ms // 1000)
+            _count_change(task, now_ms // 1000)
         storage.run(
             "UPDATE tasks SET updated_at=?, json=? WHERE account=? AND task_id=?",
-            task.get("updatedAt"),
-            encode(task),
-            account,
-            task["taskId"],
+            *(task.get("updatedAt"), encode(task), where.account, task["taskId"]),
         )
 
 

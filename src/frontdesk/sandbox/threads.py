@@ -1,10 +1,7 @@
-"""Conversations and their messages in storage, and what happens when one more arrives.
-
-Called by the seed, the crowd, the campaign engine and the controls.
-"""
+"""Conversations and their messages in storage: reading, inserting, and what a new message changes."""
 
 import hashlib
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
@@ -14,56 +11,73 @@ INSERT_MESSAGE = (
 )
 
 
+class Conversation(NamedTuple):
+    """The key of a conversation: an account's line and the customer on it."""
+
+    account: str
+    line: str
+    customer: str
+
+
 def customer_variables(customer: str, name: str | None) -> dict[str, str]:
-    """What the placeholders that name a customer stand for, in campaigns and in workflows."""
+    """The values of the placeholders that name a customer, in campaigns and in workflows."""
     first = (name or "").split(" ")[0]
     return {"name": first or "there", "customer.name": name or customer, "customer.number": customer}
 
 
-def find_conversation(storage: Storage, account: str, conversation: str) -> tuple[str, str] | None:
-    """The line and the customer of `participantsIdentifiers`, whichever half comes first, if it is known."""
-    pair = split_conversation(storage, account, conversation)
-    if pair is None:
+def find_conversation(storage: Storage, account: str, conversation: str) -> Conversation | None:
+    """Find a stored conversation by its `participantsIdentifiers`."""
+    where = split_conversation(storage, account, conversation)
+    if where is None:
         return None
-    known = storage.row("SELECT 1 FROM conversations WHERE account=? AND line=? AND customer=?", account, *pair)
-    return pair if known else None
+    return (
+        where
+        if storage.row("SELECT 1 FROM conversations WHERE account=? AND line=? AND customer=?", *where)
+        else None
+    )
 
 
-def split_conversation(storage: Storage, account: str, conversation: str) -> tuple[str, str] | None:
+def split_conversation(storage: Storage, account: str, conversation: str) -> Conversation | None:
     """The halves matched against the account's lines, never by position (docs/interface.md)."""
     first, _, second = conversation.partition("#")
     for line, customer in ((first, second), (second, first)):
         if customer and storage.row("SELECT 1 FROM lines WHERE account=? AND line=?", account, line):
-            return line, customer
+            return Conversation(account, line, customer)
     return None
 
 
+def find_platform(storage: Storage, account: str, line: str) -> str:
+    """The platform of a line; WhatsApp for an unknown one."""
+    row = storage.row("SELECT platform FROM lines WHERE account=? AND line=?", account, line)
+    return str(row[0]) if row else "whatsapp"
+
+
 def message_id(*parts: object) -> str:
-    """An id that the same parts always give."""
+    """Make an id that depends on the parts alone."""
     return "msg_" + hashlib.blake2b(repr(parts).encode(), digest_size=9).hexdigest()
 
 
 def utterance_id(line: str, customer: str, serial: int, step: int) -> str:
-    """The id of one line of a dialogue; those of one moment sort in the order in which they were said."""
+    """The id of one line of a dialogue; ids of one moment sort in the order of the lines."""
     return f"{message_id(line, customer, serial)}_{step:02d}"
 
 
 def make_message(
-    *, account: str, line: str, customer: str, platform: str, incoming: bool, text: str, at_ms: int, identity: str
+    where: Conversation, *, platform: str, incoming: bool, text: str, at_ms: int, identity: str
 ) -> dict[str, Any]:
     """A plain message; callers add what makes theirs special."""
     return {
         "messageId": identity,
-        "sender": customer if incoming else line,
-        "receiver": line if incoming else customer,
+        "sender": where.customer if incoming else where.line,
+        "receiver": where.line if incoming else where.customer,
         "initiator": "person",
         "status": "read" if incoming else "sent",
-        "participantsIdentifiers": f"{line}#{customer}",
+        "participantsIdentifiers": f"{where.line}#{where.customer}",
         "message": text,
         "type": "default",
         "messagePlatform": platform,
         "creationPlatform": platform if incoming else "web",
-        "associatedTo": account,
+        "associatedTo": where.account,
         "messageDirection": "incoming" if incoming else "outgoing",
         "createdAt": at_ms,
         "updatedAt": at_ms,
@@ -73,27 +87,23 @@ def make_message(
 
 
 def insert_message(
-    storage: Storage, account: str, line: str, customer: str, message: dict[str, Any], name: str | None = None
+    storage: Storage, where: Conversation, message: dict[str, Any], name: str | None = None
 ) -> None:
-    """Store a message of a thread and move the conversation's last activity; a name, where none is known."""
+    """Store a message and move the conversation's last activity; `name` counts if the customer has none yet."""
     created_at = message["createdAt"]
-    storage.run(INSERT_MESSAGE, account, line, customer, created_at, message["messageId"], encode(message))
+    storage.run(INSERT_MESSAGE, *where, created_at, message["messageId"], encode(message))
     storage.run(
         "INSERT INTO conversations(account, line, customer, last_at, name) VALUES(?,?,?,?,?) "
         "ON CONFLICT DO UPDATE SET last_at=max(coalesce(last_at, 0), excluded.last_at), "
         "name=coalesce(name, excluded.name)",
-        account,
-        line,
-        customer,
-        created_at,
-        name,
+        *(*where, created_at, name),
     )
 
 
-def set_opted_out(storage: Storage, key: tuple[str, str, str], *, is_out: bool = True) -> None:
-    """Whether campaigns leave this customer alone on this line; `key` is account, line, customer."""
+def set_opted_out(storage: Storage, where: Conversation, *, is_out: bool = True) -> None:
+    """Set whether campaigns leave this customer alone on this line."""
     storage.run(
-        "UPDATE conversations SET opted_out=? WHERE account=? AND line=? AND customer=?", int(is_out), *key
+        "UPDATE conversations SET opted_out=? WHERE account=? AND line=? AND customer=?", int(is_out), *where
     )
 
 

@@ -5,7 +5,6 @@ from a hash that the caller gives.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +13,14 @@ from frontdesk.sandbox.fixtures import AGENTS
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import insert_task, plain_task, update_task_row
-from frontdesk.sandbox.threads import customer_variables, insert_message, make_message, message_id, set_opted_out
+from frontdesk.sandbox.threads import (
+    Conversation,
+    customer_variables,
+    insert_message,
+    make_message,
+    message_id,
+    set_opted_out,
+)
 from frontdesk.workflow_runtime.execution import Effect
 
 SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
@@ -25,20 +31,6 @@ MAX_TIME_MS = 253_402_214_400_000
 
 FOUND_SHARE = 88
 """Of a hundred look-ups that a workflow makes over HTTP, so many find something."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """An account's line and the customer on it."""
-
-    account: str
-    line: str
-    customer: str
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """As the tables have it."""
-        return self.account, self.line, self.customer
 
 
 class Variables(Mapping[str, Any]):
@@ -60,7 +52,7 @@ class Variables(Mapping[str, Any]):
     def _known(self) -> dict[str, Any]:
         if self._values is None:
             row = self._storage.row(
-                "SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *self._where.key
+                "SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *self._where
             )
             fate = self._fate()
             moment = datetime.fromtimestamp(min(self._at, MAX_TIME_MS) / 1000, UTC)
@@ -82,55 +74,53 @@ def apply_effects(storage: Storage, where: Conversation, effects: Sequence[Effec
     for place, effect in enumerate(effects):
         moment = at + SAY_AFTER_MS + SAY_EVERY_MS * place
         if effect.kind in ("message", "ai"):
-            _send(storage, where, effect, moment)
+            _send_message(storage, where, effect, moment)
         elif effect.kind == "assignTags":
-            _tag(storage, where, effect.data.get("tagIds"))
+            _assign_tags(storage, where, effect.data.get("tagIds"))
         elif effect.kind == "task":
             _make_task(storage, where, effect, moment)
         elif effect.kind == "assignAgent":
-            _assign(storage, where, effect, moment, fate)
+            _assign_agent(storage, where, effect, moment, fate)
         elif effect.kind == "updateCustomer" and effect.data.get("field") == "optedOut":
-            set_opted_out(storage, where.key, is_out=effect.data.get("value") is True)
+            set_opted_out(storage, where, is_out=effect.data.get("value") is True)
 
 
-def _send(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
+def _send_message(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
     row = storage.row(
         "SELECT platform, language FROM lines LEFT JOIN conversations USING (account, line) "
         "WHERE account=? AND line=? AND customer=?",
-        *where.key,
+        *where,
     )
     platform, language = row or ("whatsapp", None)
     is_ai = effect.kind == "ai"
     text = effect.text or (LANGUAGES.get(language or "en", LANGUAGES["en"]).ai_reply if is_ai else "")
     message = make_message(
-        account=where.account,
-        line=where.line,
-        customer=where.customer,
+        where,
         platform=platform,
         incoming=False,
         text="\n".join([text, *(f"• {each}" for each in effect.choices)]),
         at_ms=at,
-        identity=message_id("workflow", *where.key, effect.workflow_id, effect.node_id, at),
+        identity=message_id("workflow", *where, effect.workflow_id, effect.node_id, at),
     )
     message |= {"initiator": "ai" if is_ai else "bot", "creationPlatform": "aiAgent" if is_ai else "workflow"}
-    insert_message(storage, *where.key, message | {"status": "delivered"})
+    insert_message(storage, where, message | {"status": "delivered"})
 
 
-def _tag(storage: Storage, where: Conversation, tags: object) -> None:
+def _assign_tags(storage: Storage, where: Conversation, tags: object) -> None:
     for tag in tags if isinstance(tags, list) else ():
         if isinstance(tag, str) and storage.row(
             "SELECT 1 FROM tags WHERE account=? AND tag=?", where.account, tag
         ):
-            account, line, customer = where.key
-            storage.run("INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)", account, tag, line, customer)
+            values = (where.account, tag, where.line, where.customer)
+            storage.run("INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)", *values)
 
 
 def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
-    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where.key)
+    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where)
     seconds = at // 1000
     hours = effect.data.get("dueInHours")
     due = seconds + int(hours * 3600) if isinstance(hours, int | float) and 0 < hours < 10_000 else 0
-    identity = "task_" + message_id("workflow task", *where.key, effect.node_id, at)[4:]
+    identity = "task_" + message_id("workflow task", *where, effect.node_id, at)[4:]
     about = {
         "title": effect.text or "Look at this conversation",
         "unreadCount": 1,
@@ -146,12 +136,12 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
     insert_task(storage, where.account, plain_task(where.account, identity, seconds) | about)
 
 
-def _assign(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:
+def _assign_agent(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:
     """Give the customer's tasks that nobody has to somebody of the team, as a workflow does."""
     agent = AGENTS[fate % len(AGENTS)]
     person = {"name": "Workflow", "email": f"{effect.workflow_id}@workflows.example"}
     for task_id, assigned in storage.rows(
-        "SELECT task_id, assigned FROM tasks WHERE account=? AND line_of=? AND customer_of=?", *where.key
+        "SELECT task_id, assigned FROM tasks WHERE account=? AND line_of=? AND customer_of=?", *where
     ):
         if assigned == encode([]):
             update_task_row(storage, where.account, task_id, {"assignedAgentIds": [agent.id]}, person, at // 1000)

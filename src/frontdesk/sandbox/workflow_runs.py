@@ -13,8 +13,9 @@ from typing import Any
 
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.threads import Conversation
 from frontdesk.sandbox.workflow_counts import add_counts, reset_at
-from frontdesk.sandbox.workflow_effects import Conversation, Variables, apply_effects
+from frontdesk.sandbox.workflow_effects import Variables, apply_effects
 from frontdesk.workflow_runtime.execution import Count, Execution, ExecutionStep, Runner
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, read_graph
 
@@ -121,7 +122,7 @@ class WorkflowRuns:
         self._storage.run(
             "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,?,?,?)",
             at,
-            *where.key,
+            *where,
             kind,
             text,
             payload,
@@ -216,7 +217,7 @@ class WorkflowRuns:
         row = self._storage.row(
             "SELECT created_at FROM messages WHERE account=? AND line=? AND customer=? AND created_at < ? "
             "ORDER BY created_at DESC LIMIT 1",
-            *where.key,
+            *where,
             at,
         )
         return float("inf") if row is None else at - row[0]
@@ -252,10 +253,10 @@ class WorkflowRuns:
             return None if known is None else known.graph
 
         def chance(node: str, ways: int) -> int:
-            return _hashed(self._seed, *where.key, begun_at, node) % ways
+            return _hashed(self._seed, *where, begun_at, node) % ways
 
         def fate() -> int:
-            return _hashed(self._seed, *where.key, begun_at, "fate")
+            return _hashed(self._seed, *where, begun_at, "fate")
 
         return Runner(graph_of, chance, Variables(self._storage, where, at, said, fate))
 
@@ -264,7 +265,7 @@ class WorkflowRuns:
         while True:
             row = self._storage.row(
                 "SELECT id, begun_at, due_at, state FROM executions WHERE account=? AND line=? AND customer=?",
-                *where.key,
+                *where,
             )
             if row is None:
                 return None
@@ -285,12 +286,12 @@ class WorkflowRuns:
         """Carry out a move's effects, count it, and wait where it waits."""
         self._count(where.account, move, at, begun_at)
         if move.effects:
-            apply_effects(self._storage, where, move.effects, at, _hashed(self._seed, *where.key, begun_at))
+            apply_effects(self._storage, where, move.effects, at, _hashed(self._seed, *where, begun_at))
         execution = move.execution
         if execution.outcome is None:
             self._storage.run(
                 "INSERT INTO executions(account, line, customer, begun_at, due_at, state) VALUES(?,?,?,?,?,?)",
-                *where.key,
+                *where,
                 begun_at,
                 at + execution.wait_seconds * 1000,
                 encode(execution.as_json()),

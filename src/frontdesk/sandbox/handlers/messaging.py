@@ -8,7 +8,6 @@ from frontdesk.api.contract.tags import TagAssignment
 from frontdesk.sandbox.request import Call
 from frontdesk.sandbox.responses import Response, json_response, not_found, page_response
 from frontdesk.sandbox.threads import find_conversation
-from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.world import World
 
 _PAGE = "SELECT created_at, message_id, json FROM messages WHERE account=? AND line=? AND customer=?"
@@ -39,23 +38,21 @@ def assign_tags(world: World, call: Call) -> Response:
     """The JSON string "success"; giving a tag twice changes nothing (rule 208)."""
     wanted = dict.fromkeys(call.body(TagAssignment).tagIds)
     storage = world.storage
-    pair = find_conversation(storage, call.account, call.ids["id"])
-    if pair is None:
+    where = find_conversation(storage, call.account, call.ids["id"])
+    if where is None:
         raise not_found("conversation", call.ids["id"])
     for tag in wanted:
         if storage.row("SELECT 1 FROM tags WHERE account=? AND tag=?", call.account, tag) is None:
             raise not_found("tag", tag)
     with storage.writing():
         if world.settings.tags_replace:
-            storage.run(
-                "DELETE FROM conversation_tags WHERE account=? AND line=? AND customer=?", call.account, *pair
-            )
+            storage.run("DELETE FROM conversation_tags WHERE account=? AND line=? AND customer=?", *where)
         storage.run_many(
             "INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)",
-            [(call.account, tag, *pair) for tag in wanted],
+            [(where.account, tag, where.line, where.customer) for tag in wanted],
         )
         for tag in wanted:
-            world.runs.queue_tag(Conversation(call.account, *pair), tag, world.clock.now_ms())
+            world.runs.queue_tag(where, tag, world.clock.now_ms())
     return json_response("success")
 
 

@@ -1,29 +1,28 @@
 """Campaigns in every state, one of them in the middle of its run.
 
-Called by `everything`. What has already happened is worked out from the same plans that the engine
-follows, so the running one goes on without a seam.
+Their past is worked out from the same plans that the engine follows, so the running one goes on without a seam.
 """
 
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.campaign_delivery import BURST_SECONDS, campaign_message, status_of, write_reply
+from frontdesk.sandbox.campaign_delivery import (
+    BURST_SECONDS,
+    Recipient,
+    Sender,
+    make_campaign_message,
+    status_of,
+    write_reply,
+)
 from frontdesk.sandbox.campaign_engine import insert_campaign, start_campaign
 from frontdesk.sandbox.campaign_outcomes import plan_for, progress
 from frontdesk.sandbox.data import read_table
-from frontdesk.sandbox.fixtures import (
-    ACCOUNT,
-    CAMPAIGN_FOLDER,
-    CAMPAIGNS,
-    DELIVERIES_LINE,
-    LINES,
-    TAGS,
-)
+from frontdesk.sandbox.fixtures import ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.seeding.customers import make_customer
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.threads import INSERT_MESSAGE
+from frontdesk.sandbox.threads import INSERT_MESSAGE, Conversation
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -58,7 +57,7 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
     workflows = {row[0] for row in storage.rows("SELECT id FROM workflows WHERE account=?", ACCOUNT)}
     for table in read_table("campaigns")["campaigns"]:
         spec = _CampaignSpec(**table)
-        document = _document(spec, names[spec.id], survey, now_ms)
+        document = _make_document(spec, names[spec.id], survey, now_ms)
         created = now_ms - (4 * 60 if spec.began_minutes_ago is None else spec.began_minutes_ago) * MINUTE
         status = "scheduled" if spec.scheduled_in_minutes is not None else "pending"
         number = insert_campaign(storage, ACCOUNT, document, status, created, document.get("scheduledAt"))
@@ -90,7 +89,7 @@ def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span:
         if at > until:
             break
         slot += interval
-        past.send(position, (customer, name), at)
+        past.send(position, Recipient(customer, name), at)
     past.store()
     done = len(past.recipients) == len(pending) and not past.counts["in_flight"]
     storage.run(
@@ -104,7 +103,7 @@ def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span:
 
 
 class _Past:
-    """What has happened to a campaign's recipients so far, gathered and then stored in one go."""
+    """The past of a campaign's recipients, gathered and then stored in one go."""
 
     def __init__(self, storage: Storage, seed: int, number: int, campaign: str, text: str, now: int) -> None:
         self.line = next(line for line in LINES if line.id == DELIVERIES_LINE)
@@ -118,8 +117,8 @@ class _Past:
         self._dispatched_at = 0.0
         self._modified = 0
 
-    def send(self, position: int, recipient: tuple[str, str | None], at: float) -> None:
-        """One dispatch, and everything that followed from it by now."""
+    def send(self, position: int, recipient: Recipient, at: float) -> None:
+        """Record one dispatch, and everything that followed from it by now."""
         customer = recipient[0]
         plan = plan_for(self._seed, self._campaign, customer)
         reached = progress(plan, self._now - at)
@@ -129,17 +128,17 @@ class _Past:
         self._dispatched_at = at
         if reached.bucket != "in_flight":
             self.settled_at = max(self.settled_at, int(at + plan.settled))
-        happened = (at + moment for moment in _moments(plan) if at + moment <= self._now)
+        happened = (at + moment for moment in plan.moments if at + moment <= self._now)
         self._modified = max(self._modified, int(max(happened, default=at)))
         next_look = None if reached.next_look is None else at + reached.next_look
         flags = (reached.bucket, reached.delivered, reached.read, reached.replied)
         self.recipients.append((*flags, at, next_look, self._number, position))
-        sender = (ACCOUNT, self.line.id, self.line.platform)
-        message = campaign_message(sender, self._campaign, recipient, self._text, int(at))
+        sender = Sender(ACCOUNT, self.line.id, self.line.platform)
+        message = make_campaign_message(sender, self._campaign, recipient, self._text, int(at))
         message["status"], error = status_of(plan, reached)
         if error is not None:
             message["error"] = error
-        where = (ACCOUNT, self.line.id, customer)
+        where = Conversation(ACCOUNT, self.line.id, customer)
         self._messages.append((*where, message["createdAt"], message["messageId"], encode(message)))
         self._active.append((int(at), *where))
         if reached.replied and plan.replied is not None:
@@ -161,21 +160,12 @@ class _Past:
         self._storage.run(
             "UPDATE campaigns SET pending=pending-?, in_flight=?, sent=?, failed=?, throttled=?, delivered=?, "
             "read=?, dispatched_at=?, settled_at=?, modified=max(modified, ?) WHERE number=?",
-            len(self.recipients),
-            *self.counts.values(),
-            self._dispatched_at,
-            self.settled_at,
-            self._modified,
-            self._number,
+            *(len(self.recipients), *self.counts.values(), self._dispatched_at),
+            *(self.settled_at, self._modified, self._number),
         )
 
 
-def _moments(plan: Any) -> list[float]:
-    moments = (plan.settled, plan.late_failure, plan.delivered, plan.read, plan.replied)
-    return [moment for moment in moments if moment is not None]
-
-
-def _document(spec: _CampaignSpec, name: str, survey: list[dict[str, str]], now_ms: int) -> dict[str, Any]:
+def _make_document(spec: _CampaignSpec, name: str, survey: list[dict[str, str]], now_ms: int) -> dict[str, Any]:
     document: dict[str, Any] = {
         "id": spec.id,
         "name": name,

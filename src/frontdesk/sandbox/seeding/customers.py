@@ -11,7 +11,7 @@ from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import LANGUAGES, Participant, choose_words, pick
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES, Line
 from frontdesk.sandbox.seeding.threads import HOUR, Chapter, SeededThread
-from frontdesk.sandbox.threads import message_id
+from frontdesk.sandbox.threads import Conversation, message_id
 
 HOUR_SECONDS = 3600
 DAY_SECONDS = 24 * HOUR_SECONDS
@@ -36,7 +36,7 @@ class SeededCustomer:
 
     def on_line(self, line: Line) -> Participant:
         """The customer on a line of the business."""
-        return Participant(ACCOUNT, line.id, line.platform, self.id, self.name, self.language)
+        return Participant(Conversation(ACCOUNT, line.id, self.id), line.platform, self.name, self.language)
 
 
 def make_customer(chance: Random, number: int, language: str, platform: str) -> SeededCustomer:
@@ -119,7 +119,7 @@ def make_task(
         "dueDate": _due(chance, status, now_ms // 1000),
         "assignedAgentIds": people,
         "viewedByAgentIds": people[: int(chance.random() * (len(people) + 1))],
-        "phoneNumberId": thread.participant.line,
+        "phoneNumberId": thread.participant.where.line,
         "participantsIdentifiers": thread.participant.conversation,
         "customer": _make_customer_object(
             person, int(thread.messages[0]["createdAt"]), _last_incoming(thread), chance

@@ -20,7 +20,7 @@ from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import insert_task, task_row
-from frontdesk.sandbox.threads import INSERT_MESSAGE
+from frontdesk.sandbox.threads import INSERT_MESSAGE, Conversation
 from frontdesk.sandbox.workflow_counts import store_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000
@@ -92,27 +92,21 @@ def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int)
     tasks = 0
     for thread, person in _threads(chance, amount, now_ms):
         participant, last = thread.participant, thread.chapters[-1]
-        pair = (participant.line, participant.customer)
-        storage.run_many(INSERT_MESSAGE, _message_rows(pair, thread.messages))
+        where = participant.where
+        storage.run_many(INSERT_MESSAGE, _message_rows(where, thread.messages))
+        step = (last.serial, None if last.finished else last.index, last.said)
         storage.run(
             "INSERT INTO conversations(account, line, customer, name, language, last_at, serial, script, step) "
             "VALUES(?,?,?,?,?,?,?,?,?)",
-            ACCOUNT,
-            *pair,
-            participant.name,
-            participant.language,
-            thread.last_at,
-            last.serial,
-            None if last.finished else last.index,
-            last.said,
+            *(*where, participant.name, participant.language, thread.last_at, *step),
         )
-        _seed_tags(storage, chance, pair, last.dialogue.topic)
+        _seed_tags(storage, chance, where, last.dialogue.topic)
         wanted = 1 + (chance.random() < spare_tasks / amount.conversations * 1.25)
         if tasks >= amount.tasks or (chance.random() > 0.78 and last.finished):
             continue
         for chapter in thread.chapters[: -wanted - 1 : -1]:
             task = make_task(chance, thread, person, chapter, now_ms)
-            storage.run("INSERT INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(ACCOUNT, task, pair))
+            storage.run("INSERT INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(ACCOUNT, task, where))
             tasks += 1
 
 
@@ -133,32 +127,30 @@ def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[Seed
         long = position < len(amount.long_threads)
         wanted = amount.long_threads[position] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
         age = age_ms(rank if not long else (position + 1) * 0.09 % 0.5)
-        yield (
-            make_thread(
-                chance,
-                person.on_line(line),
-                now_ms - age,
-                wanted if long else min(wanted, 75),
-                long,
-                answered=age > ANSWERED_AFTER_MS,
-            ),
-            person,
+        thread = make_thread(
+            chance,
+            person.on_line(line),
+            now_ms - age,
+            wanted if long else min(wanted, 75),
+            long,
+            answered=age > ANSWERED_AFTER_MS,
         )
+        yield thread, person
         if position % 40 == 39:
             earlier = None
 
 
-def _message_rows(pair: tuple[str, str], messages: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
+def _message_rows(where: Conversation, messages: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
     for message in messages:
-        yield ACCOUNT, *pair, message["createdAt"], message["messageId"], encode(message)
+        yield *where, message["createdAt"], message["messageId"], encode(message)
 
 
-def _seed_tags(storage: Storage, chance: Random, pair: tuple[str, str], topic: str) -> None:
+def _seed_tags(storage: Storage, chance: Random, where: Conversation, topic: str) -> None:
     given = [_TAG_OF_TOPIC[topic]] if topic in _TAG_OF_TOPIC and chance.random() < 0.6 else []
     if chance.random() < 0.08:
         given.append("tag-vip")
     for tag in given:
-        storage.run("INSERT INTO conversation_tags VALUES(?,?,?,?)", ACCOUNT, tag, *pair)
+        storage.run("INSERT INTO conversation_tags VALUES(?,?,?,?)", ACCOUNT, tag, where.line, where.customer)
 
 
 def _seed_other_account(storage: Storage, now_ms: int) -> None:

@@ -133,7 +133,7 @@ def _make_messages(
     words = choose_words(participant, chapter.serial)
     before: dict[str, Any] | None = None
     for step, at in enumerate(times):
-        identity = utterance_id(participant.line, participant.customer, chapter.serial, step)
+        identity = utterance_id(participant.where.line, participant.where.customer, chapter.serial, step)
         message = make_dialogue_message(participant, words, chapter.dialogue.lines[step], at, identity)
         answered = any(who == "c" for who, _text in chapter.dialogue.lines[step + 1 : chapter.said])
         _add_details(chance, message, before, answered)
