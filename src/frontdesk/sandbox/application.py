@@ -1,7 +1,4 @@
-"""The ASGI application: credentials, body, operation, faults, and the journal, in that order.
-
-Served by `service`; tests put it behind httpx.ASGITransport.
-"""
+"""The ASGI application: faults, credentials, operation, body, handler, and the request log."""
 
 import asyncio
 import logging
@@ -51,7 +48,7 @@ class Application:
         self._random = random.Random(world.options.seed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Answer one request."""
         if scope["type"] != "http":
             return
         path = _raw_path(scope)
@@ -122,11 +119,11 @@ class Application:
         try:
             return make()
         except Refusal as refusal:
-            return refusal.answer()
+            return refusal.response()
         except Exception:
             # A fault of the sandbox itself: it is told, and whoever asked gets the Error body.
             _log.exception("a request could not be answered")
-            return Refusal(500, "internal", "The sandbox failed; its log says how.").answer()
+            return Refusal(500, "internal", "The sandbox failed; its log says how.").response()
 
     def _note(self, scope: Scope, path: str, status: int) -> None:
         query = scope["query_string"][:MAX_LOGGED_LENGTH].decode("latin-1")
@@ -187,7 +184,7 @@ _open: dict[tuple[str, int], asyncio.Transport] = {}
 
 
 class CuttableProtocol(H11Protocol):
-    """HTTP/1.1 whose connections can be found by the address of their other end."""
+    """HTTP/1.1 whose connections can be found by the address of their other end, so that a fault can cut one."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Remember the transport under its peer."""
@@ -203,7 +200,7 @@ class CuttableProtocol(H11Protocol):
 
 
 def close_all() -> None:
-    """Close every connection: the service ends, and nobody is waited for."""
+    """Close every connection without waiting for anybody."""
     for transport in list(_open.values()):
         transport.close()
 

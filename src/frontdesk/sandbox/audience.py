@@ -1,7 +1,4 @@
-"""Who a campaign writes to: its recipients in order, each number normalised, duplicates and opt-outs told.
-
-Called by the campaign engine when a campaign starts.
-"""
+"""The audience of a campaign: its recipients in order, with normalised numbers, duplicates and opt-outs marked."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +18,7 @@ class Addressee:
 
 
 def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -> Iterator[Addressee]:
-    """Everybody the campaign names, the first of equal numbers counting (docs/interface.md, Campaign counters, 3).
+    """Find the recipients, the first of equal numbers counting (docs/interface.md, Campaign counters, 3).
 
     One at a time, since normalising a number can take as long as a request.
     """
@@ -45,7 +42,7 @@ def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -
 
 
 def normalised_number(number: str, region: str | None) -> str:
-    """Digits with the country's code and without +: what equal numbers have in common.
+    """Normalise a number to its digits with the country's code and without +.
 
     A leading + or 00 keeps its country; else a number valid in the default region wins; else the
     digits already are international (docs/audiences.md; rules 67, 68).
@@ -71,7 +68,7 @@ def normalised_number(number: str, region: str | None) -> str:
 
 
 def _region(country_code: str | None) -> str | None:
-    """A recipient's own country, as ISO code or as calling code; None where it is neither."""
+    """A recipient's own country, given as ISO code or as calling code."""
     if not country_code:
         return None
     import phonenumbers

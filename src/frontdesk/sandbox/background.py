@@ -1,7 +1,4 @@
-"""What moves by itself: the campaign engine and the crowd, in small steps between requests.
-
-`live` is the service's background task; `catch_up` is the same in one go, for the control and tests.
-"""
+"""Moves the platform on by itself: campaigns, the crowd and workflows, in small steps between requests."""
 
 import asyncio
 import logging
@@ -43,10 +40,10 @@ async def run_background(world: World) -> None:
 
 
 def step(world: World, batch: int = BATCH) -> bool:
-    """One batch of what is due first; whether more may be.
+    """Do one batch of what is due first; answers whether more may be due.
 
-    Time goes on a slice at a time, and from one kind of thing to the next only when nothing is left
-    of the one before: an answer is heard before the wait for it ends, however far the clock jumped.
+    Time goes on a slice at a time, and from one kind of event to the next only when nothing is left of the one
+    before: an answer counts before the wait for it ends, however far the clock jumped.
     """
     now = world.clock.now_ms()
     first = _next_at(world)
@@ -71,7 +68,6 @@ def step(world: World, batch: int = BATCH) -> bool:
 
 
 def _next_at(world: World) -> float:
-    """When the next thing is due, virtual milliseconds."""
     moments = [world.campaigns.next_at(), world.runs.next_at()]
     if world.options.crowd:
         moments.append(world.crowd.next_at())
@@ -79,6 +75,6 @@ def _next_at(world: World) -> float:
 
 
 def catch_up(world: World) -> None:
-    """Everything that is due by now."""
+    """Do everything that is due by now."""
     while step(world):
         pass

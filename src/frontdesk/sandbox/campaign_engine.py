@@ -1,8 +1,7 @@
-"""Runs campaigns: starts them at their time, sends at the line's pace, settles every recipient.
+"""Runs campaigns: starts them at their time, sends at the line's pace, records every recipient's outcome.
 
-Called by `life`. A row a recipient, counters changed in the same transaction, so that they add up at
-every read (docs/interface.md, Campaign counters). All times come out of the plan and the pace, never out
-of when a step happens to run: the same seed and clock give the same counters.
+Each recipient is a row. All times come out of the plan and the pace, never out of when a step happens to run:
+the same seed and clock give the same counters.
 """
 
 import json
@@ -23,10 +22,10 @@ _DONE = object()
 
 
 class CampaignEngine:
-    """Moves the campaigns of one sandbox on.
+    """The engine of one sandbox's campaigns.
 
-    Finding an audience of a hundred thousand takes seconds, so it is done in small steps like
-    everything else; until it is found, nothing moves past the moment at which it is due.
+    Finding an audience of a hundred thousand takes seconds, so it is done in small steps; until it is found,
+    nothing moves past the moment at which it is due.
     """
 
     def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:
@@ -36,10 +35,7 @@ class CampaignEngine:
         self._starting: tuple[int, Iterator[None]] | None = None
 
     def advance(self, now: int, batch: int) -> bool:
-        """Do up to `batch` of each kind of thing that is due by `now`, in the caller's transaction.
-
-        Answers whether more is left.
-        """
+        """Do up to `batch` of each kind of event due by `now`; answers whether there was any."""
         started = self._start_due(now, batch)
         if self._starting is not None:
             now = min(now, self._due_at(self._starting[0]))
@@ -48,7 +44,7 @@ class CampaignEngine:
         return started or settled or sent
 
     def next_at(self) -> float:
-        """When something is due next, virtual milliseconds; infinity for never."""
+        """The next event, in virtual milliseconds; infinity for never."""
         if self._starting is not None:
             return 0.0
         found = [
@@ -63,12 +59,12 @@ class CampaignEngine:
         return float(min(moments))
 
     def next_start_at(self) -> float:
-        """When the next campaign is to find its audience or to begin, virtual milliseconds."""
+        """The next start of a campaign or of finding its audience, in virtual milliseconds."""
         row = self._storage.row("SELECT min(due_at) FROM campaigns WHERE status IN ('scheduled', 'pending')")
         return math.inf if row is None or row[0] is None else float(row[0])
 
     def discard(self) -> None:
-        """The transaction was rolled back: an audience that was being found is looked for again."""
+        """Forget the audience that was being found: the transaction was rolled back."""
         self._starting = None
 
     def _start_due(self, now: int, batch: int) -> bool:
@@ -93,9 +89,7 @@ class CampaignEngine:
             at = max(due_at, created)
             self._storage.run(
                 "UPDATE campaigns SET status='pending', due_at=?, modified=? WHERE number=?",
-                at + resolution_ms(campaign),
-                at,
-                number,
+                *(at + resolution_ms(campaign), at, number),
             )
         else:
             reason = _reason_not_to_run(self._storage, self._runs, account, campaign)
@@ -123,47 +117,34 @@ def start_campaign(
     storage.run("DELETE FROM recipients WHERE campaign=?", number)
     counts = dict.fromkeys(("pending", "duplicate", "opted_out"), 0)
     if reason is None:
-        place = 0
-        for place, who in enumerate(resolve_audience(storage, account, campaign), start=1):
+        position = 0
+        for position, who in enumerate(resolve_audience(storage, account, campaign), start=1):
             storage.run(
                 "INSERT INTO recipients(campaign, position, customer, name, bucket) VALUES(?,?,?,?,?)",
-                number,
-                place - 1,
-                who.customer,
-                who.name,
-                who.bucket,
+                *(number, position - 1, who.customer, who.name, who.bucket),
             )
             counts[who.bucket] += 1
             yield
-        if not place:
+        if not position:
             reason = "The audience is empty."
     if reason is not None:
         storage.run(
             "UPDATE campaigns SET status='failed', due_at=NULL, ended_at=?, modified=?, failure_reason=? "
             "WHERE number=?",
-            at,
-            at,
-            reason,
-            number,
+            *(at, at, reason, number),
         )
         return
     storage.run(
         "UPDATE campaigns SET status='inProgress', due_at=NULL, started_at=?, modified=?, total=?, pending=?, "
         "duplicate=?, opted_out=?, text=? WHERE number=?",
-        at,
-        at,
-        sum(counts.values()),
-        counts["pending"],
-        counts["duplicate"],
-        counts["opted_out"],
-        _text(storage, account, campaign),
-        number,
+        *(at, at, sum(counts.values()), *counts.values()),
+        *(_text(storage, account, campaign), number),
     )
     complete_if_done(storage, number)
 
 
 def resolution_ms(campaign: dict[str, Any]) -> int:
-    """How long it takes to find out whom a campaign is for."""
+    """The time that finding a campaign's audience takes."""
     return RESOLUTION_MS + RESOLUTION_MS_A_RECIPIENT * len(campaign.get("customerList") or ())
 
 
@@ -179,7 +160,7 @@ def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campa
 
 
 def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
-    """What goes out first: the workflow's opening, or the campaign's name where it has none."""
+    """The workflow's opening message, or the campaign's name where it has none."""
     row = storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, campaign["workflowId"])
     opening = read_graph(json.loads(row[0])).opening if row else None
     return (opening.says if opening else "") or str(campaign["name"])
@@ -188,18 +169,15 @@ def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
 def insert_campaign(
     storage: Storage, account: str, document: dict[str, Any], status: str, created: int, due_at: int | None
 ) -> int:
-    """Store a campaign that was just created; answers its number. Part of the caller's transaction."""
+    """Store a new campaign in the caller's transaction; answers its number.
+
+    The document has a row of its own: the counters change thousands of times, and a row is written whole.
+    """
     storage.run(
         "INSERT INTO campaigns(account, id, line, workflow, status, created, modified, due_at) "
         "VALUES(?,?,?,?,?,?,?,?)",
-        account,
-        document["id"],
-        document["associatedToBusinessId"],
-        document["workflowId"],
-        status,
-        created,
-        created,
-        due_at,
+        *(account, document["id"], document["associatedToBusinessId"], document["workflowId"]),
+        *(status, created, created, due_at),
     )
     number = storage.last_row_number()
     storage.run("INSERT INTO campaign_documents VALUES(?,?)", number, encode(document))

@@ -40,7 +40,7 @@ def is_control(path: str) -> bool:
 
 
 def handle_control(world: World, scope: Any, path: str, body: bytes | None) -> Response:
-    """Do what a control asks.
+    """Carry out a control.
 
     Raises:
         Refusal: there is no such control, or its body is wrong.
@@ -82,18 +82,6 @@ def _health(world: World) -> dict[str, Any]:
     }
 
 
-def _requests(world: World) -> list[dict[str, Any]]:
-    return [asdict(asked) for asked in reversed(world.request_log)]
-
-
-def _faults(world: World) -> list[dict[str, Any]]:
-    return world.faults.as_json()
-
-
-def _settings(world: World) -> dict[str, Any]:
-    return world.settings.model_dump()
-
-
 def _set_faults(world: World, _account: str, value: Any) -> Any:
     world.faults.replace(value)
     return world.faults.as_json()
@@ -114,21 +102,17 @@ def _advance(world: World, _account: str, value: Any) -> Any:
     return {"now": world.clock.now_ms()}
 
 
-def _add_messages(world: World, account: str, value: Any) -> Any:
-    return _one_or_many(value, lambda given: _add_message(world, account, given), world)
+def _one_or_many(add: Callable[[World, str, dict[str, Any]], dict[str, Any]]) -> Callable[[World, str, Any], Any]:
+    """Make a control that adds an object, or each object of an array in one transaction."""
 
+    def add_all(world: World, account: str, value: Any) -> Any:
+        check_storable(value)
+        with world.storage.writing():
+            if isinstance(value, list):
+                return [add(world, account, require_object(given)) for given in value]
+            return add(world, account, require_object(value))
 
-def _add_tasks(world: World, account: str, value: Any) -> Any:
-    return _one_or_many(value, lambda given: _add_task(world, account, given), world)
-
-
-def _one_or_many(value: Any, add: Callable[[dict[str, Any]], dict[str, Any]], world: World) -> Any:
-    """An array adds each of its objects in one transaction and answers an array."""
-    check_storable(value)
-    with world.storage.writing():
-        if isinstance(value, list):
-            return [add(require_object(given)) for given in value]
-        return add(require_object(value))
+    return add_all
 
 
 def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +169,7 @@ def _add_webhook(world: World, account: str, value: Any) -> Any:
 
 
 def _stop_campaign(world: World, account: str, identity: str) -> Response:
-    """The only way to `stopped`: the interface shows the state and no way into it."""
+    """Stop a campaign, which nothing in the interface does."""
     with world.storage.writing():
         stopped = world.storage.run(
             "UPDATE campaigns SET status='stopped', due_at=NULL, modified=max(modified, ?) "
@@ -208,20 +192,20 @@ def _is_id(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Whether it can be a time: beyond this, adding one changes nothing."""
+    """Whether a value can be a time: beyond this, adding one changes nothing."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
 
 
 _READERS: dict[str, Callable[[World], Any]] = {
     "/sandbox/health": _health,
-    "/sandbox/requests": _requests,
-    "/sandbox/faults": _faults,
-    "/sandbox/settings": _settings,
+    "/sandbox/requests": lambda world: [asdict(entry) for entry in reversed(world.request_log)],
+    "/sandbox/faults": lambda world: world.faults.as_json(),
+    "/sandbox/settings": lambda world: world.settings.model_dump(),
 }
 
 _WRITERS: dict[tuple[str, str], Callable[[World, str, Any], Any]] = {
-    ("POST", "/sandbox/messages"): _add_messages,
-    ("POST", "/sandbox/tasks"): _add_tasks,
+    ("POST", "/sandbox/messages"): _one_or_many(_add_message),
+    ("POST", "/sandbox/tasks"): _one_or_many(_add_task),
     ("POST", "/sandbox/webhooks"): _add_webhook,
     ("PUT", "/sandbox/faults"): _set_faults,
     ("PUT", "/sandbox/settings"): _set_settings,

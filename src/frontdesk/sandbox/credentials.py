@@ -1,6 +1,6 @@
-"""Who is asking: the Cookie, the x-api-key and the Bearer token, and the account behind them.
+"""The Cookie, the x-api-key and the Bearer token of a request, and the account behind them.
 
-Called by the application before a body is read (docs/interface.md, Authentication; rules 5-15).
+Checked before a body is read (docs/interface.md, Authentication; rules 5-15).
 """
 
 import re
@@ -14,7 +14,7 @@ from frontdesk.sandbox.responses import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A set of credentials, the account they open, and the person they belong to."""
+    """A set of credentials, their account, and the person they belong to."""
 
     account: str
     token: str
@@ -41,7 +41,7 @@ _BEARER = re.compile(r"Bearer ([^\s]+)")
 
 
 def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
-    """The identity that both headers agree on.
+    """Find the identity that both headers agree on.
 
     Raises:
         Refusal: 401 when one is missing, wrong, or belongs to another account than the other.
@@ -59,7 +59,7 @@ def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
 
 
 def identity_or_main(headers: Mapping[str, str]) -> Identity:
-    """For the controls, which need no credentials: the Cookie's identity, else the main one."""
+    """Find the Cookie's identity, else the main one: controls need no credentials."""
     token = _cookie_token(headers.get("cookie") or "")
     return next((identity for identity in IDENTITIES if identity.token == token), MAIN)
 

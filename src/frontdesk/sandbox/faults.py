@@ -20,9 +20,9 @@ class FaultRule(BaseModel):
     Attributes:
         path: searched for in the path as it was sent (percent-encoded).
         method: only requests of this method, if given.
-        share: how many of the matching requests are hit.
+        share: the part of the matching requests that is hit.
         times: how many are hit at most; None is no end.
-        after: let a status, a drop or a page come when the request has already been carried out.
+        after: carry the request out before a status, a drop or a page.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -55,7 +55,7 @@ _RULES = TypeAdapter(list[FaultRule])
 
 
 class Faults:
-    """The faults in force, and how often each may still strike."""
+    """The faults in force, and how often each may still hit."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -82,7 +82,7 @@ class Faults:
         return [rule.model_dump() | {"times": left} for rule, left in zip(self._rules, self._left, strict=True)]
 
     def match(self, method: str, path: str) -> FaultRule | None:
-        """The first fault that hits this request, counted."""
+        """Find the first fault that hits this request, and count it."""
         for index, rule in enumerate(self._rules):
             left = self._left[index]
             if left == 0 or (rule.method or method).upper() != method or not re.search(rule.path, path):
@@ -100,7 +100,7 @@ class Faults:
 
 
 def login_page() -> Response:
-    """What a network that wants a login answers in everybody's place."""
+    """Respond as a network that wants a login does."""
     page = (
         b"<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Welcome to our network.</body></html>\n"
     )
@@ -108,6 +108,6 @@ def login_page() -> Response:
 
 
 def status_response(rule: FaultRule) -> Response:
-    """The Error body under the fault's status."""
+    """Respond with the fault's status and the Error body."""
     body = {"error": "fault", "message": f"The sandbox was told to answer {rule.status}."}
     return json_response(body, rule.status, dict(rule.headers))

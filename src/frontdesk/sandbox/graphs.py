@@ -1,7 +1,4 @@
-"""Workflow graphs: where nodes stand on the canvas, and which statistics still belong to them.
-
-Called by the workflow handlers and the seed. Pure: values in, new values out.
-"""
+"""Workflow graphs: the layout of the canvas, and the ids that statistics may belong to."""
 
 from collections import deque
 from typing import Any
@@ -14,7 +11,7 @@ SUB_NODE_HEIGHT = 64
 
 
 def empty_analytics(now_seconds: int) -> dict[str, Any]:
-    """Analytics of a workflow that hasn't run (rules 133, 134)."""
+    """Make the analytics of a workflow that hasn't run (rules 133, 134)."""
     return {
         "totalStarted": 0,
         "totalCompleted": 0,
@@ -27,7 +24,7 @@ def empty_analytics(now_seconds: int) -> dict[str, Any]:
 
 
 def arrange_nodes(data: Any, trigger: Any) -> Any:
-    """The canvas with root nodes from left to right and sub-nodes snapped to their parents (114, 115)."""
+    """Arrange root nodes from left to right and snap sub-nodes to their parents (114, 115)."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         return data
     nodes = [dict(node) if isinstance(node, dict) else node for node in data["nodes"]]
@@ -51,7 +48,7 @@ def arrange_nodes(data: Any, trigger: Any) -> Any:
 
 
 def graph_ids(workflow: dict[str, Any]) -> set[str]:
-    """Every node id of a workflow: trigger, parents, sub-nodes, canvas."""
+    """Collect every node id of a workflow: trigger, parents, sub-nodes, canvas."""
     found: set[str] = set()
     todo: list[Any] = [workflow.get("trigger"), *_objects(workflow.get("parsedData"))]
     todo += _objects((workflow.get("data") or {}).get("nodes"))
@@ -88,7 +85,6 @@ def _reading_order(
 
 
 def _id(node: dict[str, Any], name: str = "id") -> str | None:
-    """An id of a canvas, where it is one."""
     found = node.get(name)
     return found if isinstance(found, str) and found else None
 

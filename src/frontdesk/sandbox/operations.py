@@ -1,6 +1,6 @@
-"""Finds the operation of a request by the raw path, so that an encoded slash stays inside its id.
+"""The operation of a request, by its raw path, and the status codes that it may answer.
 
-Made from `api.contract.endpoints.OPERATIONS`; called by the application.
+An encoded slash stays inside its id. The OpenAPI document is made from `SHOWN` and `refusals`.
 """
 
 import random
@@ -30,7 +30,7 @@ _TEMPLATES = tuple((endpoint, tuple(endpoint.path.strip("/").split("/"))) for en
 
 
 def find_operation(method: str, raw_path: str) -> Match:
-    """The operation that this request asks for.
+    """Find the operation of a request.
 
     Raises:
         Refusal: 501 where the path is known with other methods only, 404 where it isn't known.
@@ -54,7 +54,7 @@ def find_operation(method: str, raw_path: str) -> Match:
 
 
 def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
-    """The operation itself, or None where there is none."""
+    """Find the operation of a request, or None."""
     try:
         return find_operation(method, raw_path).endpoint
     except Refusal:
@@ -62,7 +62,7 @@ def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
 
 
 def decode_segment(segment: str) -> str:
-    """One path segment, percent-decoded (rules 82, 94, 203, 226)."""
+    """Percent-decode one path segment (rules 82, 94, 203, 226)."""
     try:
         text = unquote_to_bytes(segment).decode()
     except UnicodeDecodeError:
@@ -105,7 +105,7 @@ _OTHERS = {
 
 
 def refusals(endpoint: Endpoint[Any]) -> dict[int, str]:
-    """What else the sandbox may refuse this operation with, and when (docs/sandbox.md, Choices)."""
+    """The other status codes that an operation may be refused with, and when (docs/sandbox.md, Choices)."""
     found = {401: "Credentials are missing or wrong."}
     if endpoint.request or endpoint.query or "{" in endpoint.path:
         found[400] = "The request is malformed or breaks a rule."
@@ -119,9 +119,9 @@ def refusals(endpoint: Endpoint[Any]) -> dict[int, str]:
 
 
 def other_code(status: int, endpoint: Endpoint[Any] | None, chance: random.Random) -> int:
-    """A code of the same class, unless the interface shows this one for the operation.
+    """Draw a code of the same class, unless the interface shows this one for the operation.
 
-    A code that the interface gives a meaning of its own is never taken for another.
+    A code with a meaning of its own in the interface is never taken for another.
     """
     shown = SHOWN.get(endpoint.name, {}) if endpoint else {}
     if status in shown or status not in _OTHERS:

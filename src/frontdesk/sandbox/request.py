@@ -1,6 +1,7 @@
-"""Reads what a caller sent: JSON that can be stored and answered, then the contract's model of it.
+"""Requests: JSON that can be stored and answered, checked against the contract's models.
 
-Called by the application before a handler runs. Whatever is wrong becomes a `Refusal`, never a fault.
+Whatever is wrong becomes a `Refusal`. The JSON reader is the sandbox's own, since it stands for the platform:
+its limits are the server's, and it must not agree with the client by sharing code.
 """
 
 import json
@@ -15,6 +16,8 @@ from pydantic import BaseModel, RootModel, ValidationError
 from frontdesk.sandbox.credentials import Identity
 from frontdesk.sandbox.responses import Refusal, bad_request
 
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
 MAX_BODY_BYTES = 8 * 1024 * 1024
 """The interface shows no size limit; a list of 50,000 recipients fits."""
 
@@ -23,7 +26,7 @@ MAX_INTEGER = 2**63
 
 
 def parse_json(body: bytes, content_type: str | None) -> Any:
-    """The JSON value of a body (rules 2, 70).
+    """Parse the JSON of a body (rules 2, 70).
 
     Raises:
         Refusal: wrong media type, not JSON, or JSON that no store could hold.
@@ -39,10 +42,10 @@ def parse_json(body: bytes, content_type: str | None) -> Any:
 
 
 def parse_text(text: str, what: str) -> Any:
-    """The JSON value of a text, which `what` names in the refusal.
+    """Parse the JSON of a text, which the refusal calls `what`.
 
     Raises:
-        Refusal: not JSON, JSON that says two things at once, or JSON that no store could hold.
+        Refusal: not JSON, a name twice in one object, or JSON that no store could hold.
     """
     try:
         value = json.loads(
@@ -55,13 +58,14 @@ def parse_text(text: str, what: str) -> Any:
     except RecursionError:
         raise bad_request(f"{what} is nested too deeply.") from None
     except ValueError as error:
-        raise bad_request(f"{what} is not JSON: {_plain(error)}.") from None
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise bad_request(f"{what} is not JSON: {reason}.") from None
     check_storable(value)
     return value
 
 
 def check_storable(value: Any) -> None:
-    """Refuse strings with NUL or half a surrogate pair, and nesting beyond any sense."""
+    """Refuse strings with NUL or half a surrogate pair, and nesting beyond `MAX_DEPTH`."""
     # Iterators and not items: a wide body must not be held twice.
     levels: list[Iterator[Any]] = [iter((value,))]
     while levels:
@@ -92,8 +96,8 @@ def check_text(text: str) -> None:
         raise bad_request("A string contains half a surrogate pair.") from None
 
 
-def validate(model: type[BaseModel], value: Any) -> BaseModel:
-    """The contract's model of a value; null in place of a declared type is a wrong type.
+def validate(model: type[ModelT], value: Any) -> ModelT:
+    """Check a value against a model of the contract; null in place of a declared type is a wrong type.
 
     Raises:
         Refusal: with the places and reasons of the first three problems.
@@ -101,7 +105,7 @@ def validate(model: type[BaseModel], value: Any) -> BaseModel:
     try:
         checked = model.model_validate(value)
     except ValidationError as error:
-        raise bad_request(_sentences(error)) from None
+        raise bad_request("; ".join(map(describe_problem, error.errors(include_url=False)[:3]))) from None
     except RecursionError:
         raise bad_request("The body is nested too deeply.") from None
     nulls = sorted(_null_fields(checked))
@@ -110,8 +114,14 @@ def validate(model: type[BaseModel], value: Any) -> BaseModel:
     return checked
 
 
+def describe_problem(problem: Mapping[str, Any]) -> str:
+    """Describe one problem of a model, after its place."""
+    where = ".".join(str(part) for part in problem["loc"])
+    return f"{where}: {problem['msg']}" if where else str(problem["msg"])
+
+
 def parse_query(query: bytes) -> dict[str, Any]:
-    """Query parameters with their JSON types: true, false and whole numbers are read as such."""
+    """Parse query parameters; true, false and whole numbers get their JSON types."""
     try:
         pairs = parse_qsl(
             query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100, separator="&"
@@ -126,14 +136,14 @@ def parse_query(query: bytes) -> dict[str, Any]:
 
 
 def require_object(value: Any) -> dict[str, Any]:
-    """The value, if it is a JSON object."""
+    """Refuse anything but a JSON object."""
     if not isinstance(value, dict):
         raise bad_request("The body has to be a JSON object.")
     return value
 
 
 def too_large() -> Refusal:
-    """413: more than the sandbox takes."""
+    """Make a 413."""
     return Refusal(413, "too_large", f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB.")
 
 
@@ -161,21 +171,8 @@ def _null_fields(model: BaseModel) -> list[str]:
     return found
 
 
-def _sentences(error: ValidationError) -> str:
-    return "; ".join(_sentence(problem) for problem in error.errors(include_url=False)[:3])
-
-
-def _sentence(problem: Mapping[str, Any]) -> str:
-    where = ".".join(str(part) for part in problem["loc"])
-    return f"{where}: {problem['msg']}" if where else str(problem["msg"])
-
-
-def _plain(error: ValueError) -> str:
-    return error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-
-
 def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Parsers differ over which of two equal names counts, so neither does (docs/sandbox.md, Choices)."""
+    """Parsers differ over which of two equal names counts (docs/sandbox.md, Choices)."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("an object has the same name twice")
@@ -200,12 +197,11 @@ def _bounded(text: str) -> int:
     return int(text)
 
 
-ModelT = TypeVar("ModelT", bound=BaseModel)
-
-
 @dataclass
 class Call:
-    """Who asks, for which ids, with which query and body.
+    """One request of the interface as a handler gets it.
+
+    The handler asks for the body's model, because Create campaign answers some broken rules with another status.
 
     Attributes:
         raw: the body as it came, unknown fields included.
@@ -223,14 +219,12 @@ class Call:
         return self.identity.account
 
     def body(self, model: type[ModelT]) -> ModelT:
-        """The body, checked against its model.
+        """Check the body against its model.
 
         Raises:
             Refusal: it breaks a rule of the interface.
         """
-        checked = validate(model, self.raw)
-        assert isinstance(checked, model)
-        return checked
+        return validate(model, self.raw)
 
     def parameters(self, model: type[ModelT]) -> ModelT:
         """The query parameters, already checked."""

@@ -1,7 +1,4 @@
-"""What goes back over the wire: answers, and refusals with the Error body.
-
-Handlers return an `Response` or raise `Refusal`; the application turns both into bytes.
-"""
+"""Responses of the sandbox, and refusals with the Error body."""
 
 import json
 from dataclasses import dataclass, field
@@ -32,45 +29,45 @@ class Refusal(Exception):
         self.message = message
         self.headers = headers or {}
 
-    def answer(self) -> Response:
-        """The refusal as a response."""
+    def response(self) -> Response:
+        """Make the response."""
         return json_response({"error": self.error, "message": self.message}, self.status, self.headers)
 
 
 def bad_request(message: str) -> Refusal:
-    """400: the request is malformed or breaks a rule of the interface."""
+    """Make a 400: the request is malformed or breaks a rule of the interface."""
     return Refusal(400, "invalid_request", message)
 
 
 def not_found(what: str, name: str) -> Refusal:
-    """404: there is no such thing in this account."""
+    """Make a 404: the account has no such thing."""
     return Refusal(404, "not_found", f"There is no {what} {name!r}.")
 
 
 def not_specified(what: str) -> Refusal:
-    """501: the interface names no such operation."""
+    """Make a 501: the interface names no such operation."""
     return Refusal(501, "not_specified", f"{what} is not specified by the interface.")
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A value as JSON."""
+    """Respond with a value as JSON."""
     return text_response(encode(value), status, headers)
 
 
 def text_response(json_text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """JSON that already is text, such as rows from storage put together."""
+    """Respond with JSON that already is text, such as rows from storage put together."""
     return Response(status, json_text.encode(), headers or {})
 
 
 def page_response(field_name: str, rows: list[str], has_more: bool, cursor: dict[str, Any] | None) -> Response:
-    """A listing: rows of JSON text, whether more exist, and the cursor if there is one to give."""
+    """Respond with a listing: rows of JSON text, and the cursor if there is one."""
     tail = "" if cursor is None else f',"lastEvaluatedKey":{encode(cursor)}'
     more = "true" if has_more else "false"
     return text_response(f'{{"{field_name}":[{",".join(rows)}],"hasMoreItemsToFetch":{more}{tail}}}')
 
 
 def encode(value: Any) -> str:
-    """Compact JSON text, scripts left readable."""
+    """Write compact JSON with non-ASCII letters as they are."""
     return _ENCODER.encode(value)
 
 

@@ -1,7 +1,4 @@
-"""Serves the sandbox in the foreground: `run` is what `frontdesk sandbox` and the demo call.
-
-uvicorn carries it; the engine and the crowd live in one background task beside it.
-"""
+"""Serves the sandbox in the foreground on uvicorn, with the platform moving on in one background task."""
 
 import asyncio
 import contextlib
@@ -62,7 +59,7 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(name)
 
     def end(self) -> None:
-        """Stop now. Whoever is still being answered isn't waited for: who stops us wants us gone."""
+        """Stop now, without waiting for open requests."""
         self.should_exit = True
         self.force_exit = True
         close_all()

@@ -1,6 +1,6 @@
-"""What a test may turn while the service runs, where the interface leaves room for more than one way.
+"""Settings that a test may change while the service runs, where the interface leaves room for more than one way.
 
-Read by handlers; set through `PUT /sandbox/settings`. docs/sandbox.md lists the defaults as choices.
+Set through `PUT /sandbox/settings`; docs/sandbox.md lists the defaults as choices.
 """
 
 import time
@@ -13,7 +13,7 @@ from frontdesk.sandbox.responses import Refusal
 
 
 class SandboxSettings(BaseModel):
-    """The rule that leaves each one open stands beside it (docs/interface-rules.md)."""
+    """The settings, each beside the rule that leaves it open (docs/interface-rules.md)."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -29,18 +29,16 @@ class SandboxSettings(BaseModel):
 
 
 def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
-    """The switches with the named ones changed.
+    """Change the given settings.
 
     Raises:
         Refusal: an unknown name or a wrong type.
     """
-    merged = validate(SandboxSettings, current.model_dump() | require_object(value))
-    assert isinstance(merged, SandboxSettings)
-    return merged
+    return validate(SandboxSettings, current.model_dump() | require_object(value))
 
 
 class Throttle:
-    """A token bucket an account, one second deep."""
+    """A token bucket an account, one second deep; the interface shows no rate limit (rule 19)."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, tuple[float, float]] = {}

@@ -93,7 +93,7 @@ _OPENING = (
 
 
 class Storage:
-    """A connection that this process alone uses, and the few ways to ask it."""
+    """A connection to the file, which no other process may use meanwhile."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -126,12 +126,11 @@ class Storage:
         return storage
 
     def close(self) -> None:
-        """Fold the log into the file and let go of it."""
         self._connection.close()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One transaction; one inside another joins it."""
+        """Open a transaction, or join the one that is open."""
         if self._depth:
             yield
             return
@@ -148,28 +147,27 @@ class Storage:
             self._depth = 0
 
     def rows(self, sql: str, *values: Value) -> list[tuple[Any, ...]]:
-        """All rows of a query."""
+        """Fetch all rows of a query."""
         return list(self._connection.execute(sql, values))
 
     def row(self, sql: str, *values: Value) -> tuple[Any, ...] | None:
-        """The first row, or None."""
+        """Fetch the first row, or None."""
         return next(iter(self._connection.execute(sql, values)), None)
 
     def run(self, sql: str, *values: Value) -> int:
-        """A statement that writes; how many rows it changed."""
+        """Execute a statement; answers how many rows it changed."""
         self._connection.execute(sql, values)
         return self._connection.changes()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        """The same statement for many rows."""
+        """Execute a statement for many rows."""
         self._connection.executemany(sql, rows)
 
     def last_row_number(self) -> int:
-        """The number of the row inserted last."""
         return self._connection.last_insert_rowid()
 
     def meta(self, key: str) -> Any:
-        """A remembered value, or None."""
+        """Read a value kept by `set_meta`, or None."""
         row = self.row("SELECT value FROM meta WHERE key=?", key)
         return row[0] if row else None
 

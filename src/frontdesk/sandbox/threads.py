@@ -108,33 +108,21 @@ def set_opted_out(storage: Storage, where: Conversation, *, is_out: bool = True)
 
 
 def set_message_status(
-    storage: Storage,
-    account: str,
-    identity: str,
-    status: str,
-    at_ms: int,
-    error: dict[str, Any] | None = None,
+    storage: Storage, account: str, identity: str, status: str, at_ms: int, error: dict[str, Any] | None = None
 ) -> None:
-    """Move a message's status on; what is already further along stays there."""
+    """Move a message's status on; a later one stays."""
     storage.run(
         "UPDATE messages SET json=json_set(json, '$.status', ?, '$.updatedAt', "
         "max(?, coalesce(json_extract(json, '$.updatedAt'), 0))) "
         "WHERE message_id=? AND account=? "
         f"AND CASE json_extract(json, '$.status') {_RANKS} ELSE -1 END < ?",
-        status,
-        at_ms,
-        identity,
-        account,
-        _RANK.get(status, 0),
+        *(status, at_ms, identity, account, _RANK.get(status, 0)),
     )
     if error is not None:
         storage.run(
             "UPDATE messages SET json=json_set(json, '$.error', json(?)) WHERE message_id=? AND account=? "
             "AND json_extract(json, '$.status')=?",
-            encode(error),
-            identity,
-            account,
-            status,
+            *(encode(error), identity, account, status),
         )
 
 

@@ -1,7 +1,7 @@
-"""What workflows counted, a row a number, and the analytics made of it (docs/interface.md, Workflow).
+"""Counts of workflows, a row a number, and the analytics made of them (docs/interface.md, Workflow).
 
-The runtime adds to it in the transaction of the move that it counts; handlers read it, reset it and
-prune it. A workflow's document holds none of it, so counting never makes its lastModified stale.
+The runtime adds to them in the transaction of the move that they count. A workflow's document holds none of
+them, so counting never makes its lastModified stale.
 """
 
 import json
@@ -22,7 +22,7 @@ _OF_LIFE = (EVER, LAST)
 
 
 def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: int) -> None:
-    """Add to what was counted before; part of the caller's transaction."""
+    """Add to the stored counts, in the caller's transaction."""
     rows = [
         (account, each.workflow_id, each.kind, each.about, each.target, number) for each, number in counts.items()
     ]
@@ -43,7 +43,7 @@ def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: in
 
 
 def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
-    """The document with what the server counts beside it."""
+    """Add the server's counts to a document."""
     found = storage.rows(
         "SELECT kind, about, target, count FROM run_counts WHERE account=? AND workflow=?", account, workflow["id"]
     )
@@ -81,10 +81,9 @@ def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> d
 
 
 def reset_counts(storage: Storage, account: str, workflow_id: str, at_ms: int) -> None:
-    """Zero the analytics; how often it ever ran stays (rules 133, 134).
+    """Zero the analytics; the number of executions ever stays (rules 133, 134).
 
-    Whoever is on their way through it at this moment is not counted any more: else more could
-    complete than was started.
+    Executions under way are not counted any more: else more could complete than was started.
     """
     storage.run(
         "DELETE FROM run_counts WHERE account=? AND workflow=? AND kind NOT IN (?, ?)",
@@ -97,7 +96,7 @@ def reset_counts(storage: Storage, account: str, workflow_id: str, at_ms: int) -
 
 
 def reset_at(storage: Storage, account: str, workflow_id: str) -> int:
-    """When the analytics were reset last, Unix milliseconds; 0 for never."""
+    """The last reset of the analytics, Unix milliseconds; 0 for never."""
     row = storage.row(
         "SELECT count FROM run_counts WHERE account=? AND workflow=? AND kind=?", account, workflow_id, RESET
     )
@@ -105,7 +104,7 @@ def reset_at(storage: Storage, account: str, workflow_id: str) -> int:
 
 
 def prune_counts(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
-    """Forget what belongs to nodes that left the graph (rules 143, 144)."""
+    """Delete the counts of nodes that left the graph (rules 143, 144)."""
     ids = graph_ids(workflow)
     gone = [
         (account, workflow["id"], kind, about, target)
@@ -122,7 +121,7 @@ def prune_counts(storage: Storage, account: str, workflow: dict[str, Any]) -> No
 
 
 def store_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
-    """Move the counters of a document that was made whole into rows: the seed's, and those of older files."""
+    """Move the counts inside a document into rows: the seed's documents, and those of older files."""
     analytics = workflow.pop("analytics", None) or {}
     identity = workflow["id"]
     rows: list[tuple[Any, ...]] = [
@@ -150,7 +149,7 @@ def store_analytics(storage: Storage, account: str, workflow: dict[str, Any]) ->
 
 
 def store_all_analytics(storage: Storage) -> None:
-    """The same for every workflow that is stored with its analytics inside."""
+    """Move the counts of every stored workflow into rows."""
     for account, identity, stored in storage.rows("SELECT account, id, json FROM workflows"):
         workflow = json.loads(stored)
         store_analytics(storage, account, workflow)

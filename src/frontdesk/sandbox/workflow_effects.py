@@ -1,7 +1,6 @@
-"""What a workflow's nodes do in the sandbox: messages into the thread, tags, tasks, opting out.
+"""Effects of workflow nodes in the sandbox: messages into the thread, tags, tasks, opting out.
 
-Called by `workflow_runs` in its transaction. Nothing here is random: what has to be made up comes
-from a hash that the caller gives.
+Nothing here is random: what has to be made up comes from a hash that the caller gives.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +33,7 @@ FOUND_SHARE = 88
 
 
 class Variables(Mapping[str, Any]):
-    """What a node's placeholders stand for at this moment; looked up only when a node asks."""
+    """The values of a node's placeholders at this moment, looked up only when a node asks."""
 
     def __init__(self, storage: Storage, where: Conversation, at: int, said: str, fate: Callable[[], int]) -> None:
         self._storage, self._where, self._at, self._said, self._fate = storage, where, at, said, fate
@@ -70,7 +69,7 @@ class Variables(Mapping[str, Any]):
 
 
 def apply_effects(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:
-    """Do what the nodes of one move do, in order, a little time apart."""
+    """Carry out the effects of one move in order, a little time apart."""
     for place, effect in enumerate(effects):
         moment = at + SAY_AFTER_MS + SAY_EVERY_MS * place
         if effect.kind in ("message", "ai"):
@@ -137,7 +136,7 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
 
 
 def _assign_agent(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:
-    """Give the customer's tasks that nobody has to somebody of the team, as a workflow does."""
+    """Assign the customer's unassigned tasks to an agent."""
     agent = AGENTS[fate % len(AGENTS)]
     person = {"name": "Workflow", "email": f"{effect.workflow_id}@workflows.example"}
     for task_id, assigned in storage.rows(

@@ -1,7 +1,7 @@
-"""Customers on their way through workflows: what begins one, what they answer, and when time is up.
+"""Executions of workflows: triggers, answers, and waits that end.
 
-Called by the campaign engine, the crowd and `life`, inside their transactions. At most one execution
-a conversation; it is a row from its first wait to its end, so that a restart loses nobody.
+Called in the caller's transaction. At most one execution a conversation; it is a row from its first wait to its
+end, so that a restart loses nobody.
 """
 
 import hashlib
@@ -24,12 +24,10 @@ FRESH_AFTER_MS = 24 * 3_600_000
 
 HEARD_WITHIN_MS = 60_000
 
-_DUE = (("at", "heard"), ("due_at", "executions"))
-
 
 @dataclass(frozen=True, slots=True)
 class _LoadedWorkflow:
-    """A workflow as the runtime needs it: its graph, its ids, and since when its counts count."""
+    """A workflow as the runtime needs it: its graph, its ids, and the last reset of its counts."""
 
     graph: Graph
     line: str
@@ -48,11 +46,11 @@ class WorkflowRuns:
         self._counted_at = 0
 
     def invalidate(self, account: str) -> None:
-        """Workflows of this account were changed: read them again."""
+        """Read this account's workflows again: they were changed."""
         self._known.pop(account, None)
 
     def reason_not_to_run(self, account: str, workflow_id: str) -> str | None:
-        """Why a workflow can't be run, or None."""
+        """The reason why a workflow can't be run, or None."""
         known = self._workflows(account).get(workflow_id)
         if known is None:
             return f"There is no workflow {workflow_id!r}."
@@ -67,7 +65,7 @@ class WorkflowRuns:
     def begin(
         self, where: Conversation, workflow_id: str, at: int, *, said: str = "", is_opened: bool = False
     ) -> None:
-        """Run a workflow for a customer; one that they were in ends by that.
+        """Run a workflow for a customer; the one that they were in ends by that.
 
         Args:
             said: the customer's words that began it.
@@ -80,16 +78,13 @@ class WorkflowRuns:
             return
         opening = self._workflows(where.account)[workflow_id].graph.opening if is_opened else None
         if opening is not None:
-            # Said once, and everybody comes by it before the ways part.
+            # It comes before every branch, so everybody has got it.
             effects = [each for each in move.effects if (each.kind, each.node_id) != ("message", opening.id)]
             move = replace(move, effects=tuple(effects))
         self._settle(where, move, at, at)
 
     def receive_message(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
-        """A customer said something: an answer to what they are asked, or what triggers a workflow.
-
-        Answers whether a workflow takes it.
-        """
+        """Take a customer's message as an answer or as a trigger; answers whether a workflow takes it."""
         waiting = self._waiting(where, at)
         if waiting is not None:
             number, begun_at, execution = waiting
@@ -104,32 +99,25 @@ class WorkflowRuns:
         return triggered is not None
 
     def queue_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
-        """Have an incoming message heard when the platform moves on next, and not by itself.
-
-        What is put into the past is history, which nobody answers any more.
-        """
+        """Queue an incoming message until the platform moves on next; one of the past isn't taken."""
         if message["createdAt"] >= now - HEARD_WITHIN_MS:
             texts = [
                 each if isinstance(each, str) else "" for each in (message.get("message"), message.get("payload"))
             ]
-            self._put_down(where, int(message["createdAt"]), "message", *texts)
+            self._queue(where, int(message["createdAt"]), "message", *texts)
 
     def queue_tag(self, where: Conversation, tag: str, now: int) -> None:
-        """The same for a tag that was given."""
-        self._put_down(where, now, "tag", tag, "")
+        """Queue a tag that was given."""
+        self._queue(where, now, "tag", tag, "")
 
-    def _put_down(self, where: Conversation, at: int, kind: str, text: str, payload: str) -> None:
+    def _queue(self, where: Conversation, at: int, kind: str, text: str, payload: str) -> None:
         self._storage.run(
             "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,?,?,?)",
-            at,
-            *where,
-            kind,
-            text,
-            payload,
+            *(at, *where, kind, text, payload),
         )
 
     def receive_tag(self, where: Conversation, tag: str, at: int) -> None:
-        """A tag was set: workflows that wait for that begin."""
+        """Begin the first workflow that a tag triggers."""
         if self._waiting(where, at) is not None:
             return
         for known in self._on_line(where):
@@ -138,7 +126,7 @@ class WorkflowRuns:
                 return
 
     def choices(self, where: Conversation, at: int) -> tuple[str, ...] | None:
-        """The answers that the customer is offered at that moment; None where no answer is waited for."""
+        """The answers that the customer is offered at that moment, or None if no answer is waited for."""
         waiting = self._waiting(where, at)
         if waiting is None or waiting[2].waits_for != "answer":
             return None
@@ -148,19 +136,18 @@ class WorkflowRuns:
         return None if node is None else tuple(each.title for each in node.answers)
 
     def greetings(self, where: Conversation, at: int) -> list[str]:
-        """Words that would begin a workflow on this line now: keywords, and "" where any word does."""
+        """The words that would begin a workflow on this line now: keywords, and "" where any word does."""
         listening = [known.graph for known in self._on_line(where) if known.graph.event_type == ON_MESSAGE]
         words = [word for graph in listening for word in graph.keywords]
         is_fresh = any(not graph.keywords for graph in listening) and self._silent_for(where, at) >= FRESH_AFTER_MS
         return [*words, ""] if is_fresh else words
 
     def advance(self, now: int, batch: int) -> bool:
-        """Hear what was put down to be heard, and end the waits that are over; whether more is left."""
+        """Take queued messages and tags, and end the waits that are over; answers whether there were any."""
         heard = self._storage.rows(
             "SELECT id, at, account, line, customer, kind, text, payload FROM heard "
             "WHERE at <= ? ORDER BY at, id LIMIT ?",
-            now,
-            batch,
+            *(now, batch),
         )
         for number, at, account, line, customer, kind, text, payload in heard:
             self._storage.run("DELETE FROM heard WHERE id=?", number)
@@ -172,8 +159,7 @@ class WorkflowRuns:
         due = self._storage.rows(
             "SELECT id, account, line, customer, begun_at, due_at, state FROM executions "
             "WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
-            now,
-            batch,
+            *(now, batch),
         )
         for number, account, line, customer, begun_at, due_at, state in due:
             self._end_wait(Conversation(account, line, customer), number, begun_at, int(due_at), state)
@@ -186,18 +172,18 @@ class WorkflowRuns:
         self._settle(where, runner.time_is_up(execution), due_at, begun_at)
 
     def next_at(self) -> float:
-        """When something is due next, virtual milliseconds; infinity for never."""
-        found = [self._storage.row(f"SELECT min({name}) FROM {table}") for name, table in _DUE]
-        return min((row[0] for row in found if row is not None and row[0] is not None), default=math.inf)
+        """The next event, in virtual milliseconds; infinity for never."""
+        found = self._storage.rows("SELECT min(at) FROM heard UNION ALL SELECT min(due_at) FROM executions")
+        return min((at for (at,) in found if at is not None), default=math.inf)
 
     def flush(self) -> None:
-        """Store what was counted since the last time; the caller's transaction is about to end."""
+        """Store the counts since the last time; the caller's transaction is about to end."""
         for account, counts in self._counted.items():
             add_counts(self._storage, account, counts, self._counted_at)
         self._counted = {}
 
     def discard(self) -> None:
-        """The transaction was rolled back, and what it counted with it."""
+        """Forget the counts of a transaction that was rolled back."""
         self._counted = {}
 
     def _triggered(self, where: Conversation, text: str, at: int) -> str | None:
@@ -207,7 +193,7 @@ class WorkflowRuns:
             if known.graph.event_type == ON_MESSAGE and known.graph.keyword_in(text) is not None:
                 return known.graph.workflow_id
         silent_for = self._silent_for(where, at)
-        for event, least in ((ON_BEGINNING, float("inf")), (ON_MESSAGE, FRESH_AFTER_MS)):
+        for event, least in ((ON_BEGINNING, math.inf), (ON_MESSAGE, FRESH_AFTER_MS)):
             for known in active:
                 if known.graph.event_type == event and not known.graph.keywords and silent_for >= least:
                     return known.graph.workflow_id
@@ -217,10 +203,9 @@ class WorkflowRuns:
         row = self._storage.row(
             "SELECT created_at FROM messages WHERE account=? AND line=? AND customer=? AND created_at < ? "
             "ORDER BY created_at DESC LIMIT 1",
-            *where,
-            at,
+            *(*where, at),
         )
-        return float("inf") if row is None else at - row[0]
+        return math.inf if row is None else at - row[0]
 
     def _on_line(self, where: Conversation) -> list[_LoadedWorkflow]:
         return [
@@ -261,7 +246,7 @@ class WorkflowRuns:
         return Runner(graph_of, chance, Variables(self._storage, where, at, said, fate))
 
     def _waiting(self, where: Conversation, at: int) -> tuple[int, int, Execution] | None:
-        """The customer's execution at that moment: waits that were over before it are ended first."""
+        """The customer's execution at that moment; waits that were over before it are ended first."""
         while True:
             row = self._storage.row(
                 "SELECT id, begun_at, due_at, state FROM executions WHERE account=? AND line=? AND customer=?",
@@ -283,7 +268,7 @@ class WorkflowRuns:
             self._count(where.account, runner.abandon(execution), at, begun_at)
 
     def _settle(self, where: Conversation, move: ExecutionStep, at: int, begun_at: int) -> None:
-        """Carry out a move's effects, count it, and wait where it waits."""
+        """Apply a move's effects, count it, and store where it waits."""
         self._count(where.account, move, at, begun_at)
         if move.effects:
             apply_effects(self._storage, where, move.effects, at, _hashed(self._seed, *where, begun_at))
@@ -291,14 +276,11 @@ class WorkflowRuns:
         if execution.outcome is None:
             self._storage.run(
                 "INSERT INTO executions(account, line, customer, begun_at, due_at, state) VALUES(?,?,?,?,?,?)",
-                *where,
-                begun_at,
-                at + execution.wait_seconds * 1000,
-                encode(execution.as_json()),
+                *(*where, begun_at, at + execution.wait_seconds * 1000, encode(execution.as_json())),
             )
 
     def _count(self, account: str, move: ExecutionStep, at: int, begun_at: int) -> None:
-        """Leave out what began before a reset, and what stood at a node that left the graph."""
+        """Count a move, but not what began before a reset or stood at a node that left the graph."""
         workflows = self._workflows(account)
         counts = self._counted.setdefault(account, Counter())
         self._counted_at = max(self._counted_at, at)

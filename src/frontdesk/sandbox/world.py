@@ -1,7 +1,4 @@
-"""Everything a request or the background needs, wired once: storage, clock, switches, faults, journal.
-
-Made by `open_world`, which seeds a fresh data folder; handed to handlers, controls, engine and crowd.
-"""
+"""The running platform, wired once: storage, clock, settings, faults, request log, engine, crowd."""
 
 import secrets
 import shutil
@@ -30,7 +27,7 @@ MAX_UNSAVED_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class RequestLogEntry:
-    """One request of the interface, for `GET /sandbox/requests`. `status` 0: no answer was given."""
+    """One request of the interface, for `GET /sandbox/requests`; `status` 0 means that no answer was given."""
 
     method: str
     path: str
@@ -56,7 +53,6 @@ class World:
     temporary: Path | None = None
 
     def log_request(self, method: str, path: str, query: str, status: int) -> None:
-        """Remember that this was asked."""
         self.request_log.append(RequestLogEntry(method, path, query, status, time.time()))
 
     def save_time(self) -> None:
@@ -67,7 +63,7 @@ class World:
             self.storage.set_meta("clock_speed", self.options.speed)
 
     def close(self) -> None:
-        """Let go of the file, and of the temporary folder if there is one."""
+        """Close the file, and remove the temporary folder if there is one."""
         self.save_time()
         self.storage.set_meta("clock_kept_at", None)
         self.storage.close()
@@ -76,10 +72,7 @@ class World:
 
 
 def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
-    """The platform as the data folder holds it, seeded if the folder is new.
-
-    Args:
-        clock: stands for the real one, where time must not pass by itself.
+    """Open the platform of the data folder, and seed it if the folder is new.
 
     Raises:
         SandboxCannotStart: the folder can't be used.
@@ -120,7 +113,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
 
 
 def _latest_ms(storage: Storage) -> float:
-    """The latest virtual time that anybody can have been shown before the process ended."""
+    """The latest virtual time that a client may have seen before the process ended."""
     kept, kept_at = float(storage.meta("clock_ms") or 0), storage.meta("clock_kept_at")
     if kept_at is None:
         return kept

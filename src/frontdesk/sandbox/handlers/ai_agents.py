@@ -1,7 +1,4 @@
-"""List AI agents (docs/interface.md, List AI agents; docs/interface-rules.md, chapter 12).
-
-Read only: AI agents come from the seed.
-"""
+"""List AI agents (docs/interface.md, List AI agents; docs/interface-rules.md, chapter 12)."""
 
 import json
 from typing import Any
@@ -20,7 +17,7 @@ TOKENS_AN_HOUR, TOKENS_MORE = 60, 41
 
 
 def list_ai_agents(world: World, call: Call) -> Response:
-    """A flat page in creation order; files only with getFiles (rule 216)."""
+    """List a flat page in creation order; files only with getFiles (rule 216)."""
     query = call.parameters(AiAgentQuery)
     limit = min(query.limit or DEFAULT_AI_AGENTS_LIMIT, PLENTY)
     rows = world.storage.rows(

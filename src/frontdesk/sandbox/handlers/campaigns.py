@@ -1,8 +1,4 @@
-"""Create and get campaigns (docs/interface.md, Create campaign, Get campaign; docs/interface-rules.md, chapters
-2, 3).
-
-What happens to a campaign after that is the engine's.
-"""
+"""Create and get campaigns (docs/interface.md, Create campaign, Get campaign; rules, chapters 2, 3)."""
 
 import json
 from typing import Any
@@ -38,7 +34,7 @@ _READ = (
 
 
 def create_campaign(world: World, call: Call) -> Response:
-    """201 and a message that names the id; 500 for a name missing or empty (rules 27, 28)."""
+    """Answer 201 and a message that names the id; 500 for a name missing or empty (rules 27, 28)."""
     if call.raw.get("name", "") == "":
         raise Refusal(500, "cannot_be_saved", "The campaign has no name.")
     campaign = call.body(CampaignCreate).root
@@ -58,7 +54,7 @@ def create_campaign(world: World, call: Call) -> Response:
 
 
 def get_campaign(world: World, call: Call) -> Response:
-    """The stored campaign as it was sent, with status, times and counters (rules 71-79)."""
+    """Answer the campaign as it was sent, with status, times and counters (rules 71-79)."""
     row = world.storage.row(_READ, call.account, call.ids["id"])
     if row is None:
         raise not_found("campaign", call.ids["id"])
@@ -82,7 +78,7 @@ def get_campaign(world: World, call: Call) -> Response:
 
 
 def _due_at(campaign: dict[str, Any], now: int) -> int | None:
-    """When the engine has to look at it; never, if it isn't active (docs/sandbox.md, Choices)."""
+    """The time at which the engine looks at it, or None if it isn't active (docs/sandbox.md, Choices)."""
     if not campaign["isActive"]:
         return None
     if campaign["whenToSendMessage"] == "now":

@@ -1,7 +1,4 @@
-"""Get messages (docs/interface.md, Get messages; docs/interface-rules.md, chapter 10).
-
-The cursor is (createdAt, messageId), so that messages of one moment are neither lost nor repeated.
-"""
+"""Get messages, assign tags, delete a webhook (docs/interface-rules.md, chapters 10, 11, 13)."""
 
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tags import TagAssignment
@@ -15,7 +12,10 @@ _NEWEST_FIRST = " ORDER BY created_at DESC, message_id DESC LIMIT ?"
 
 
 def get_messages(world: World, call: Call) -> Response:
-    """A page of one thread, newest first; an unknown pair is an empty thread (rule 195)."""
+    """List a page of one thread, newest first; an unknown pair is an empty thread (rule 195).
+
+    The cursor is (createdAt, messageId), so that messages of one moment are neither lost nor repeated.
+    """
     query = call.body(MessageQuery)
     size = world.settings.message_page_size
     pair = (call.account, query.phoneNumberId, query.targetPhoneNumberId)
@@ -35,7 +35,7 @@ def get_messages(world: World, call: Call) -> Response:
 
 
 def assign_tags(world: World, call: Call) -> Response:
-    """The JSON string "success"; giving a tag twice changes nothing (rule 208)."""
+    """Answer the JSON string "success"; giving a tag twice changes nothing (rule 208), and none can be taken."""
     wanted = dict.fromkeys(call.body(TagAssignment).tagIds)
     storage = world.storage
     where = find_conversation(storage, call.account, call.ids["id"])
@@ -57,7 +57,7 @@ def assign_tags(world: World, call: Call) -> Response:
 
 
 def delete_webhook(world: World, call: Call) -> Response:
-    """The webhook is gone; an empty 200, since the body isn't shown."""
+    """Delete a webhook with an empty 200, since the body isn't shown."""
     webhook = call.ids["webhookId"]
     if not world.storage.run("DELETE FROM webhooks WHERE account=? AND id=?", call.account, webhook):
         raise not_found("webhook", webhook)

@@ -1,8 +1,4 @@
-"""List, get and update tasks (docs/interface.md, List tasks, Get task, Update task; docs/interface-rules.md,
-chapters 8, 9).
-
-What a PATCH changes besides its fields is in `task_rows`, since the crowd's people do the same.
-"""
+"""List, get and update tasks (docs/interface.md, List tasks, Get task, Update task; rules, chapters 8, 9)."""
 
 import hashlib
 import hmac
@@ -24,7 +20,7 @@ SERVER_MANAGED = frozenset(
 
 
 def list_tasks(world: World, call: Call) -> Response:
-    """A page, latest change first; the cursor holds only for the filters it was given with (161, 162)."""
+    """List a page, latest change first; the cursor holds only for the filters it was given with (161, 162)."""
     query = call.body(TaskQuery)
     limit = query.limit or DEFAULT_TASKS_LIMIT
     where = "account=?"
@@ -55,7 +51,7 @@ def list_tasks(world: World, call: Call) -> Response:
 
 
 def get_task(world: World, call: Call) -> Response:
-    """The task under `task`."""
+    """Answer the task under `task`."""
     stored = read_task(world.storage, call.account, call.ids["taskId"])
     if stored is None:
         raise not_found("task", call.ids["taskId"])
@@ -63,7 +59,7 @@ def get_task(world: World, call: Call) -> Response:
 
 
 def update_task(world: World, call: Call) -> Response:
-    """The task after the change; no version check, the last writer wins (rule 184)."""
+    """Answer the task after the change; without a version check, the last writer wins (rule 184)."""
     update = call.body(TaskUpdate)
     storage, account, task_id = world.storage, call.account, call.ids["taskId"]
     if world.settings.strict_tasks:
@@ -95,12 +91,12 @@ _FILTERS = {
 
 
 def make_cursor(secret: bytes, scope: list[Any], updated_at: float, task_id: str) -> dict[str, Any]:
-    """The lastEvaluatedKey after the row at this position of the list that `scope` describes."""
+    """Make the lastEvaluatedKey after a row of the list that `scope` describes, sealed so that none is made up."""
     return {"updatedAt": updated_at, "taskId": task_id, "check": _check(secret, scope, updated_at, task_id)}
 
 
 def read_cursor(secret: bytes, scope: list[Any], cursor: dict[str, Any]) -> tuple[float, str]:
-    """The position that a cursor stands for.
+    """Read the position of a cursor.
 
     Raises:
         Refusal: it was altered, or belongs to another list.

@@ -1,7 +1,4 @@
-"""List, create, update workflows and reset their analytics (docs/interface-rules.md, chapters 4 to 7 and 14).
-
-The graph's shape is the contract's; where its nodes stand and which statistics stay is in `graphs`.
-"""
+"""List, create, update workflows and reset their analytics (docs/interface-rules.md, chapters 4 to 7 and 14)."""
 
 import json
 from typing import Any
@@ -32,7 +29,7 @@ SERVER_MANAGED = frozenset(
 
 
 def list_workflows(world: World, call: Call) -> Response:
-    """All workflows of the account on one page, in order of creation (rule 88)."""
+    """List all workflows of the account on one page, in order of creation (rule 88)."""
     minimal = call.body(WorkflowQuery).getAllWorkflowsMinimalData is True
     rows = world.storage.rows("SELECT json FROM workflows WHERE account=? ORDER BY position, id", call.account)
     result = []
@@ -48,7 +45,7 @@ def list_workflows(world: World, call: Call) -> Response:
 
 
 def create_workflow(world: World, call: Call) -> Response:
-    """Store it inactive, whatever the body says (rules 100-102, 119)."""
+    """Store a workflow, inactive whatever the body says (rules 100-102, 119)."""
     call.body(WorkflowCreate)
     folder = call.parameters(FolderQuery).folderId
     storage, account, identity = world.storage, call.account, call.ids["workflowId"]
@@ -78,7 +75,7 @@ def create_workflow(world: World, call: Call) -> Response:
 
 
 def update_workflow(world: World, call: Call) -> Response:
-    """The referenced PUT: what is sent replaces what is stored, if lastModified is still the stored one."""
+    """Replace what is sent if lastModified is still the stored one: the PUT that the interface only refers to."""
     if not world.settings.graph_put:
         raise not_specified("The workflow update")
     update = call.body(WorkflowUpdate)
@@ -140,7 +137,7 @@ def _store(world: World, account: str, workflow: dict[str, Any]) -> None:
 
 
 def _kept(body: dict[str, Any]) -> dict[str, Any]:
-    """What of a body is stored: not what only asks, nor what the server decides."""
+    """The stored part of a body: without flags of the request and what the server decides."""
     dropped = REQUEST_ONLY | SERVER_MANAGED | {"isActive"}
     return {name: value for name, value in body.items() if name not in dropped}
 
