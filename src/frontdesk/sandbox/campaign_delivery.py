@@ -38,7 +38,7 @@ DEFAULT_TEXT = "Hello from {name}"
 _COUNTED = ("pending", "in_flight", "sent", "failed", "throttled", "delivered", "read")
 
 
-class Sender(NamedTuple):
+class CampaignLine(NamedTuple):
     """A line that a campaign goes out from."""
 
     account: str
@@ -46,7 +46,7 @@ class Sender(NamedTuple):
     platform: str
 
 
-class Recipient(NamedTuple):
+class CampaignRecipient(NamedTuple):
     """A customer of an audience, and the name known for them."""
 
     customer: str
@@ -54,7 +54,7 @@ class Recipient(NamedTuple):
 
 
 def make_campaign_message(
-    sender: Sender, campaign: str, recipient: Recipient, text: str, at_ms: int
+    sender: CampaignLine, campaign: str, recipient: CampaignRecipient, text: str, at_ms: int
 ) -> dict[str, Any]:
     """A campaign's message to a recipient as it leaves."""
     message = make_message(
@@ -123,7 +123,7 @@ def dispatch_due(storage: Storage, seed: int, now: int, batch: int) -> bool:
     )
     sent = False
     for account, line, platform, per_second, free_at in lines:
-        sender = Sender(account, line, platform)
+        sender = CampaignLine(account, line, platform)
         later = _dispatch_line(storage, seed, sender, (free_at, 1000 / per_second), now, batch)
         if later is not None:
             storage.run("UPDATE lines SET free_at=? WHERE account=? AND line=?", later, account, line)
@@ -133,7 +133,7 @@ def dispatch_due(storage: Storage, seed: int, now: int, batch: int) -> bool:
 
 
 def _dispatch_line(
-    storage: Storage, seed: int, sender: Sender, bucket: tuple[float, float], now: int, batch: int
+    storage: Storage, seed: int, sender: CampaignLine, bucket: tuple[float, float], now: int, batch: int
 ) -> float | None:
     """Send from one line; answers when its bucket has the next token, or None if nothing was sent."""
     free_at, interval = bucket
@@ -177,7 +177,7 @@ def _choose_next(waiting: list[_Sending], free_at: float) -> _Sending:
 
 
 def _send_one(
-    storage: Storage, seed: int, sender: Sender, campaign: _Sending, at: float, batch: int
+    storage: Storage, seed: int, sender: CampaignLine, campaign: _Sending, at: float, batch: int
 ) -> tuple[Any, ...]:
     """Send to a campaign's next recipient, whose thread may begin here; answers the recipient's new columns."""
     if not campaign.waiting:
@@ -190,7 +190,7 @@ def _send_one(
         )
     position, customer, name = campaign.waiting.popleft()
     text = campaign.text or DEFAULT_TEXT
-    message = make_campaign_message(sender, campaign.id, Recipient(customer, name), text, int(at))
+    message = make_campaign_message(sender, campaign.id, CampaignRecipient(customer, name), text, int(at))
     insert_message(storage, Conversation(sender.account, sender.line, customer), message, name or None)
     campaign.dispatched_at = at
     campaign.pending -= 1

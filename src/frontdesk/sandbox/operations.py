@@ -12,9 +12,9 @@ from urllib.parse import unquote_to_bytes
 from pydantic import BaseModel
 
 from frontdesk.api.contract import endpoints
+from frontdesk.api.contract.base import ErrorBody, MessageOnly
 from frontdesk.api.contract.campaigns import CampaignCreated
 from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
-from frontdesk.api.contract.errors import ErrorBody, MessageOnly
 from frontdesk.sandbox.responses import Refusal, bad_request, not_specified
 
 

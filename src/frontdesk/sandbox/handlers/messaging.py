@@ -1,7 +1,6 @@
 """Get messages, assign tags, delete a webhook (docs/interface-rules.md, chapters 10, 11, 13)."""
 
-from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.messages import MessageQuery, TagAssignment
 from frontdesk.sandbox.request import Call
 from frontdesk.sandbox.responses import Response, json_response, not_found, page_response
 from frontdesk.sandbox.threads import find_conversation

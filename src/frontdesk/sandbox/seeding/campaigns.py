@@ -9,8 +9,8 @@ from typing import Any
 
 from frontdesk.sandbox.campaign_delivery import (
     BURST_SECONDS,
-    Recipient,
-    Sender,
+    CampaignLine,
+    CampaignRecipient,
     make_campaign_message,
     status_of,
     write_reply,
@@ -89,7 +89,7 @@ def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span:
         if at > until:
             break
         slot += interval
-        past.send(position, Recipient(customer, name), at)
+        past.send(position, CampaignRecipient(customer, name), at)
     past.store()
     done = len(past.recipients) == len(pending) and not past.counts["in_flight"]
     storage.run(
@@ -117,7 +117,7 @@ class _Past:
         self._dispatched_at = 0.0
         self._modified = 0
 
-    def send(self, position: int, recipient: Recipient, at: float) -> None:
+    def send(self, position: int, recipient: CampaignRecipient, at: float) -> None:
         """Record one dispatch, and everything that followed from it by now."""
         customer = recipient[0]
         plan = plan_for(self._seed, self._campaign, customer)
@@ -133,7 +133,7 @@ class _Past:
         next_look = None if reached.next_look is None else at + reached.next_look
         flags = (reached.bucket, reached.delivered, reached.read, reached.replied)
         self.recipients.append((*flags, at, next_look, self._number, position))
-        sender = Sender(ACCOUNT, self.line.id, self.line.platform)
+        sender = CampaignLine(ACCOUNT, self.line.id, self.line.platform)
         message = make_campaign_message(sender, self._campaign, recipient, self._text, int(at))
         message["status"], error = status_of(plan, reached)
         if error is not None:
