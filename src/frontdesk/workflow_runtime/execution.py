@@ -1,9 +1,8 @@
-"""One customer's way through a workflow: begun, moved on by answers and by time, until it ends.
+"""An execution of a workflow for one customer: begun, moved on by answers and by time, until it ends.
 
-A caller holds an `Execution`, asks for the next move and carries out its effects; counts come with
-each move, so that a workflow's analytics add up (docs/interface.md, Workflow runtime):
-entered = completed + exited + those who are still there; completed + dropped <= started; what
-leaves a node over its edges is never more than what entered it.
+A caller holds an `Execution`, asks for the next move and carries out its effects. Counts come with each move, so
+that a workflow's analytics add up (docs/interface.md, Workflow runtime): entered = completed + exited + those who
+are still there; completed + dropped <= started; a node's edges are never taken more often than it was entered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,34 +13,34 @@ from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode
 from frontdesk.workflow_runtime.values import decided, filled
 
 STEP_BUDGET = 200
-"""Nodes that one execution may enter before it is taken for a loop and dropped."""
+"""Nodes that one execution may enter; one more is a loop, and it is dropped."""
 
 DEPTH_LIMIT = 8
 """Workflows that may point to each other in one execution."""
 
 ANSWER_WITHIN_MINUTES = 24 * 60.0
-"""How long an answer is waited for where neither the node nor the workflow's settings say."""
+"""The time for an answer if neither the node nor the workflow's settings give one."""
 
 TRIES = 1
-"""Answers that fit nothing before the fallback is taken, where it doesn't say `afterTries`."""
+"""Answers that fit nothing before the fallback is taken, if it has no `afterTries`."""
 
 DOES_NOT_RUN = "the workflow it points to does not run"
-"""The reason of an execution that is dropped there."""
+"""The reason of an execution that is dropped at a pointer."""
 
 Outcome = Literal["completed", "dropped"]
 GraphOf = Callable[[str], Graph | None]
 Chance = Callable[[str, int], int]
-"""Chooses one of so many ways out of the node of that id, where nothing decides it."""
+"""Chooses one of so many ways out of the node of that id, if nothing decides it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Something a node does outside the graph; the caller carries it out or shows it.
+    """An effect of a node outside the graph, which the caller carries out or shows.
 
     Attributes:
         kind: message, ai, assignTags, assignAgent, task, updateCustomer, updateConversation, httpRequest.
-        text: what is sent, with placeholders filled.
-        choices: the answers that are offered with a message, as their titles.
+        text: the text to send, with placeholders filled.
+        choices: the titles of the answers that are offered with a message.
     """
 
     kind: str
@@ -71,7 +70,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A workflow that is being run, and the node it stands at."""
+    """A running workflow, and the node that it stands at."""
 
     workflow_id: str
     node_id: str
@@ -79,16 +78,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Where one customer is.
+    """The state of an execution.
 
     Attributes:
         frames: the workflows that point to each other, the innermost last.
         waits_for: "answer" or "time"; empty once it has ended.
         wait_seconds: how long, from the move that came here.
-        entered: how many nodes so far.
+        entered: the number of nodes so far.
         misses: answers in a row that fitted nothing here.
-        outcome: how it ended, or None while it goes on.
-        reason: why it was dropped.
     """
 
     frames: tuple[Frame, ...]
@@ -100,7 +97,7 @@ class Execution:
     reason: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """To be stored while it waits."""
+        """Write the state that is stored while it waits."""
         return {
             "frames": [[frame.workflow_id, frame.node_id] for frame in self.frames],
             "waitsFor": self.waits_for,
@@ -111,7 +108,7 @@ class Execution:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Execution":
-        """What `as_json` made."""
+        """Read a stored state."""
         return cls(
             tuple(Frame(*frame) for frame in stored["frames"]),
             stored["waitsFor"],
@@ -123,7 +120,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionStep:
-    """What one move did: the execution after it, effects in order, and what it adds to analytics."""
+    """One move: the execution after it, effects in order, and additions to analytics."""
 
     execution: Execution
     effects: tuple[Effect, ...] = ()
@@ -135,9 +132,9 @@ class Runner:
     """Moves executions on.
 
     Args:
-        graph_of: the graph of a workflow id; None where there is none.
+        graph_of: the graph of a workflow id, or None.
         chance: decides what the graph leaves open; the first way without one.
-        variables: what placeholders stand for, as `customer.name` or `now.hour`.
+        variables: values of placeholders such as `customer.name` or `now.hour`.
     """
 
     graph_of: GraphOf
@@ -145,7 +142,7 @@ class Runner:
     variables: Mapping[str, Any] = field(default_factory=dict)
 
     def start(self, workflow_id: str) -> ExecutionStep | None:
-        """Begin at `trigger.connections.out[0]`; None where the workflow is inactive or has nothing to run."""
+        """Begin at `trigger.connections.out[0]`; None if the workflow is inactive or has nothing to run."""
         graph = self.runnable(workflow_id)
         if graph is None:
             return None
@@ -154,8 +151,8 @@ class Runner:
         return walk.run()
 
     def answer(self, execution: Execution, text: str, payload: str = "") -> ExecutionStep:
-        """The customer said something where it waits for an answer: by title first, then by payload."""
-        node = self._node(execution)
+        """Move on by the customer's answer, matched by title first, then by payload."""
+        node = self.find_node(execution.frames)
         walk = _Walk(self, execution.frames, execution.entered)
         if node is None:
             return walk.end_dropped("the node is no longer in the graph")
@@ -174,8 +171,8 @@ class Runner:
         return walk.leave_by(node, fallback)
 
     def time_is_up(self, execution: Execution) -> ExecutionStep:
-        """What it waited for has not come, or the time of a `wait` is over."""
-        node = self._node(execution)
+        """Move on when a wait is over, for an answer or for time."""
+        node = self.find_node(execution.frames)
         walk = _Walk(self, execution.frames, execution.entered)
         if node is None:
             return walk.end_dropped("the node is no longer in the graph")
@@ -186,15 +183,13 @@ class Runner:
         return walk.end_dropped("no answer came")
 
     def abandon(self, execution: Execution) -> ExecutionStep:
-        """Something else begins for this customer: what they were in is dropped."""
+        """Drop the execution because something else begins for this customer."""
         return _Walk(self, execution.frames, execution.entered).end_dropped("something else began")
 
-    def _node(self, execution: Execution) -> RuntimeNode | None:
-        if not execution.frames:
-            return None
-        frame = execution.frames[-1]
-        graph = self.graph_of(frame.workflow_id)
-        return None if graph is None else graph.nodes.get(frame.node_id)
+    def find_node(self, frames: Sequence[Frame]) -> RuntimeNode | None:
+        """The node that the innermost of some frames stands at, if it is still in its graph."""
+        graph = self.graph_of(frames[-1].workflow_id) if frames else None
+        return None if graph is None else graph.nodes.get(frames[-1].node_id)
 
     def runnable(self, workflow_id: str) -> Graph | None:
         """The graph of a workflow that may be run, or None."""
@@ -203,7 +198,7 @@ class Runner:
 
 
 class _Walk:
-    """One move in the making: goes from node to node until something has to be waited for, or the end."""
+    """One move in the making, from node to node until something has to be waited for, or the end."""
 
     def __init__(self, runner: Runner, frames: Sequence[Frame], entered: int = 0):
         self._runner = runner
@@ -214,40 +209,35 @@ class _Walk:
         self._next: str | None = None
 
     def enter_workflow(self, graph: Graph) -> None:
-        """Count a start and stand before its first node."""
         self._counts.append(Count("started", graph.workflow_id))
         self._frames.append(Frame(graph.workflow_id, graph.trigger_id))
         self._next = graph.start
 
     def leave(self, node: RuntimeNode) -> ExecutionStep:
-        """Complete a node and go on over its own edge."""
-        self._complete(node)
-        self._follow(node.id, node.target)
+        self._pass(node)
         return self.run()
 
     def leave_by(self, node: RuntimeNode, chosen: Exit) -> ExecutionStep:
-        """Complete a node by one of its exits."""
         self._take(node, chosen)
         return self.run()
 
     def ask_again(self, node: RuntimeNode, execution: Execution) -> ExecutionStep:
-        """The same question once more; nothing is counted twice."""
-        self._say(node)
-        return self._waiting("answer", execution.wait_seconds, misses=execution.misses + 1)
+        """Ask the same question once more; nothing is counted twice."""
+        self._add_effect(node)
+        return self._wait("answer", execution.wait_seconds, misses=execution.misses + 1)
 
     def end_dropped(self, reason: str) -> ExecutionStep:
         """Drop the execution here, in every workflow that led here."""
         for frame in reversed(self._frames):
             self._counts.append(Count("exited", frame.workflow_id, frame.node_id))
             self._counts.append(Count("dropped", frame.workflow_id))
-        return self._ended("dropped", reason)
+        return self._end("dropped", reason)
 
     def run(self) -> ExecutionStep:
-        """Enter one node after the other."""
         while True:
             if self._next is None:
                 if not self._return():
-                    return self._ended("completed")
+                    return self._end("completed")
                 continue
             graph = self._runner.graph_of(self._frames[-1].workflow_id)
             node = None if graph is None else graph.nodes.get(self._next)
@@ -260,23 +250,22 @@ class _Walk:
                 return waiting
 
     def _enter(self, node: RuntimeNode, graph: Graph | None) -> ExecutionStep | None:
-        """Do what a node does; a move where it has to wait or ends the execution."""
+        """Execute a node; answers a move if it has to wait or ends the execution."""
         self._frames[-1] = Frame(self._frames[-1].workflow_id, node.id)
         self._entered += 1
         self._next = None
         self._count("entered", node.id)
         if node.type == "wait":
-            return self._waiting("time", _seconds(node.data, 0.0))
+            return self._wait("time", _seconds(node.data))
         if node.type in ("if", "switch") or (node.exits and not node.waits_for_answer):
-            self._say(node)
+            self._add_effect(node)
             return self._branch(node)
         if node.type == "workflowPointer":
             return self._point(node)
-        self._say(node)
+        self._add_effect(node)
         if node.waits_for_answer:
-            return self._waiting("answer", self._patience(node, graph))
-        self._complete(node)
-        self._follow(node.id, node.target)
+            return self._wait("answer", self._answer_seconds(node, graph))
+        self._pass(node)
         return None
 
     def _branch(self, node: RuntimeNode) -> ExecutionStep | None:
@@ -300,18 +289,15 @@ class _Walk:
         return None
 
     def _return(self) -> bool:
-        """A workflow has no next node: it completed. Whether another one waits for it to."""
+        """Complete a workflow that has no next node; answers whether another one waits for it."""
         frame = self._frames.pop()
         self._counts.append(Count("completed", frame.workflow_id))
         if not self._frames:
             self._frames.append(frame)
             return False
-        outer = self._frames[-1]
-        graph = self._runner.graph_of(outer.workflow_id)
-        node = None if graph is None else graph.nodes.get(outer.node_id)
+        node = self._runner.find_node(self._frames)
         if node is not None:
-            self._complete(node)
-            self._follow(node.id, node.target)
+            self._pass(node)
         return True
 
     def _drop_between(self, reason: str) -> ExecutionStep:
@@ -320,24 +306,26 @@ class _Walk:
             if place < len(self._frames) - 1:
                 self._counts.append(Count("exited", frame.workflow_id, frame.node_id))
             self._counts.append(Count("dropped", frame.workflow_id))
-        return self._ended("dropped", reason)
+        return self._end("dropped", reason)
 
     def _take(self, node: RuntimeNode, chosen: Exit) -> None:
         self._count("clicked", chosen.id)
-        self._complete(node)
+        self._count("left", node.id)
         self._follow(chosen.id, chosen.target)
 
-    def _complete(self, node: RuntimeNode) -> None:
+    def _pass(self, node: RuntimeNode) -> None:
+        """Complete a node and go over its own edge."""
         self._count("left", node.id)
+        self._follow(node.id, node.target)
 
     def _follow(self, source: str, target: str | None) -> None:
-        """Go over an edge, where it leads to a node."""
+        """Go over an edge, if it leads to a node."""
         self._next = target
         graph = self._runner.graph_of(self._frames[-1].workflow_id)
         if target is not None and graph is not None and target in graph.nodes and self._entered < STEP_BUDGET:
             self._count("traversed", source, target)
 
-    def _say(self, node: RuntimeNode) -> None:
+    def _add_effect(self, node: RuntimeNode) -> None:
         effect = _effect(self._frames[-1].workflow_id, node, self._runner.variables)
         if effect is not None:
             self._effects.append(effect)
@@ -345,26 +333,26 @@ class _Walk:
     def _count(self, kind: str, about: str, target: str = "") -> None:
         self._counts.append(Count(kind, self._frames[-1].workflow_id, about, target))
 
-    def _patience(self, node: RuntimeNode, graph: Graph | None) -> float:
+    def _answer_seconds(self, node: RuntimeNode, graph: Graph | None) -> float:
         if node.timeout is not None:
-            own = _seconds(node.timeout.data, 0.0)
-            if own:
-                return own
+            seconds = _seconds(node.timeout.data)
+            if seconds:
+                return seconds
         minutes = None if graph is None else graph.settings.get("timeoutMinutes")
         if isinstance(minutes, int | float) and not isinstance(minutes, bool) and minutes > 0:
             return minutes * 60.0
         return ANSWER_WITHIN_MINUTES * 60.0
 
-    def _waiting(self, what: str, seconds: float, misses: int = 0) -> ExecutionStep:
+    def _wait(self, what: str, seconds: float, misses: int = 0) -> ExecutionStep:
         execution = Execution(tuple(self._frames), what, seconds, self._entered, misses)
         return ExecutionStep(execution, tuple(self._effects), tuple(self._counts))
 
-    def _ended(self, outcome: Outcome, reason: str = "") -> ExecutionStep:
+    def _end(self, outcome: Outcome, reason: str = "") -> ExecutionStep:
         execution = Execution(tuple(self._frames), "", 0.0, self._entered, 0, outcome, reason)
         return ExecutionStep(execution, tuple(self._effects), tuple(self._counts))
 
 
-_DOING = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "updateConversation", "httpRequest"})
+_ACTIONS = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "updateConversation", "httpRequest"})
 
 
 def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -> Effect | None:
@@ -377,7 +365,7 @@ def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -
         return Effect("ai", workflow_id, node.id, node.data, said)
     if node.says is not None:
         return Effect("message", workflow_id, node.id, node.data, filled(node.says, variables), choices)
-    if node.type in _DOING:
+    if node.type in _ACTIONS:
         title = node.data.get("title")
         told = filled(title, variables) if isinstance(title, str) else ""
         return Effect(node.type, workflow_id, node.id, node.data, told)
@@ -397,11 +385,11 @@ def _matching(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
     return None
 
 
-def _seconds(data: Mapping[str, Any], default: float) -> float:
-    """A duration of a node's data, in whatever unit it is given."""
+def _seconds(data: Mapping[str, Any]) -> float:
+    """The sum of a node's durations, in whatever units they are given."""
     total = 0.0
     for name, size in (("seconds", 1), ("minutes", 60), ("hours", 3_600), ("days", 86_400)):
         value = data.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1e9:
             total += value * size
-    return total or default
+    return total

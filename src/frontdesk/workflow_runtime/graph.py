@@ -1,6 +1,6 @@
-"""A stored workflow as a graph that can be walked, whatever its loose parts hold.
+"""A stored workflow as a graph that can be executed, whatever its loose parts hold.
 
-What can't be understood is left out and never an error here: `workflows.checks` is what complains.
+Unreadable parts are left out and are no error here; `workflows.checks` reports them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,29 +52,29 @@ class RuntimeNode:
 
     @property
     def ways(self) -> tuple[Exit, ...]:
-        """The exits of which one is taken where no answer is waited for: the fallback is the last of them."""
+        """The exits of which one is taken where no answer is waited for; the fallback is the last."""
         return self.answers if self.fallback is None else (*self.answers, self.fallback)
 
     @property
     def fallback(self) -> Exit | None:
-        """Where an answer that fits none goes."""
+        """The exit of an answer that fits none."""
         return self._exit_of(FALLBACK)
 
     @property
     def timeout(self) -> Exit | None:
-        """Where silence goes."""
+        """The exit of silence."""
         return self._exit_of(TIMEOUT)
 
     @property
     def says(self) -> str | None:
-        """What it sends, with its placeholders, or None for a node that sends nothing of its own."""
+        """The text it sends, with its placeholders, or None for a node that sends nothing of its own."""
         if self.type not in CHANNELS or self.data.get("messageType") == "ai":
             return None
         return _text(self.data.get("message")) or self.title
 
     @property
     def waits_for_answer(self) -> bool:
-        """Whether it stays until the customer says something."""
+        """Whether it waits for the customer's answer."""
         return self.data.get("waitForUserResponse") is True
 
     def _exit_of(self, kind: str) -> Exit | None:
@@ -83,7 +83,7 @@ class RuntimeNode:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What of a workflow runs.
+    """The executable part of a workflow.
 
     Attributes:
         start: the first of `trigger.connections.out`, or None: it does not run (rule 231).
@@ -105,13 +105,13 @@ class Graph:
         return self.start is not None and self.start in self.nodes
 
     def keyword_in(self, text: str) -> str | None:
-        """The first of the trigger's keywords that a customer's words hold, in any case of letters."""
+        """The first of the trigger's keywords in a customer's words, in any case of letters."""
         said = text.casefold()
         return next((word for word in self.keywords if word.casefold() in said), None)
 
     @property
     def opening(self) -> RuntimeNode | None:
-        """The message that everybody gets first; None where there is none, or where the ways part before it."""
+        """The message that everybody gets first, or None if a branch comes before it."""
         passed: set[str] = set()
         at = self.start
         while at is not None and at not in passed and (node := self.nodes.get(at)) is not None:
@@ -125,7 +125,7 @@ class Graph:
 
 
 def read_graph(workflow: Mapping[str, Any]) -> Graph:
-    """The graph of a Workflow as it is stored (docs/interface.md, Workflow)."""
+    """Read the graph of a stored workflow (docs/interface.md, Workflow)."""
     trigger = _object(workflow.get("trigger"))
     data = _object(trigger.get("data"))
     nodes: dict[str, RuntimeNode] = {}

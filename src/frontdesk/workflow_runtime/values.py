@@ -1,7 +1,6 @@
-"""Placeholders in a node's texts, and the conditions of `if` and `switch` over what they stand for.
+"""Placeholders in a node's texts, and the conditions of `if` and `switch` over their values.
 
-What isn't known stays as it is written, and a condition on it can't be decided: the caller's chance
-decides then.
+Unknown placeholders stay as they are written, and a condition on one is undecided.
 """
 
 import re
@@ -15,7 +14,7 @@ _OPERATORS = frozenset({"equals", "notEquals", "contains", "greaterThan", "lessT
 
 
 def filled(text: str, variables: Mapping[str, Any]) -> str:
-    """The text with what is known of `{name}` and `{{customer.name}}` put in."""
+    """Fill the known ones of placeholders such as `{name}` and `{{customer.name}}`."""
 
     def value(found: re.Match[str]) -> str:
         known = variables.get(found[1])
@@ -25,12 +24,12 @@ def filled(text: str, variables: Mapping[str, Any]) -> str:
 
 
 def placeholders(text: str) -> Iterator[str]:
-    """The names of all placeholders that stand in a text."""
+    """The names of all placeholders of a text."""
     return (found[1] for found in _PLACEHOLDER.finditer(text))
 
 
 def filled_within(value: Any, variables: Mapping[str, Any], depth: int = 20) -> Any:
-    """The same for every text of a node's data; what is nested deeper stays as it is."""
+    """Fill every text of a node's data, down to `depth`."""
     if isinstance(value, str):
         return filled(value, variables)
     if depth and isinstance(value, dict):
@@ -41,7 +40,7 @@ def filled_within(value: Any, variables: Mapping[str, Any], depth: int = 20) -> 
 
 
 def decided(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
-    """The exit that an `if` or a `switch` takes, or None where that can't be told."""
+    """The exit that an `if` or a `switch` takes, or None if that is undecided."""
     if node.type == "switch":
         return _switched(node, variables)
     result = _condition(node.data, variables)
