@@ -13,8 +13,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import body_lines, show_line, trusted
-from frontdesk.text.log_lines import CleanLines, clean_stray_logs
+from frontdesk.text.display_text import CleanLines, body_lines, clean_stray_logs, show_line, trusted
 from frontdesk.text.redaction import HIDDEN
 from frontdesk.tui.clipboard import cleaned, copy
 from frontdesk.tui.content import SafetyFilter

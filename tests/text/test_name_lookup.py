@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.text.name_lookup import NoSuchName, find_named
+from frontdesk.text.fuzzy import NoSuchName, find_named
 
 NAMES = {
     "a1": "Noa Levi",

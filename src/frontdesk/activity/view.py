@@ -8,8 +8,7 @@ from frontdesk.outbox.change_view import ChangeView, state_role
 from frontdesk.storage.records import NEEDS_PERSON, Change, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
-from frontdesk.text.labelled_lines import labelled
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
 
 HEIGHT = 2
 """Lines of a row."""

@@ -13,8 +13,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
-from frontdesk.text.json_lines import json_body, json_text
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_body, json_text, paragraph, span
 
 HEIGHT = 2
 NO_PERSON = "An AI agent is not a person: tasks can't be assigned to it."

@@ -37,7 +37,7 @@ from frontdesk.storage.database_files import StoreUnusable, prepare
 from frontdesk.storage.records import Connection
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
-from frontdesk.text.log_lines import CleanLines
+from frontdesk.text.display_text import CleanLines
 
 LEADER_LOCK = "leader.lock"
 LEADER_TRY_SECONDS = 0.5
@@ -53,7 +53,7 @@ log = logging.getLogger("frontdesk.sync")
 
 def main(argv: list[str] | None = None) -> int:
     """Run until told to end. Answers an exit status."""
-    parser = argparse.ArgumentParser(prog="frontdesk.sync", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m frontdesk.app.engine_main", description=__doc__)
     parser.add_argument("--profile")
     parser.add_argument("--store", type=Path, help="the store's folder, where it isn't the profile's own")
     parser.add_argument("--with-parent", action="store_true")

@@ -137,7 +137,7 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
     from frontdesk.storage import recovery
     from frontdesk.storage.database import Store
     from frontdesk.storage.database_files import StoreUnusable
-    from frontdesk.text.log_lines import clean_stray_logs
+    from frontdesk.text.display_text import clean_stray_logs
 
     clean_stray_logs()
     left = recovery.UnsavedWork()

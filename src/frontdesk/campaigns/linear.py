@@ -2,12 +2,11 @@
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.campaigns.view.row import in_order, steps_in_words
+from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, steps_in_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
-from frontdesk.text.delivery_status import CAMPAIGN_WORDS
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import moment
 
@@ -57,7 +56,7 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
     if record.problem:
         return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
-    parts.append(inline_text(CAMPAIGN_WORDS.get(record.status, record.status) or "not read yet", 40))
+    parts.append(inline_text(STATUS_WORDS.get(record.status, record.status) or "not read yet", 40))
     if record.status == "scheduled" and record.scheduled_at is not None:
         parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
     if counters.total:

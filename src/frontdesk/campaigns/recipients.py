@@ -18,9 +18,9 @@ from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, 
 from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.campaigns.store import delivery_results
+from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.text.new_file import write_new
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -105,5 +105,5 @@ def save_list(
         for each in listed(delivery_results.recipients(db, campaign_id), country)
         if each.customer_id in wanted
     ]
-    write_new(path, as_csv(people), is_private=True)
+    write_new_file(path, as_csv(people), is_private=True)
     return len(people)

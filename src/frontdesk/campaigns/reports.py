@@ -19,8 +19,8 @@ from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistor
 from frontdesk.campaigns.metrics.counters import corrections, funnel
 from frontdesk.campaigns.metrics.throughput import rate_since_start
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.config.paths import write_new_file
 from frontdesk.text.display_text import show_line
-from frontdesk.text.new_file import write_new
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
 _MAX_LINES = 20
@@ -336,9 +336,9 @@ def write_report(
     histories = [read_history(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
     if marked:
         since = min((each.record.started_at or since for each in histories), default=since)
-    write_new(path, report(reads, histories, profile=profile, since=since, now=now, zone=zone))
+    write_new_file(path, report(reads, histories, profile=profile, since=since, now=now, zone=zone))
     if not marked:
         return [path]
     beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
-    write_new(beside, samples_as_csv(histories))
+    write_new_file(beside, samples_as_csv(histories))
     return [path, beside]

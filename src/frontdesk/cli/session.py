@@ -18,7 +18,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
-from frontdesk.text.log_lines import clean_stray_logs
+from frontdesk.text.display_text import clean_stray_logs
 
 ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)

@@ -1,40 +1,36 @@
-"""Where frontdesk keeps its files, and how one is replaced without ever being half written.
+"""The folders of frontdesk's files, and files written: replaced in one step, or written for the first time.
 
-`config.settings` and `config.credentials` use it; the names follow platformdirs, so XDG variables move them.
+The folders follow platformdirs, so XDG variables move them.
 """
 
 import contextlib
 import os
 from pathlib import Path
 
+import platformdirs
+
+from frontdesk.text.redaction import redact
+
 APP = "frontdesk"
 
 
 def config_dir() -> Path:
     """The folder of config.toml and credentials.toml."""
-    import platformdirs
-
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
 
 
 def data_root() -> Path:
     """The folder that holds a store folder for each profile."""
-    import platformdirs
-
     return Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
 def state_dir() -> Path:
     """The folder of logs."""
-    import platformdirs
-
     return Path(platformdirs.user_state_dir(APP, appauthor=False))
 
 
 def cache_dir() -> Path:
     """The folder of what can be made again, and only takes time."""
-    import platformdirs
-
     return Path(platformdirs.user_cache_dir(APP, appauthor=False))
 
 
@@ -60,3 +56,35 @@ def replace_file(path: Path, content: str | bytes) -> None:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def expand_path(typed: str) -> Path:
+    """The path with `~` expanded; the `~` of an unknown user stays."""
+    return Path(os.path.expanduser(typed))
+
+
+def path_problem(typed: str) -> str:
+    """Say why no new file can be written there; empty where it can. No file is ever written over."""
+    # Not Path's own: these answer no, instead of failing, for what may not be looked at or can't be a name.
+    path = os.path.expanduser(typed)
+    if not typed or os.path.isdir(path):
+        return "Name a file."
+    if os.path.lexists(path):
+        return "That is there already; take another name."
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        return "There is no such folder."
+    return ""
+
+
+def write_new_file(path: Path, text: str, *, is_private: bool = False) -> None:
+    """Write a file that isn't there yet, without credentials that the platform may have put into its text.
+
+    Args:
+        is_private: for this user alone: it holds people's numbers.
+
+    Raises:
+        OSError: it is there, or can't be written.
+    """
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_private else 0o666)
+    with open(descriptor, "w", encoding="utf-8", newline="") as file:
+        file.write(redact(text))

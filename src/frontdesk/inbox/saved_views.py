@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
-from frontdesk.text.name_lookup import nearest
+from frontdesk.text.fuzzy import nearest
 from frontdesk.text.normalize import normalize, pieces
 
 DAY = 86_400

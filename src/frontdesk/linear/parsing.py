@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
-from frontdesk.text.name_lookup import NoSuchName, find_named
+from frontdesk.text.fuzzy import NoSuchName, find_named
 
 LONGEST_LINE = 20_000
 """As long as a task's text may be."""

@@ -4,6 +4,7 @@ Every outside string reaches a screen, a table or a log through `SafeText`, with
 `text.redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
 """
 
+import logging
 import re
 import unicodedata
 from dataclasses import dataclass, replace
@@ -18,9 +19,11 @@ __all__ = [
     "BODY_LINES",
     "LINE_LIMIT",
     "NOTHING",
+    "CleanLines",
     "SafeText",
     "body_lines",
     "cell_width",
+    "clean_stray_logs",
     "cut",
     "graphemes",
     "is_right_to_left",
@@ -35,6 +38,7 @@ __all__ = [
 ]
 
 LINE_LIMIT = 200
+MAX_LOG_LINE = 2_000
 BODY_LIMIT = 20_000
 BODY_LINES = 400
 MARKS_A_LETTER = 4
@@ -285,3 +289,17 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
     None where it is painted as it is.
     """
     return bidi.lay_out_typed(text, cursor) if _terminal.lays_out else None
+
+
+class CleanLines(logging.Formatter):
+    """Formats a record without control characters and credentials: strangers' words reach exceptions' texts."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record, each of its lines made safe to show."""
+        return "\n".join(show_line(line, MAX_LOG_LINE).text for line in super().format(record).split("\n"))
+
+
+def clean_stray_logs() -> None:
+    """Clean what Python prints to standard error of warnings in a process that has no log file."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(CleanLines("frontdesk: %(message)s"))

@@ -1,7 +1,7 @@
 """Due words: `tomorrow 9am`, `fri`, `+3d`, `17:00`, ISO 8601, Unix seconds, or 0 for none.
 
 The due dialog and `tasks update --due` call `parse_due`. Everyday words are read by the tables
-below; only what they don't know goes to dateparser, which takes a second to load.
+below; only what they don't know goes to dateparser, which takes a second to load. `due_presets` are one key away.
 """
 
 import calendar
@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 END_OF_BUSINESS = time(17)
 """What a day without a time means: work is due when the desk closes."""
 
+_MORNING_HOUR, _EVENING_HOUR = 9, 17
 UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never"})
 EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
 """As short as this, so that they stand in one line of the dialog."""
@@ -74,6 +75,32 @@ def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
         raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}")
     is_past = at < now
     return Due(at, seconds, is_past, "in the past" if is_past else _clock_change(wanted, at))
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A due time by a digit; `at` is None for no due date."""
+
+    digit: str
+    label: str
+    at: datetime | None
+
+
+def due_presets(now: datetime) -> list[Preset]:
+    """The presets at this moment, in the zone of `now`."""
+    monday = now + timedelta(days=7 - now.weekday())
+    return [
+        Preset("1", "in 1 hour", (now + timedelta(hours=1)).replace(second=0, microsecond=0)),
+        Preset("2", f"today {_EVENING_HOUR}:00", _at_hour(now, _EVENING_HOUR)),
+        Preset("3", f"tomorrow {_MORNING_HOUR}:00", _at_hour(now + timedelta(days=1), _MORNING_HOUR)),
+        Preset("4", f"in 3 days {_MORNING_HOUR}:00", _at_hour(now + timedelta(days=3), _MORNING_HOUR)),
+        Preset("5", f"next Monday {_MORNING_HOUR}:00", _at_hour(monday, _MORNING_HOUR)),
+        Preset("0", "no due date", None),
+    ]
+
+
+def _at_hour(day: datetime, hour: int) -> datetime:
+    return day.replace(hour=hour, minute=0, second=0, microsecond=0)
 
 
 def _clock_change(wanted: datetime, at: datetime) -> str:

@@ -1,27 +1,38 @@
 """Lines of text with roles, cut and filled to a width; every row on a screen is made of them.
 
-Called by the other modules of this folder and by widgets, which turn a role into a style.
+Widgets turn a role into a style. Labelled facts, headings, columns and JSON are lines too.
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.text.display_text import (
     SafeText,
+    body_lines,
     cell_width,
     cut,
     is_right_to_left,
     lay_out,
     most_cells,
     pad,
+    show_line,
     trusted,
     wrap,
 )
+from frontdesk.text.glyphs import Glyphs
+
+LABEL_CELLS = 8
+"""Cells of a label, the blank behind it included."""
+
+MAX_JSON_LINES = 300
+_MAX_JSON_LETTERS = 24_000
+_MAX_LINE_LETTERS = 2_000
 
 
 class Role(StrEnum):
-    """What a stretch of text is for; a theme gives each one its look, never colour alone."""
+    """What a part of a line is for; a theme gives each one its look, never colour alone."""
 
     TEXT = "text"
     STRONG = "strong"
@@ -41,7 +52,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one line in one role.
+    """A part of one line in one role.
 
     `ink` is a colour of its own, as #rrggbb: for a sign whose colour is data; words say it too.
     """
@@ -130,6 +141,98 @@ def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]
         body = Span(SafeText(lay_out(text, right_to_left) + " " * spare, shown.was_sanitized), role)
         lines.append((fill, body) if fill.text else (body,))
     return lines
+
+
+def labelled(label: str, words: SafeText, width: int, role: Role = Role.TEXT) -> Iterator[Line]:
+    """A label with words behind it, in as many lines as they take."""
+    for place, part in enumerate(wrap(words, max(1, width - LABEL_CELLS))):
+        yield fit((span(f"{'' if place else label:<{LABEL_CELLS}}", Role.DIM), Span(part, role)), width)
+
+
+def heading(words: str, width: int, glyphs: Glyphs) -> Line:
+    """A rule with words in it."""
+    text = f"{glyphs.rule * 2} {words} "
+    return fit((span(text, Role.STRONG), span(glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
+
+
+def signed(sign: str, words: SafeText, width: int, role: Role) -> Iterator[Line]:
+    """A sentence behind a sign, which stands before its first line."""
+    for place, part in enumerate(wrap(words, max(1, width - 2))):
+        yield fit((span(f"{' ' if place else sign} ", role), Span(part, role)), width)
+
+
+def wrapped(words: SafeText, width: int, role: Role) -> Sequence[Line]:
+    """Words in as many lines as they take, from the left."""
+    return [fit((Span(part, role),), width) for part in wrap(words, max(1, width))]
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column of numbers beside words.
+
+    Attributes:
+        width: its cells, the gap before them included.
+        rank: the column of the highest rank is the first to give way.
+    """
+
+    label: str
+    width: int
+    rank: int
+
+
+def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[TableColumn]:
+    """The columns that fit into so many cells, in their order; none stays for which a more needed one gave way."""
+    kept: set[str] = set()
+    for column in sorted(columns, key=lambda each: each.rank):
+        room -= column.width
+        if room < 0:
+            break
+        kept.add(column.label)
+    return [each for each in columns if each.label in kept]
+
+
+def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Line]:
+    """The value indented, strings of strangers made safe; what is left out is said in a last line."""
+    lines: list[Line] = []
+    text, is_whole = json_text(value)
+    for each in text.split("\n"):
+        if len(lines) >= most:
+            is_whole = False
+            break
+        blanks = len(each) - len(each.lstrip(" "))
+        shown = show_line(each.lstrip(" "), _MAX_LINE_LETTERS)
+        indent = min(blanks, max(0, width // 2))
+        for part in paragraph(shown, max(1, width - indent)):
+            lines.append((span(" " * indent), *part) if indent else part)
+    if not is_whole:
+        lines = lines[:most]
+        lines.append(fit([span("… there is more; the raw view has it all", Role.DIM)], width))
+    return lines
+
+
+def json_body(value: object, letters: int, most: int) -> tuple[SafeText, ...]:
+    """The value indented, a `SafeText` for each line, to be wrapped by the caller; what is left out is said."""
+    text, is_whole = json_text(value, letters)
+    found = body_lines(text, letters, most)
+    return found if is_whole else (*found[:most], trusted("… there is more of it than is shown here"))
+
+
+def json_text(value: object, letters: int = _MAX_JSON_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
+    """The value as JSON of at most so many letters, and whether that is all of it.
+
+    It is written piece by piece, so what lies beyond costs nothing; what is nested too deep ends there.
+    """
+    parts: list[str] = []
+    room = letters
+    try:
+        for part in json.JSONEncoder(ensure_ascii=False, indent=indent, default=str).iterencode(value):
+            parts.append(part[:room])
+            room -= len(part)
+            if room < 0:
+                return "".join(parts), False
+    except RecursionError:
+        return "".join(parts), False
+    return "".join(parts), True
 
 
 def _cut(spans: Iterable[Span], width: int) -> list[Span]:

@@ -320,7 +320,7 @@ class BaseScreen(NarrowScreen):
         self._title_bar.set_right((span(name, Role.DIM),))
 
     def action_raw(self) -> None:
-        from frontdesk.text.json_lines import json_body
+        from frontdesk.text.lines import json_body
         from frontdesk.tui.dialogs.record import RecordDialog
 
         record = self.raw_record()

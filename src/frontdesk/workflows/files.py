@@ -10,9 +10,9 @@ from stat import S_ISREG
 from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.config.paths import write_new_file
 from frontdesk.outbox.commands import NotPossible
 from frontdesk.text.json_parser import describe_error, parse_file_values
-from frontdesk.text.new_file import write_new
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows import request_body
 
@@ -56,7 +56,7 @@ def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
         OSError: it is there, or can't be written.
     """
     text = request_body.text_of(redact_json(request_body.exported(stored)))
-    write_new(path, text)
+    write_new_file(path, text)
     return len(text.encode())
 
 

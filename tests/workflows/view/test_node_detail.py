@@ -6,7 +6,7 @@ import time
 import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.text.json_lines import json_body, json_lines, json_text
+from frontdesk.text.lines import json_body, json_lines, json_text
 from frontdesk.workflows.tree.layout import RowKind, outline_of
 from frontdesk.workflows.tree.traffic import measure_traffic
 from frontdesk.workflows.view.node_detail import node_detail

@@ -37,8 +37,8 @@ from frontdesk.campaigns.view.delivery_results import (
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.session import talk
+from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
-from frontdesk.text.new_file import write_new
 
 SAY_EVERY_SECONDS = 2.0
 
@@ -188,7 +188,7 @@ def _export(read: _Read, path: Path) -> None:
     who = read.tally.among(failed)
     people = [each for each in read.people if each.customer_id in who]
     try:
-        write_new(path, as_csv(people), is_private=True)
+        write_new_file(path, as_csv(people), is_private=True)
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
     say(f"{len(people):,} who failed are in {path}")

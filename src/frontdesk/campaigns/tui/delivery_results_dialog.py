@@ -18,10 +18,10 @@ from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.delivery_results import CannotTell, ResultClass, class_of, setting_of
 from frontdesk.campaigns.models import CampaignRecord, DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.view import delivery_results
+from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, paragraph, span
-from frontdesk.text.new_file import fault_of_path, named_path
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import TALL, Answered, Closed, Dialog, Note
@@ -252,7 +252,7 @@ def _ask_for_the_file(screen: BaseScreen, record: CampaignRecord, groups: tuple[
 
     def answered(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            path = named_path(answer.value)
+            path = expand_path(answer.value)
             saved = screen.app_context.services.save_list(record.campaign_id, groups, path)
             on_done(screen.app, saved, lambda done: _say_saved(screen, path, done))
 
@@ -270,5 +270,5 @@ def _say_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
 
 
 def _fault(typed: str) -> SafeText | None:
-    words = fault_of_path(typed)
+    words = path_problem(typed)
     return trusted(words) if words else None

@@ -12,9 +12,9 @@ from typing import Any
 
 from textual.app import App
 
+from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.new_file import fault_of_path, named_path
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
@@ -62,7 +62,7 @@ def ask_where(
 
     def answered(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            path, since = named_path(answer.value), app_context.clock() - SHIFT_SECONDS
+            path, since = expand_path(answer.value), app_context.clock() - SHIFT_SECONDS
             writing = app_context.services.write_report(
                 campaign_ids, path, since=since, zone=app_context.zone, marked=marked
             )
@@ -77,7 +77,7 @@ def ask_where(
 
 
 def _fault(typed: str) -> SafeText | None:
-    words = fault_of_path(typed)
+    words = path_problem(typed)
     return trusted(words) if words else None
 
 

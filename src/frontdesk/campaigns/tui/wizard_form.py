@@ -28,8 +28,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
-from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.text.due_presets import due_presets
+from frontdesk.text.due_parser import DueNotUnderstood, due_presets
 from frontdesk.tui.content import for_field, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered

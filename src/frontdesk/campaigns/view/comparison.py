@@ -17,12 +17,11 @@ from frontdesk.campaigns.metrics.comparison import (
 )
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
+from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.columns import TableColumn, fitting
-from frontdesk.text.delivery_status import campaign_status
 from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
 
 MOST = len(LETTERS)
 """So many campaigns are told apart beside each other."""
@@ -191,7 +190,7 @@ def _why_unknown(history: CampaignHistory, known: ReadingSource, view: RenderCon
 
 
 def _fitting(width: int) -> Sequence[TableColumn]:
-    return fitting(_COLUMNS, width - _MIN_NAME)
+    return fitting_columns(_COLUMNS, width - _MIN_NAME)
 
 
 def _number(value: float | None) -> str:

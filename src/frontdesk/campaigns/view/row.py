@@ -14,7 +14,6 @@ from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchIn
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
-from frontdesk.text.delivery_status import campaign_status
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
@@ -32,6 +31,23 @@ STILL_RISING = 600.0
 
 CORRECTIONS_LISTED = 6
 
+_STATUS_ROLES = {
+    "inProgress": Role.ACCENT,
+    "completed": Role.GOOD,
+    "failed": Role.BAD,
+    "stopped": Role.WARN,
+    "scheduled": Role.TEXT,
+    "pending": Role.TEXT,
+}
+STATUS_WORDS = {
+    "inProgress": "in progress",
+    "completed": "completed",
+    "failed": "failed",
+    "stopped": "stopped",
+    "scheduled": "scheduled",
+    "pending": "pending",
+}
+
 
 def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
     """Those that run first, then those to come, then the ended ones, the latest first."""
@@ -40,6 +56,13 @@ def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
         records,
         key=lambda each: (ranks.get(each.status, 3), -(each.started_at or each.failed_at or 0.0), each.name),
     )
+
+
+def campaign_status(status: str) -> Span:
+    """The state of a campaign in words; an unknown one as it is."""
+    if not status:
+        return span("not read yet", Role.DIM)
+    return span(show_line(STATUS_WORDS.get(status, status), 20), _STATUS_ROLES.get(status, Role.TEXT))
 
 
 _LEFT_OUT_LAST = (

@@ -21,8 +21,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
-from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, heading, labelled, signed, span, wrapped
 
 LABEL = 13
 REACH = "How many that is, the platform's interface doesn't say before it is sent."
@@ -321,7 +320,7 @@ def _lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> I
     yield EMPTY
     yield from _findings(found, width, view)
     yield EMPTY
-    yield heading("What is sent", width, view)
+    yield heading("What is sent", width, view.glyphs)
     for line in body_lines(shortened(found.body)):
         yield from wrapped(line, width, Role.DIM)
 
@@ -345,7 +344,7 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
     counts = [sum(each.severity is severity for each in found.findings) for severity in PreflightSeverity]
     names = ("error", "warning", "note")
     counted = [f"{count} {name}{'s' * (count != 1)}" for count, name in zip(counts, names, strict=True) if count]
-    yield heading("Found: " + ", ".join(counted) if counted else "Nothing speaks against it", width, view)
+    yield heading("Found: " + ", ".join(counted) if counted else "Nothing speaks against it", width, view.glyphs)
     for each in found.findings:
         sign, role = looks[each.severity]
         yield from signed(sign, sentence(each.words), width, role)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.view.message import tick
 from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
-from frontdesk.text.delivery_status import tick
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
 

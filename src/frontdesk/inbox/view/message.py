@@ -13,8 +13,8 @@ from frontdesk.inbox.view import highlights, message_parts
 from frontdesk.storage import json_access
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk.text import relative_time
-from frontdesk.text.delivery_status import tick
 from frontdesk.text.display_text import SafeText, body_lines, cell_width, show_line, trusted, wrap
+from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 
 WHO = 10
@@ -34,6 +34,8 @@ TYPE_WORDS = {
     "privateReply": "private reply to a comment",
     "aiSummary": "summary by AI",
 }
+_FAILED = frozenset({"failed", "optOut", "tooManyRequests", "duplicateMessage"})
+_WAITING = frozenset({"pending", "inProcess", "scheduled", "standby"})
 INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 _INFORMATIVE_WORDS = {
     "conversationStatusSwitched": "the conversation's status was switched",
@@ -87,6 +89,21 @@ class Spoken:
     opens: bool = True
     answers_id: str = ""
     answers: MessageRecord | None = None
+
+
+def tick(status: str, glyphs: Glyphs) -> Span:
+    """The delivery status of an outgoing message; an unknown one as it is."""
+    if status in ("read", "played"):
+        return span(glyphs.read, Role.ACCENT)
+    if status == "delivered":
+        return span(glyphs.delivered, Role.DIM)
+    if status == "sent":
+        return span(glyphs.sent, Role.DIM)
+    if status in _FAILED:
+        return span(glyphs.failed, Role.BAD)
+    if status in _WAITING:
+        return span(glyphs.waiting, Role.DIM)
+    return span(show_line(status, 12), Role.DIM)
 
 
 def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:

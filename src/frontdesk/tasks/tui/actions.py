@@ -125,7 +125,7 @@ class TaskActions:
     def _choose_due(self, selection: Selection) -> None:
         if (targets := self.targets_of(selection)) is None:
             return
-        from frontdesk.text.due_presets import due_presets
+        from frontdesk.text.due_parser import due_presets
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset
 
         now = self._now()

@@ -17,9 +17,8 @@ from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, safe_json
 from frontdesk.cli.session import talk
-from frontdesk.config.paths import replace_file
 from frontdesk.storage.records import Change
-from frontdesk.text.new_file import write_new
+from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import has_graph
@@ -168,7 +167,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
         if replaces:
             replace_file(Path(path), text)
         else:
-            write_new(Path(path), text)
+            write_new_file(Path(path), text)
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
     print_line(f"Exported {workflow_id} to {path}, lastModified {stored.get('lastModified')}")

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
-from frontdesk.text.new_file import fault_of_path, named_path
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import for_field
 from frontdesk.tui.dialogs.base import Closed
@@ -184,7 +184,7 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
     flow.save_draft(path=answer.draft if isinstance(answer, Closed) else answer.value)
     if isinstance(answer, Closed):
         return
-    path = named_path(answer.value)
+    path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
     job = partial(_write, workflow_id=record.workflow_id, path=path)
     size = await flow.report_errors(settled(flow.app_context.services.beside(job)))
@@ -202,11 +202,11 @@ def _free_name(folder: Path, workflow_id: str) -> str:
     """The first name of a file here that isn't taken."""
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
     paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
-    return next((path for path in paths if not fault_of_path(path)), str(folder))
+    return next((path for path in paths if not path_problem(path)), str(folder))
 
 
 def _path_fault(typed: str) -> SafeText | None:
-    words = fault_of_path(typed)
+    words = path_problem(typed)
     return trusted(words) if words else None
 
 

@@ -12,8 +12,7 @@ from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
-from frontdesk.text.json_lines import json_lines
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_lines, paragraph, span, width_of
 from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
-from frontdesk.text.json_lines import json_text
+from frontdesk.text.lines import json_text
 from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.document import Node
 

@@ -9,8 +9,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
-from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
-from frontdesk.text.lines import EMPTY, Line, Role
+from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
 from frontdesk.workflows.checks.finding import Finding, Severity
 from frontdesk.workflows.checks.run import counted
 from frontdesk.workflows.diff.models import Differences
@@ -119,7 +118,7 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from labelled("Id", show_line(record.workflow_id), width)
     yield EMPTY
-    yield heading("What is lost on the platform", width, view)
+    yield heading("What is lost on the platform", width, view.glyphs)
     if not lost.has_any:
         yield from signed(view.glyphs.warning, trusted(NO_PLAN), width, Role.WARN)
         words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
@@ -182,7 +181,7 @@ def _count(value: float | None) -> str:
 
 
 def _differences(title: str, found: Differences, width: int, view: RenderContext) -> Iterator[Line]:
-    yield heading(title, width, view)
+    yield heading(title, width, view.glyphs)
     lines = difference_lines(found, width)
     yield from lines or wrapped(difference_summary(found), width, Role.DIM)
 
@@ -213,9 +212,11 @@ def _left_out(names: Sequence[str], width: int) -> Iterator[Line]:
 
 def _findings(findings: Sequence[Finding], width: int, view: RenderContext, *, is_checked: bool) -> Iterator[Line]:
     if not is_checked:
-        yield heading("Not checked: no graph is sent", width, view)
+        yield heading("Not checked: no graph is sent", width, view.glyphs)
         return
     counts = counted(findings)
     by_severity = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
-    yield heading(f"Found: {', '.join(by_severity)}" if by_severity else "The check finds nothing", width, view)
+    yield heading(
+        f"Found: {', '.join(by_severity)}" if by_severity else "The check finds nothing", width, view.glyphs
+    )
     yield from finding_lines(findings, width)

@@ -9,8 +9,7 @@ from typing import Any
 
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.glyphs import UNICODE, Glyphs
-from frontdesk.text.json_lines import json_text
-from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span, width_of
+from frontdesk.text.lines import Line, Role, Span, crop, fit, json_text, paragraph, span, width_of
 from frontdesk.text.relative_time import MINUTE, lasting
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
 from frontdesk.workflows.node_types import STEP_TYPES

@@ -5,8 +5,7 @@ Called by the dialog that compares snapshots and `frontdesk workflows snapshots 
 
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.labelled_lines import wrapped
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, wrapped
 from frontdesk.workflows.snapshots import FEW, Comparison, Share, ShareChange, ShareMeasure
 from frontdesk.workflows.tree.traffic import TrafficState, WorkflowTraffic
 from frontdesk.workflows.view.tree import count_words, share_words

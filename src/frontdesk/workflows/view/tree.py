@@ -6,10 +6,9 @@ thousand draws the thirty that are seen.
 
 from collections.abc import Sequence
 
-from frontdesk.text.columns import TableColumn, fitting
 from frontdesk.text.display_text import NOTHING, show_line
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
+from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.tree.layout import RAILS, RowKind, TreeRow
 from frontdesk.workflows.tree.traffic import (
@@ -242,7 +241,7 @@ def _fitting(width: int, traffic: WorkflowTraffic) -> Sequence[TableColumn]:
     """The columns that there is room for beside a title."""
     if traffic.stand is not TrafficState.SHOWN:
         return ()
-    return fitting(_COLUMNS, width - _ROOM_FOR_TITLE)
+    return fitting_columns(_COLUMNS, width - _ROOM_FOR_TITLE)
 
 
 def _padded(cells: Sequence[Span], columns: Sequence[TableColumn]) -> list[Span]:

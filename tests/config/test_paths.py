@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.text.new_file import fault_of_path, named_path, write_new
+from frontdesk.config.paths import expand_path, path_problem, write_new_file
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ from frontdesk.text.new_file import fault_of_path, named_path, write_new
 def test_a_name_will_do_or_it_is_said_why_not(tmp_path: Path, typed: str, words: str) -> None:
     (tmp_path / "there.md").touch()
     (tmp_path / "dangling").symlink_to(tmp_path / "gone")
-    assert fault_of_path(typed.replace("{}", str(tmp_path))) == words
-    named_path(typed)
+    assert path_problem(typed.replace("{}", str(tmp_path))) == words
+    expand_path(typed)
 
 
 def test_no_file_is_written_over_and_a_private_one_is_its_owners(tmp_path: Path) -> None:
-    write_new(tmp_path / "list.csv", "a\r\n", is_private=True)
+    write_new_file(tmp_path / "list.csv", "a\r\n", is_private=True)
     assert stat.S_IMODE((tmp_path / "list.csv").stat().st_mode) == 0o600
     assert (tmp_path / "list.csv").read_bytes() == b"a\r\n"
     with pytest.raises(FileExistsError):
-        write_new(tmp_path / "list.csv", "b")
+        write_new_file(tmp_path / "list.csv", "b")
