@@ -17,8 +17,8 @@ from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, safe_json
 from frontdesk.cli.session import talk
-from frontdesk.storage.records import Change
 from frontdesk.config.paths import replace_file, write_new_file
+from frontdesk.storage.records import Change
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import has_graph
