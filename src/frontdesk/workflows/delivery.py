@@ -6,7 +6,7 @@ it, and nothing is repeated of which it isn't known that it didn't arrive (safet
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, Conflict
@@ -26,7 +26,16 @@ from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows.confirmation import WorkflowConfirmation
-from frontdesk.workflows.diff.diff import differences
+from frontdesk.workflows.read_back import (
+    ListedWorkflow,
+    echoing,
+    find_in,
+    has_arrived,
+    is_as_seen,
+    is_document,
+    is_zeroed,
+    was_zeroed,
+)
 from frontdesk.workflows.request_body import (
     changes_of,
     exported,
@@ -35,7 +44,6 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     update_body,
 )
-from frontdesk.workflows.snapshots import is_zeroed, was_zeroed
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import Texts, parsed
 
@@ -66,13 +74,6 @@ SENT_TWICE = "sent twice without a clear answer, and the workflow is as before"
 NEITHER = "no clear answer came, and the workflow is neither as before nor as it was sent"
 NOT_ZERO = "the platform said yes, but its counters are not zero"
 NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
-
-
-class _Found(NamedTuple):
-    """What a listing says of one workflow: the whole document, and whether more exist than it lists."""
-
-    document: JsonObject | None
-    has_more: bool
 
 
 class WorkflowDelivery:
@@ -161,7 +162,7 @@ class WorkflowDelivery:
             await self._writes.read_back(claimed, after, "" if is_so else STORED_OTHERWISE)
         return True
 
-    async def _find_created(self, change: Change, body: JsonObject, found: _Found, *, final: bool) -> None:
+    async def _find_created(self, change: Change, body: JsonObject, found: ListedWorkflow, *, final: bool) -> None:
         if found.document is not None:
             await self._resolve_stored(change, body, found.document, final=final)
         elif final:
@@ -187,13 +188,13 @@ class WorkflowDelivery:
         if not await asyncio.to_thread(changes_of, before, body):
             await self._writes.confirm(change, before, SO_ALREADY, nothing_sent=True)
             return False
-        if not await asyncio.to_thread(_is_as_seen, before, seen, body.get("lastModified")):
+        if not await asyncio.to_thread(is_as_seen, before, seen, body.get("lastModified")):
             await self._writes.collide(change, before, MEANWHILE)
             return False
         claimed = await self._writes.claim(change, before)
         if claimed is None:
             return False
-        sent = _echoing(body, before)
+        sent = echoing(body, before)
         try:
             answer = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
         except Conflict as error:
@@ -202,7 +203,7 @@ class WorkflowDelivery:
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        is_whole = _is_document(answer, before, change.target)
+        is_whole = is_document(answer, before, change.target)
         after = answer if is_whole else await self._read_after(claimed)
         await self._confirm_updated(claimed, sent, before, after)
         return True
@@ -216,7 +217,7 @@ class WorkflowDelivery:
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
             body = await asyncio.to_thread(update_body, exported(before), after)
             body |= {name: sent[name] for name in sent if name != "lastModified"}
-            body = _echoing(body, after)
+            body = echoing(body, after)
             await self._writes.offer_graph(change, body, after, DROPPED_GRAPH)
         else:
             is_so = await asyncio.to_thread(same_as_sent, sent, after)
@@ -241,12 +242,12 @@ class WorkflowDelivery:
     async def _find_updated(
         self, change: Change, body: JsonObject, before: Json | None, now: Json, *, final: bool
     ) -> None:
-        sent = _echoing(body, before or {})
-        if before is not None and await asyncio.to_thread(_has_arrived, sent, before, now):
+        sent = echoing(body, before or {})
+        if before is not None and await asyncio.to_thread(has_arrived, sent, before, now):
             await self._confirm_updated(change, sent, before, now, READ_BACK)
         elif not final:
             return
-        elif before is None or not await asyncio.to_thread(_is_as_seen, now, before, None):
+        elif before is None or not await asyncio.to_thread(is_as_seen, now, before, None):
             await self._writes.collide(change, now, _because(change, NEITHER))
         elif change.sends >= MAX_SENDS:
             await self._confirmation.mark_needs_decision(change, SENT_TWICE)
@@ -272,7 +273,7 @@ class WorkflowDelivery:
             await self._confirmation.resolve_failure([claimed], error)
             return False
         reason = ""
-        if not _is_document(after, found.document, change.target):
+        if not is_document(after, found.document, change.target):
             read = await self._read_after(claimed)
             reason, after = ("" if read is not None else NOT_READ), read or {}
         if after and not reason and not is_zeroed(after) and not was_zeroed(found.document, after):
@@ -289,7 +290,7 @@ class WorkflowDelivery:
             await self._confirmation.mark_needs_decision(change, AS_BEFORE if change.sends else WAITED_LONG)
         return is_late
 
-    async def _read(self, change: Change) -> _Found:
+    async def _read(self, change: Change) -> ListedWorkflow:
         """The workflow as it is now. The interface reads one only with all the others."""
         try:
             page = await self._client.list_workflow_documents()
@@ -297,9 +298,7 @@ class WorkflowDelivery:
             reason = f"the workflows can't be read before, and are tried again: {error}"
             await self._confirmation.wait_for([change], reason)
             raise
-        raws = [*(item.raw for item in page.items), *(each.raw for each in page.broken)]
-        document = next((raw for raw in raws if isinstance(raw, dict) and raw.get("id") == change.target), None)
-        return _Found(document, page.has_more)
+        return find_in(page, change.target)
 
     async def _read_after(self, change: Change) -> Json | None:
         """What the platform has made of it; None where that can't be seen now."""
@@ -314,36 +313,6 @@ def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
     if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
         return None
     return parsed(texts.body)
-
-
-def _is_document(answer: Json, before: Json, workflow_id: str) -> bool:
-    """Whether an answer is the whole workflow: no interface says what the PUT answers."""
-    return answer.get("id") == workflow_id and before.keys() <= answer.keys()
-
-
-def _has_arrived(sent: Json, before: Json, now: Json) -> bool:
-    """Whether an update that would change something did: a reset or a counter moves lastModified alone."""
-    return same_as_sent(sent, now) and bool(differences(before, now))
-
-
-def _is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
-    """Whether a workflow is as a person saw it; counters that moved are nobody's change.
-
-    Args:
-        seen: as they saw it, whole or without its graph.
-        echoed: the lastModified of what they saw, where nothing else of it is known.
-    """
-    if has_graph(seen) or (seen and not has_graph(now)):
-        return not differences(seen, now)
-    was = json_access.number(seen.get("lastModified")) if seen else json_access.number(echoed)
-    return was is None or was == json_access.number(now.get("lastModified"))
-
-
-def _echoing(body: JsonObject, document: Json) -> JsonObject:
-    """The body with the lastModified of the workflow that it was compared with (docs/interface.md, Update
-    workflow graph)."""
-    at = document.get("lastModified")
-    return body if at is None else {**body, "lastModified": at}
 
 
 def _because(change: Change, words: str) -> str:

@@ -1,26 +1,53 @@
-"""The types of nodes that are known (docs/interface.md, Values seen)."""
+"""The known types of nodes (docs/interface.md, Values seen), one row for each, and what a node of each type does.
 
+The check, the tree, the detail and the dry run read it. The data of a node is loose: where it isn't understood,
+nothing is said about it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.api.contract.ids import AgentId, TagId
+from frontdesk.config.render_context import RenderContext
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
+from frontdesk.text.lines import json_text
 from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node
 
-STEP_TYPES = CHANNELS | {
-    "assignTags",
-    "assignAgent",
-    "updateConversation",
-    "updateCustomer",
-    "workflowPointer",
-    "if",
-    "wait",
-    "switch",
-    "httpRequest",
-    "ai",
-    "task",
-    "stickyNote",
-}
-EXIT_TYPES = frozenset({"answer", "conditionEvaluation", "switchCaseEvaluation", FALLBACK, TIMEOUT})
-
 INBOUND = frozenset({"Messages Created", "New Conversation Started"})
 """Events of a trigger with which the customer opens the conversation."""
+
+MAX_LISTED = 12
+"""Exits, ways and other parts that are listed of one node; the tree has the others."""
+
+_SUMMARY_LIMIT = 120
+_UNITS = (("days", "day"), ("hours", "hour"), ("minutes", "minute"), ("seconds", "second"))
+
+Data = Mapping[str, Any]
+Fact = tuple[str, str, str]
+"""A label, the field of the data that it tells (empty: those of a condition or a time), and the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """A type of nodes.
+
+    Attributes:
+        id: as documents have it.
+        is_exit: whether nodes of it are exits of another node.
+        description: what such a node is, where its type doesn't say it.
+        summary: what a node does in a few words.
+        facts: what a node does, in full.
+        run_label: the word before what a dry run does at it.
+    """
+
+    id: str
+    is_exit: bool = False
+    description: str = ""
+    summary: Callable[[Data], str] | None = None
+    facts: Callable[[Data, RenderContext], list[Fact]] | None = None
+    run_label: str = ""
 
 
 def is_trigger(node: Node) -> bool:
@@ -31,3 +58,164 @@ def is_trigger(node: Node) -> bool:
 def is_answer(sub: Node) -> bool:
     """Whether a customer's answer can choose this exit."""
     return sub.type not in (FALLBACK, TIMEOUT)
+
+
+def node_summary(node: Node) -> SafeText:
+    """What a node does in one line, without its title; empty where that isn't known."""
+    known = NODE_TYPES.get(node.type)
+    summary = _trigger if is_trigger(node) else None if known is None else known.summary
+    return NOTHING if summary is None else show_line(summary(node.data), _SUMMARY_LIMIT)
+
+
+def duration(data: Data) -> str:
+    """A time in the units of a node's data: `1 day 2 hours`; empty without one."""
+    parts = []
+    for name, unit in _UNITS:
+        value = data.get(name)
+        if type(value) in (int, float) and value:
+            parts.append(f"{value:g} {unit}{'' if value == 1 else 's'}")
+    return " ".join(parts)
+
+
+def plain(value: object) -> str:
+    """A value of loose data as one would write it."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json_text(value, _SUMMARY_LIMIT * 4, None)[0]
+
+
+def listed(value: object) -> str:
+    """A list of words; anything else as it is."""
+    if isinstance(value, list):
+        return ", ".join(plain(each) for each in value[:20]) + (", …" if len(value) > 20 else "")
+    return plain(value)
+
+
+def _trigger(data: Data) -> str:
+    keywords = listed(data.get("keywords") or "")
+    parts = [plain(data.get("eventType")), f"keywords: {keywords}" if keywords else ""]
+    return " · ".join(each for each in parts if each)
+
+
+def _message(data: Data) -> str:
+    if data.get("messageType") == "ai":
+        return " ".join(["the AI agent answers", plain(data.get("aiAgentId"))]).strip()
+    text = plain(data.get("message"))
+    if data.get("messageType") == "template":
+        name = plain(data.get("templateName"))
+        return f"template {name}: {text}" if name else f"template: {text}"
+    return text
+
+
+def _condition(data: Data) -> str:
+    """`{{lookup.status}} equals 200`."""
+    return " ".join(plain(data.get(name)) for name in ("left", "operator", "right")).strip()
+
+
+def _update(data: Data) -> str:
+    field = plain(data.get("field"))
+    return f"{field} = {plain(data.get('value'))}" if field else ""
+
+
+def _tags(data: Data, view: RenderContext) -> str:
+    ids = data.get("tagIds")
+    if not isinstance(ids, list):
+        return plain(ids)
+    shown = ids[:MAX_LISTED]
+    return ", ".join(view.names.tag(TagId(each)).title if isinstance(each, str) else plain(each) for each in shown)
+
+
+def _person(data: Data, view: RenderContext) -> str:
+    agent = data.get("agentId")
+    return view.person(AgentId(agent)).text if isinstance(agent, str) and agent else ""
+
+
+def _due(data: Data) -> str:
+    hours = data.get("dueInHours")
+    return f"{plain(hours)} hours later" if hours is not None else ""
+
+
+def _fallback_facts(data: Data, _view: RenderContext) -> list[Fact]:
+    tries = data.get("afterTries")
+    return [("after", "afterTries", f"{tries} answers that fit none" if tries else "")]
+
+
+def _wait_facts(data: Data, _view: RenderContext) -> list[Fact]:
+    return [("waits", "", duration(data) or "no time is named")]
+
+
+def _field_facts(*labels: tuple[str, str]) -> Callable[[Data, RenderContext], list[Fact]]:
+    """Facts that tell fields as they are, each after a label."""
+    return lambda data, _view: [(label, name, plain(data.get(name))) for label, name in labels]
+
+
+_ROWS = (
+    *(NodeType(each, summary=_message) for each in sorted(CHANNELS)),
+    NodeType("if", summary=_condition, facts=lambda data, _view: [("asks", "", _condition(data))]),
+    NodeType("switch", summary=lambda data: plain(data.get("value")), facts=_field_facts(("looks at", "value"))),
+    NodeType("wait", summary=duration, facts=_wait_facts),
+    NodeType(
+        "workflowPointer",
+        summary=lambda data: f"runs {plain(data.get('workflowId')) or 'no workflow'}",
+        facts=lambda data, _view: [
+            ("runs", "workflowId", plain(data.get("workflowId")) or "no workflow is named")
+        ],
+    ),
+    NodeType(
+        "httpRequest",
+        summary=lambda data: f"{plain(data.get('method'))} {plain(data.get('url'))}".strip(),
+        facts=_field_facts(("method", "method"), ("address", "url")),
+        run_label="would ask",
+    ),
+    NodeType(
+        "ai", summary=lambda data: plain(data.get("aiAgentId")), facts=_field_facts(("AI agent", "aiAgentId"))
+    ),
+    NodeType(
+        "assignTags",
+        summary=lambda data: listed(data.get("tagIds")),
+        facts=lambda data, view: [("tags", "tagIds", _tags(data, view))],
+        run_label="tags",
+    ),
+    NodeType(
+        "assignAgent",
+        summary=lambda data: plain(data.get("team") or data.get("agentId")),
+        facts=lambda data, view: [
+            ("person", "agentId", _person(data, view)),
+            ("team", "team", plain(data.get("team"))),
+        ],
+        run_label="assigns",
+    ),
+    NodeType("updateCustomer", summary=_update, run_label="customer"),
+    NodeType("updateConversation", summary=_update, run_label="sets"),
+    NodeType(
+        "task",
+        summary=lambda data: plain(data.get("title")),
+        facts=lambda data, _view: [
+            ("title", "title", plain(data.get("title"))),
+            ("due", "dueInHours", _due(data)),
+        ],
+        run_label="task",
+    ),
+    NodeType("stickyNote", description="a note for those who edit the workflow"),
+    NodeType("answer", is_exit=True, description="an answer that a customer can choose"),
+    NodeType("conditionEvaluation", is_exit=True, description="what a condition comes to"),
+    NodeType(
+        "switchCaseEvaluation",
+        is_exit=True,
+        description="a case of a switch",
+        facts=_field_facts(("from", "from"), ("to", "to")),
+    ),
+    NodeType(FALLBACK, is_exit=True, description="the way for an answer that fits none", facts=_fallback_facts),
+    NodeType(
+        TIMEOUT,
+        is_exit=True,
+        description="the way for customers who don't answer",
+        summary=duration,
+        facts=_wait_facts,
+    ),
+)
+NODE_TYPES: Mapping[str, NodeType] = {each.id: each for each in _ROWS}
+"""The types by their ids; triggers aside, of which each channel has its own."""
+
+STEP_TYPES = frozenset(each.id for each in _ROWS if not each.is_exit)
+EXIT_TYPES = frozenset(each.id for each in _ROWS if each.is_exit)

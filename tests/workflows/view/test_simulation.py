@@ -12,7 +12,7 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.glyphs import ASCII
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep, meant
+from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep, interpret
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.view.simulation import (
     duration,
@@ -96,7 +96,7 @@ def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
     lines = [line.strip() for line in printed(run)]
     assert "2 s1 (no title)" in lines
     assert "and 10 more" in lines
-    assert what_it_does(run, meant(run, "3")).text == 'The customer presses "Way 2"'
+    assert what_it_does(run, interpret(run, "3")).text == 'The customer presses "Way 2"'
     assert where_it_is(run).text == 'waits for an answer at "Ask"'
 
 
@@ -122,4 +122,4 @@ def test_lines_of_any_run_fit_and_hold_no_controls(
         assert not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
     assert where_it_is(run)
     for typed in ("", "1", "x", "+2h"):
-        assert what_it_does(run, meant(run, typed))
+        assert what_it_does(run, interpret(run, typed))

@@ -21,8 +21,9 @@ from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.text.glyphs import UNICODE
-from frontdesk.workflows.cli.read import read_stored
-from frontdesk.workflows.snapshots import Share, compare, was_zeroed
+from frontdesk.workflows.cli.read import read_document, require_document
+from frontdesk.workflows.read_back import read_listed, was_zeroed
+from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
 from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 
@@ -64,13 +65,13 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
 async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
     """The workflow as it is, after its analytics were kept."""
     try:
-        stored = await read_stored(client, workflow_id)
+        stored = await read_listed(client, workflow_id)
     except ApiError as error:
         raise CommandFailed(
             status_of(error) or UNREACHABLE,
             f"the counters can't be read, so they can't be kept: {error}; nothing was zeroed, {_WITHOUT}",
         ) from None
-    document = stored.found(workflow_id)
+    document = require_document(stored, workflow_id)
     # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
     if _has_analytics(document):
         try:
@@ -88,7 +89,7 @@ async def _read_back(
     """What is stored, where it tells that the counters were zeroed."""
     advice = f"look with `frontdesk workflows show {workflow_id}` before you do it again"
     try:
-        after = (await read_stored(client, workflow_id)).document
+        after = (await read_listed(client, workflow_id)).document
     except ApiError as second:
         raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
@@ -148,7 +149,7 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if before is None:
         raise CommandFailed(INPUT_WRONG, f"no snapshot of {workflow_id} is kept here; nothing to compare")
-    found = compare(before, talk(lambda client: read_stored(client, workflow_id)).found(workflow_id))
+    found = compare(before, read_document(workflow_id))
     if as_json:
         for each in (*found.totals, *found.changes):
             print_json(

@@ -22,16 +22,15 @@ from frontdesk.workflows.checks.finding import Finding, References, Severity
 from frontdesk.workflows.checks.run import check, counted, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
-    Stored,
     body_for,
     numbered,
     print_differences,
-    read_minimal,
-    read_stored,
-    say_if_older,
-    say_what_is_taken,
+    print_if_older,
+    print_taken_parts,
+    require_document,
 )
 from frontdesk.workflows.diff.models import GRAPH
+from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
     Unsendable,
     activation_body,
@@ -50,7 +49,7 @@ from frontdesk.workflows.view.review import file_switches
 
 
 def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, as_json: bool) -> None:
-    """Stores a new workflow, once.
+    """Store a new workflow, once.
 
     Raises:
         CommandFailed: the file is wrong, the id is taken, or nobody knows whether it is stored.
@@ -61,8 +60,10 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     except Unsendable as error:
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
     check_input(WorkflowCreate, body)
-    look = _WorkflowCheck(path, body, {**body, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
-    look.at(None)
+    checked = _WorkflowCheck(
+        path, body, {**body, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json
+    )
+    checked.run(None)
 
     async def work(client: PlatformClient) -> tuple[JsonObject, str]:
         stored = await read_minimal(client, workflow_id)
@@ -72,7 +73,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
                 f"there is already a workflow {workflow_id}; take another id, or change it with"
                 " `frontdesk workflows update`; nothing was sent",
             )
-        look.at(stored.known)
+        checked.run(stored.known)
         return await _create(client, workflow_id, folder_id, body)
 
     answer, sentence = talk(work)
@@ -81,7 +82,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
         return
     if names := left_out(file, is_new=True):
         print_line(f"Not sent, since the platform decides it: {', '.join(names)}.")
-    look.print_warnings()
+    checked.print_warnings()
     print_line(sentence)
 
 
@@ -102,15 +103,15 @@ async def _create(
 
 
 async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -> tuple[JsonObject | None, str]:
-    """What is stored by now, and what to say where that isn't what was sent: `otherwise`, or why nobody knows."""
+    """Read back after a write without a clear answer: the document, and `otherwise` or why it can't be read."""
     try:
-        return (await read_stored(client, workflow_id)).document, otherwise
+        return (await read_listed(client, workflow_id)).document, otherwise
     except ApiError as error:
         return None, f"the list can't be read ({error})"
 
 
 def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
-    """Puts what is in the file over what is stored, or only says what that would change.
+    """Replace a stored workflow by a file, or only print what that would change.
 
     Raises:
         CommandFailed: the file is wrong, somebody else was faster, or nobody knows whether it is stored.
@@ -124,21 +125,21 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         body = body_for(file, path, before or None)
         # The counters of what is taken out go with it.
         there = {name: value for name, value in applied(before, body).items() if name != "analytics"}
-        look = _WorkflowCheck(
+        checked = _WorkflowCheck(
             path, file, {**there, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json
         )
         if not as_json:
-            say_what_is_taken(file, before)
-            say_if_older(body, before)
+            print_taken_parts(file, before)
+            print_if_older(body, before)
             if (on := switches_to(before, body)) is not None:
                 print_line(file_switches(on))
         if stored.is_whole and before and (dry_run or not as_json):
             print_differences(changes_of(before, body), as_json=as_json)
         elif not stored.is_whole:
             say("the whole list can't be read, so what is changed can't be shown")
-        look.at(stored.known)
+        checked.run(stored.known)
         if not as_json:
-            look.print_warnings()
+            checked.print_warnings()
         if dry_run:
             return None, False
         if stored.is_whole and before and _is_as_stored(body, before):
@@ -156,29 +157,31 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
 
 
 def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
-    """Whether sending a body would change nothing but lastModified, and a colleague's file be refused for it.
+    """Whether sending a body would change nothing but lastModified, for which a colleague's file would be refused.
 
-    One that was made from another version is sent all the same: that it is, is for the platform to say.
+    A body that was made from another version is sent all the same: the platform decides about that.
     """
     return body.get("lastModified") == stored.get("lastModified") and not changes_of(stored, body)
 
 
-async def _stored_for(client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool) -> Stored:
-    """What is stored, as whole as is needed; where it isn't listed the file's own lastModified may do."""
+async def _stored_for(
+    client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool
+) -> ListedWorkflow:
+    """Read what is stored, as whole as is needed; one that isn't listed needs a lastModified in the file."""
     needs_whole = dry_run or (has_graph(file) and any(file.get(name) is None for name in GRAPH))
-    stored = await read_stored(client, workflow_id, may_be_minimal=not needs_whole)
+    stored = await read_listed(client, workflow_id, may_be_minimal=not needs_whole)
     if needs_whole or file.get("lastModified") is None:
-        stored.found(workflow_id)
+        require_document(stored, workflow_id)
     return stored
 
 
 async def _put(
     client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject, *, as_json: bool
 ) -> JsonObject:
-    """Sends it once; answers what the platform did.
+    """Send an update once, and answer what the platform stores.
 
     Args:
-        before: what was stored when it was read, with which the body was compared.
+        before: the document that the body was compared with.
     """
     try:
         return (await client.update_workflow(WorkflowId(workflow_id), body)).raw
@@ -196,9 +199,9 @@ async def _put(
 
 
 async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject) -> None:
-    """What yours would change of theirs, where that isn't what was printed before."""
+    """Print what yours would change of theirs, unless that was printed before."""
     try:
-        theirs = (await read_stored(client, workflow_id)).document
+        theirs = (await read_listed(client, workflow_id)).document
     except ApiError:
         return
     if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
@@ -219,8 +222,7 @@ def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
 
 
 def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
-    """Switches a workflow on or off, and looks afterwards whether its graph is still there; one that is
-    so already is left alone.
+    """Switch a workflow on or off, and read back whether it still has its graph.
 
     Raises:
         CommandFailed: it isn't there, somebody else was faster, or the graph was lost.
@@ -228,14 +230,14 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
     how = "active" if active else "inactive"
 
     async def work(client: PlatformClient) -> tuple[JsonObject | None, JsonObject | None]:
-        before = (await read_stored(client, workflow_id)).found(workflow_id)
+        before = require_document(await read_listed(client, workflow_id), workflow_id)
         if before.get("isActive") is active:
             return None, before
         if active and not as_json:
             _print_errors(before)
         answer = await _put(client, workflow_id, activation_body(before, active), before, as_json=True)
         try:
-            after = (await read_stored(client, workflow_id)).document
+            after = (await read_listed(client, workflow_id)).document
         except ApiError as error:
             say(f"what became of its graph can't be read back ({error})")
             return answer, None
@@ -262,7 +264,7 @@ def _print_errors(document: Mapping[str, Any]) -> None:
 
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
-    """Says so, and where the graph is kept, with what is needed to send it back as it stands."""
+    """Keep the graph in a file that `workflows update` takes, and name that file."""
     from frontdesk.config.paths import replace_file, state_dir
 
     kept = exported(before) | {"isActive": active, "lastModified": after.get("lastModified")}
@@ -277,7 +279,7 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
 
 
 class _WorkflowCheck:
-    """The check of what is to be stored, where a graph is sent; as often as more is known."""
+    """The check of a graph that is to be stored, repeated when more is known."""
 
     def __init__(
         self, path: str, sent: Mapping[str, Any], document: JsonObject, *, despite_errors: bool, as_json: bool
@@ -289,11 +291,11 @@ class _WorkflowCheck:
         self._as_json = as_json
         self._findings: tuple[Finding, ...] = ()
 
-    def at(self, known: References | None) -> None:
-        """Stop where there are errors, unless they are to be sent.
+    def run(self, known: References | None) -> None:
+        """Check it, and print the errors.
 
         Raises:
-            CommandFailed: there are errors, which were printed.
+            CommandFailed: there are errors, which aren't to be sent.
         """
         if not self._has_graph:
             return
@@ -310,7 +312,6 @@ class _WorkflowCheck:
         )
 
     def print_warnings(self) -> None:
-        """How much was found that doesn't stop it."""
         found = [numbered(count, str(severity)) for severity, count in counted(self._findings).items() if count]
         if found:
             print_line(f"The check found {', '.join(found)}; `frontdesk workflows check` on the file lists them.")

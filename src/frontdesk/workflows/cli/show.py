@@ -9,12 +9,11 @@ from typing import Any
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines
-from frontdesk.cli.session import talk
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.check import workflows_of
-from frontdesk.workflows.cli.read import read_stored
+from frontdesk.workflows.cli.read import read_document
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, outline_of
 from frontdesk.workflows.tree.traffic import (
     NOT_LOADED,
@@ -58,7 +57,7 @@ def _chosen(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]
     if path is None:
         if workflow_id is None:
             raise CommandFailed(INPUT_WRONG, "name a workflow, or a file with --file FILE")
-        return [talk(lambda client: read_stored(client, workflow_id)).found(workflow_id)]
+        return [read_document(workflow_id)]
     found = list(workflows_of(path, "show"))
     if workflow_id is not None:
         found = [each for each in found if each.get("id") == workflow_id]

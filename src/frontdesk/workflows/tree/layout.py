@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from frontdesk.storage import json_access
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node, Target, read_document
 
@@ -274,23 +275,12 @@ class _Drawing:
 
     def _never(self, node: Node, targets: Sequence[Target], depth: int, rails: int) -> list[_Task]:
         why = "not the first of its list" if node.targets[: -len(targets)] else "its exits count instead"
-        return [
-            _Task(
-                0,
-                0,
-                row=TreeRow(
-                    RowKind.NEVER,
-                    depth,
-                    rails,
-                    self._document.steps.get(each.id),
-                    node.id,
-                    each.id,
-                    runs=False,
-                    title=why,
-                ),
-            )
+        steps = self._document.steps
+        rows = [
+            TreeRow(RowKind.NEVER, depth, rails, steps.get(each.id), node.id, each.id, runs=False, title=why)
             for each in targets
         ]
+        return [_Task(0, 0, row=row) for row in rows]
 
     def _dead_end(self, task: _Task, target: Target) -> TreeRow:
         trigger = self._document.trigger
@@ -335,20 +325,9 @@ class _Drawing:
         if alone:
             self._heading("On the canvas alone", len(alone))
         for each in alone:
-            raw = raw_at(document.raw, each.path)
-            data = raw.get("data") if isinstance(raw, dict) else None
-            data = data if isinstance(data, dict) else {}
-            title = data.get("title")
-            node = Node(
-                path=each.path,
-                id=each.id,
-                type=each.type,
-                category=each.category,
-                title=title if isinstance(title, str) else "",
-                parent_id=each.parent_id,
-                data=data,
-                targets=(),
-            )
+            raw = json_access.mapping(raw_at(document.raw, each.path))
+            title = json_access.text(json_access.mapping(raw.get("data")).get("title"))
+            node = _loose_node(raw, each.path, each.id, each.type, each.category, title, each.parent_id)
             self._add(TreeRow(RowKind.CANVAS, node=node, runs=False))
 
     def _nameless(self) -> None:
@@ -358,19 +337,9 @@ class _Drawing:
         if found:
             self._heading("Without an id", len(found))
         for path in found:
-            raw = raw_at(self._document.raw, path)
-            raw = raw if isinstance(raw, dict) else {}
-            kind, category, title, data = (raw.get(name) for name in ("type", "category", "title", "data"))
-            node = Node(
-                path=path,
-                id="",
-                type=kind if isinstance(kind, str) else "",
-                category=category if isinstance(category, str) else "",
-                title=title if isinstance(title, str) else "",
-                parent_id=None,
-                data=data if isinstance(data, dict) else {},
-                targets=(),
-            )
+            raw = json_access.mapping(raw_at(self._document.raw, path))
+            kind, category, title = (json_access.text(raw.get(name)) for name in ("type", "category", "title"))
+            node = _loose_node(raw, path, "", kind, category, title, None)
             self._add(TreeRow(RowKind.NAMELESS, node=node, runs=False))
 
     def _heading(self, words: str, count: int) -> None:
@@ -383,6 +352,19 @@ class _Drawing:
 
     def _is_double(self, node: Node) -> bool:
         return self._document.steps.get(node.id) is not node
+
+
+def _loose_node(
+    raw: Mapping[str, Any],
+    path: str,
+    node_id: str,
+    node_type: str,
+    category: str,
+    title: str,
+    parent_id: str | None,
+) -> Node:
+    """A part of the document that isn't a node of the graph."""
+    return Node(path, node_id, node_type, category, title, parent_id, json_access.mapping(raw.get("data")), ())
 
 
 def _within(rails: int, more: bool) -> int:

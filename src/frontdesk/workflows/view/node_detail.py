@@ -4,38 +4,27 @@ Called by the workflows screen's detail pane. Known types are told in words, eve
 data of every node stands below as JSON, so that nothing is hidden.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_lines, paragraph, span, width_of
-from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
+from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.document import Node
+from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on
 from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
-from frontdesk.workflows.view.node_summary import Data, condition, duration, listed, plain
 from frontdesk.workflows.view.tree import count_words, share_words
 
 _LABEL = 10
 _LIMIT = 200
-_MOST = 12
-"""So many exits, ways and other lists are shown of one node; the tree has the others."""
 
 _TEXTS = ("message", "prompt", "instructions", "body", "text", "caption", "description")
 """Fields that hold running text, which is shown in the lines it was written in."""
 
-_KINDS = {
-    FALLBACK: "the way for an answer that fits none",
-    TIMEOUT: "the way for customers who don't answer",
-    "answer": "an answer that a customer can choose",
-    "conditionEvaluation": "what a condition comes to",
-    "switchCaseEvaluation": "a case of a switch",
-    "stickyNote": "a note for those who edit the workflow",
-}
 _MESSAGE_TYPES = {
     "custom": "a text of its own",
     "template": "a template, which may open a conversation",
@@ -106,8 +95,8 @@ def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
     if node.category:
         kind.append(Span(show_line(f"  {node.category}", 60), Role.DIM))
     yield "type", kind
-    if node.type in _KINDS:
-        yield "is", [span(_KINDS[node.type])]
+    if node.type in NODE_TYPES and (description := NODE_TYPES[node.type].description):
+        yield "is", [span(description)]
     if row.kind is RowKind.EXIT:
         yield "of", [Span(show_line(row.parent_id, _LIMIT))]
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
@@ -156,7 +145,7 @@ def _deeds(node: Node, width: int, view: RenderContext) -> list[Line]:
     """What it does: known fields in words, then the other plain ones under their own names, then texts."""
     described: set[str] = set()
     facts = list(_known(node, view, described))
-    for name, value in islice(node.data.items(), _MOST * 4):
+    for name, value in islice(node.data.items(), MAX_LISTED * 4):
         if name not in described and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
             facts.append((name[: _LABEL * 2], [Span(show_line(plain(value), _LIMIT))]))
     lines = [line for label, value in facts for line in _fact(label, value, width)]
@@ -187,65 +176,20 @@ def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fa
         described.add("waitForUserResponse")
         patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
         yield "waits", [span("for an answer" + (f", {patience}" if patience else ""), Role.PENDING)]
-    for label, name, words in _of_type(node, view):
+    known = NODE_TYPES.get(node.type)
+    for label, name, words in (
+        known.facts(node.data, view) if known is not None and known.facts is not None else ()
+    ):
         described |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
         if words:
             yield label, [Span(show_line(words, _LIMIT))]
-
-
-def _of_type(node: Node, view: RenderContext) -> Iterable[tuple[str, str, str]]:
-    """Label, field and words; without a field it stands for those of a condition or a time."""
-    data = node.data
-    match node.type:
-        case "wait" | "awaitResponseTimeout":
-            return [("waits", "", duration(data) or "no time is named")]
-        case "if":
-            return [("asks", "", condition(data))]
-        case "switch":
-            return [("looks at", "value", plain(data.get("value")))]
-        case "workflowPointer":
-            return [("runs", "workflowId", plain(data.get("workflowId")) or "no workflow is named")]
-        case "ai":
-            return [("AI agent", "aiAgentId", plain(data.get("aiAgentId")))]
-        case "httpRequest":
-            return [("method", "method", plain(data.get("method"))), ("address", "url", plain(data.get("url")))]
-        case "assignTags":
-            return [("tags", "tagIds", _tags(data, view))]
-        case "assignAgent":
-            return [("person", "agentId", _person(data, view)), ("team", "team", plain(data.get("team")))]
-        case "task":
-            return [("title", "title", plain(data.get("title"))), ("due", "dueInHours", _hours(data))]
-        case "switchCaseEvaluation":
-            return [("from", "from", plain(data.get("from"))), ("to", "to", plain(data.get("to")))]
-        case "noSelectionFallback":
-            tries = data.get("afterTries")
-            return [("after", "afterTries", f"{tries} answers that fit none" if tries else "")]
-    return []
-
-
-def _tags(data: Data, view: RenderContext) -> str:
-    ids = data.get("tagIds")
-    if not isinstance(ids, list):
-        return plain(ids)
-    known = (view.names.tag(TagId(each)).title if isinstance(each, str) else plain(each) for each in ids[:_MOST])
-    return ", ".join(known)
-
-
-def _person(data: Data, view: RenderContext) -> str:
-    agent = data.get("agentId")
-    return view.person(AgentId(agent)).text if isinstance(agent, str) and agent else ""
-
-
-def _hours(data: Data) -> str:
-    hours = data.get("dueInHours")
-    return f"{plain(hours)} hours later" if hours is not None else ""
 
 
 def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: RenderContext) -> list[Line]:
     """Where it goes on, with the share of each way."""
     steps = outline.document.steps
     ways: list[tuple[SafeText, str, ExitTraffic]] = []
-    for each in node.subs[:_MOST]:
+    for each in node.subs[:MAX_LISTED]:
         title = show_line(each.title.strip() or each.id, 60)
         ways.append((title, each.targets[0].id if each.targets else "", traffic.exits.get(each.id, ExitTraffic())))
     if goes_on(node) and (node.targets or node.subs):
@@ -263,8 +207,8 @@ def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, vi
             lines.append(fit([*left, *onto], width, right))
         else:
             lines += [fit(left, width, right), fit(onto, width)]
-    if len(node.subs) > _MOST:
-        lines.append(fit([span(f"and {len(node.subs) - _MOST:,} more exits", Role.DIM)], width))
+    if len(node.subs) > MAX_LISTED:
+        lines.append(fit([span(f"and {len(node.subs) - MAX_LISTED:,} more exits", Role.DIM)], width))
     return [EMPTY, _heading("Goes on", width), *lines] if lines else []
 
 
@@ -272,15 +216,15 @@ def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> l
     """What leads here."""
     found = outline.led_from.get(node.id, ()) if node.id in outline.document.steps else ()
     lines: list[Line] = []
-    for each in found[:_MOST]:
+    for each in found[:MAX_LISTED]:
         parts = [Span(show_line(each.title.strip() or each.id or "(no title)", 60))]
         above = outline.document.steps.get(each.parent_id or "")
         if above is not None:
             name = show_line(above.title.strip() or above.id, 60)
             parts = [Span(name), span(view.glyphs.becomes, Role.DIM), *parts]
         lines.append(fit(parts, width))
-    if len(found) > _MOST:
-        lines.append(fit([span(f"and {len(found) - _MOST:,} more", Role.DIM)], width))
+    if len(found) > MAX_LISTED:
+        lines.append(fit([span(f"and {len(found) - MAX_LISTED:,} more", Role.DIM)], width))
     return [EMPTY, _heading("Comes from", width), *lines] if lines else []
 
 

@@ -12,7 +12,7 @@ from frontdesk.text.glyphs import UNICODE, Glyphs
 from frontdesk.text.lines import Line, Role, Span, crop, fit, json_text, paragraph, span, width_of
 from frontdesk.text.relative_time import MINUTE, lasting
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
-from frontdesk.workflows.node_types import STEP_TYPES
+from frontdesk.workflows.node_types import NODE_TYPES, STEP_TYPES
 from frontdesk.workflows.simulation.script import Let, ScriptAction, ScriptStep
 from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 
@@ -148,7 +148,9 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
         case EventKind.SENT:
             yield from _sent(each, inside)
         case EventKind.DID:
-            yield SimulationLine(inside, _ACTIONS.get(each.kind, "does"), (span(_action_words(each)),))
+            known = NODE_TYPES.get(each.kind)
+            label = (known.run_label if known is not None else "") or "does"
+            yield SimulationLine(inside, label, (span(_action_words(each)),))
         case EventKind.TOOK:
             yield SimulationLine(inside, "takes", _took(each))
         case EventKind.WAITS:
@@ -212,16 +214,6 @@ def _sent(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
     if each.choices:
         shown = " · ".join(each.choices[:MAX_WAYS]) + (" · …" if len(each.choices) > MAX_WAYS else "")
         yield SimulationLine(depth, "offers", (span(show_line(shown, 1_000)),))
-
-
-_ACTIONS = {
-    "assignTags": "tags",
-    "assignAgent": "assigns",
-    "task": "task",
-    "updateCustomer": "customer",
-    "updateConversation": "sets",
-    "httpRequest": "would ask",
-}
 
 
 def _action_words(each: SimulationEvent) -> SafeText:

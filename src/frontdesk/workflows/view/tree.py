@@ -10,6 +10,7 @@ from frontdesk.text.display_text import NOTHING, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.node_types import node_summary
 from frontdesk.workflows.tree.layout import RAILS, RowKind, TreeRow
 from frontdesk.workflows.tree.traffic import (
     DropOff,
@@ -20,7 +21,6 @@ from frontdesk.workflows.tree.traffic import (
     WorkflowTraffic,
     share,
 )
-from frontdesk.workflows.view.node_summary import node_summary
 
 MAX_LEVELS = 12
 """So many levels are drawn; a row deeper than that says how deep it is."""

@@ -1,0 +1,127 @@
+"""One workflow as the platform has it, and whether a write was carried out, told from its documents.
+
+The engine's delivery and the command line send a write once and decide with these functions on its result. The
+interface has no way to get one workflow: it is read with all the others.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import BadReply
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.decode import Page
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json
+from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.diff.diff import differences
+from frontdesk.workflows.request_body import has_graph, same_as_sent
+
+NOTHING_KNOWN = References()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWorkflow:
+    """A workflow in the platform's list.
+
+    Attributes:
+        document: None where it isn't listed.
+        has_more: whether more workflows exist than are listed.
+        is_whole: False where the list was read in its minimal form.
+        known: the ids of all workflows, where all of them are listed.
+    """
+
+    document: JsonObject | None
+    has_more: bool
+    is_whole: bool = True
+    known: References = NOTHING_KNOWN
+
+
+async def read_listed(client: PlatformClient, workflow_id: str, *, may_be_minimal: bool = False) -> ListedWorkflow:
+    """Read the list whole; in its minimal form where that is enough and the whole one is too large."""
+    try:
+        return find_in(await client.list_workflows(minimal=False), workflow_id)
+    except BadReply:
+        if not may_be_minimal:
+            raise
+        return await read_minimal(client, workflow_id)
+
+
+async def read_minimal(client: PlatformClient, workflow_id: str) -> ListedWorkflow:
+    """Read the list in its minimal form."""
+    return find_in(await client.list_workflows(minimal=True), workflow_id, is_whole=False)
+
+
+def find_in(page: Page[Any], workflow_id: str, *, is_whole: bool = True) -> ListedWorkflow:
+    """Find a workflow in a list; one that came in another shape than it should is a workflow all the same."""
+    broken = [each.raw for each in page.broken if isinstance(each.raw, dict)]
+    raws: list[JsonObject] = [*(item.raw for item in page.items), *broken]
+    document = next((raw for raw in raws if raw.get("id") == workflow_id), None)
+    is_all = not page.has_more and not page.broken
+    ids = frozenset(str(raw.get("id")) for raw in raws) if is_all else None
+    return ListedWorkflow(document, page.has_more, is_whole, References(workflow_ids=ids))
+
+
+def is_document(answer: Json, before: Json, workflow_id: str) -> bool:
+    """Whether an answer is the whole workflow: the interface doesn't describe the answer of the PUT."""
+    return answer.get("id") == workflow_id and before.keys() <= answer.keys()
+
+
+def has_arrived(sent: Json, before: Json, now: Json) -> bool:
+    """Whether an update was carried out; a reset or a counter changes lastModified alone."""
+    return same_as_sent(sent, now) and bool(differences(before, now))
+
+
+def is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
+    """Whether a workflow is as a person saw it; other counters are no change.
+
+    Args:
+        seen: the workflow as they saw it, whole or without its graph.
+        echoed: the lastModified of that, where nothing else is known.
+    """
+    if has_graph(seen) or (seen and not has_graph(now)):
+        return not differences(seen, now)
+    was = json_access.number(seen.get("lastModified")) if seen else json_access.number(echoed)
+    return was is None or was == json_access.number(now.get("lastModified"))
+
+
+def echoing(body: JsonObject, document: Json) -> JsonObject:
+    """Add the lastModified of the workflow that a body was compared with (docs/interface.md, Update workflow
+    graph)."""
+    at = document.get("lastModified")
+    return body if at is None else {**body, "lastModified": at}
+
+
+def is_zeroed(document: Json) -> bool:
+    """Whether analytics are shown and nothing in them was counted."""
+    analytics = document.get("analytics")
+    return isinstance(analytics, dict) and not _counted(analytics)
+
+
+def was_zeroed(before: Json | None, after: Json) -> bool:
+    """Whether counters were zeroed between two reads: a live workflow may have counted again since."""
+    if before is None:
+        return False
+    was, now = json_access.number(before.get("lastModified")), json_access.number(after.get("lastModified"))
+    if was is not None and (now is None or now <= was):
+        return False
+    started = [
+        json_access.number(json_access.mapping(each.get("analytics")).get("totalStarted"))
+        for each in (before, after)
+    ]
+    fell = started[0] is not None and started[1] is not None and started[1] < started[0]
+    return fell or is_zeroed(after)
+
+
+def _counted(analytics: Json) -> bool:
+    """Whether any counter is more than zero."""
+    todo: list[Any] = [value for name, value in analytics.items() if name != "lastUpdated"]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            todo += value.values()
+        elif isinstance(value, list):
+            todo += value
+        elif json_access.number(value):
+            return True
+    return False
