@@ -16,6 +16,7 @@ from frontdesk.app.services import Services
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.profile_writer import save_profile
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
@@ -65,7 +66,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / folder))
     for name in ("acme", "beta", "gamma"):
         hosts = config_settings.parse_hosts({"base_url": URL.format(name)})
-        config_settings.save_profile(config_settings.Profile(name, hosts))
+        save_profile(config_settings.Profile(name, hosts))
     for name in ("acme", "beta"):
         credentials.save_credentials(name, CredentialSet(Secret(f"token={name}"), Secret(f"{name}-key")))
     return tmp_path

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk.config.profile_writer import save_profile
 from frontdesk.config.settings import (
     AlertSetting,
     Config,
@@ -22,7 +23,6 @@ from frontdesk.config.settings import (
     load_config,
     parse_hosts,
     resolve_profile,
-    save_profile,
 )
 
 FULL = """

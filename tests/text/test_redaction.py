@@ -22,7 +22,8 @@ from frontdesk.config.credentials import (
 )
 from frontdesk.config.settings import Profile, TagLabel, parse_hosts
 from frontdesk.text import redaction
-from frontdesk.text.redaction import HIDDEN, KNOWN, Redactor, cookie_parts
+from frontdesk.text.credential_values import cookie_pairs, cookie_parts
+from frontdesk.text.redaction import HIDDEN, KNOWN, Redactor
 from frontdesk.workflows.files import write_workflow
 
 
@@ -139,7 +140,7 @@ ORDINARY = (
 
 def test_ordinary_parts_of_a_cookie_leave_data_as_it_is() -> None:
     made = redactor(ORDINARY)
-    words = [value for pair in redaction._pairs(ORDINARY) if pair.name != "sid" for value in pair.texts]
+    words = [value for pair in cookie_pairs(ORDINARY) if pair.name != "sid" for value in pair.texts]
     data = {
         "associatedToBusinessId": "Business class upgrade",
         "rows": [{"id": word, "lastModified": 1, "isActive": word, "name": f"about {word}."} for word in words],
@@ -206,13 +207,13 @@ def test_keys_of_the_interface_stay_and_none_are_merged() -> None:
 def test_what_holds_escapes_and_no_credential_is_read_once_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
     made = redactor("; ".join(f"p{number}={'q8Zk2vT7' * 3}{number:02}" for number in range(12)))
     levels: list[str] = []
-    read = redaction._unescaped
+    read = redaction.unescape
 
     def counted(parts: list[str]) -> str:
         levels.append("")
         return read(parts)
 
-    monkeypatch.setattr(redaction, "_unescaped", counted)
+    monkeypatch.setattr(redaction, "unescape", counted)
     monkeypatch.setattr(redaction, "_spans", lambda *_, **__: pytest.fail("places are looked for"))
     value = {"rows": [{f"a&amp;{number}": "50%25 &amp;amp; \\\\"} for number in range(500)]}
     assert made.redact_json(value) is value

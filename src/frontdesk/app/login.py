@@ -18,6 +18,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say, status_of
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.profile_writer import save_profile
 
 _QUESTIONS = {
     "base_url": "Address of the service (messages, tags, webhooks)",
@@ -72,7 +73,7 @@ def login(
     ):
         print("Nothing was stored.")
         return failure
-    where = config_settings.save_profile(made, make_default=default or known.default_profile is None)
+    where = save_profile(made, make_default=default or known.default_profile is None)
     secret_file = config_credentials.save_credentials(name, credentials)
     print(f"Stored profile {name} in {where} and its credentials, for you alone, in {secret_file}")
     print_line(f"Of the Cookie {config_credentials.cookie_words(credentials)}")

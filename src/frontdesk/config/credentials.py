@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from frontdesk.config.paths import config_dir, make_private, replace_file
-from frontdesk.text.redaction import KNOWN, cookie_parts
+from frontdesk.text.credential_values import cookie_parts
+from frontdesk.text.redaction import KNOWN
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
 """The environment's name for each credential (docs/configuration.md)."""

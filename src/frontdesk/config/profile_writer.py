@@ -1,0 +1,77 @@
+"""Profiles written into config.toml, which keeps everything else that is in it, comments included."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from frontdesk.config.paths import replace_file
+from frontdesk.config.settings import (
+    BUILT_IN_STATUSES,
+    HOST_KEYS,
+    PROFILE_KEYS,
+    Profile,
+    check_name,
+    config_path,
+    load_config,
+)
+
+
+def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
+    """Write a profile into the config, as the default one where none is named yet; answers the file."""
+    import tomli_w  # needed by a login alone
+
+    check_name(profile.name)
+    path = path or config_path()
+    load_config(path)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    content = tomllib.loads(text)
+    kept = content.get("profiles", {}).get(profile.name, {})
+    table = {key: value for key, value in kept.items() if key not in PROFILE_KEYS} | _profile_table(profile)
+    content.setdefault("profiles", {})[profile.name] = table
+    if make_default or "default_profile" not in content:
+        content["default_profile"] = profile.name
+    edited = _edit_text(text, profile.name, content, tomli_w.dumps({"profiles": {profile.name: table}}))
+    replace_file(path, edited if edited is not None else tomli_w.dumps(content))
+    return path
+
+
+def _profile_table(profile: Profile) -> dict[str, Any]:
+    base = profile.hosts.base_url
+    table: dict[str, Any] = {"base_url": base}
+    table |= {key: url for key in HOST_KEYS[1:] if (url := getattr(profile.hosts, key)) != base}
+    if profile.agent_id:
+        table["agent_id"] = profile.agent_id
+    if profile.watched_campaigns:
+        table["watched_campaigns"] = list(profile.watched_campaigns)
+    table["lines"] = [{"id": line, "label": label} for line, label in profile.lines.items()]
+    table["agents"] = [{"id": agent, "name": name} for agent, name in profile.agents.items()]
+    if profile.statuses != BUILT_IN_STATUSES:
+        table["statuses"] = [{"id": status.id, "name": status.name} for status in profile.statuses]
+    table["tags"] = [
+        {"id": tag.id, "title": tag.title, "color": tag.color}
+        | ({"associated_to": tag.associated_to} if tag.associated_to is not None else {})
+        for tag in profile.tags
+    ]
+    return {key: value for key, value in table.items() if value != []}
+
+
+def _edit_text(text: str, name: str, content: dict[str, Any], section: str) -> str | None:
+    """The file with only this profile's tables exchanged, or None when that can't be done safely."""
+    quoted = re.escape(name)
+    header = re.compile(rf"""^\s*\[\[?\s*profiles\s*\.\s*(?:{quoted}|"{quoted}"|'{quoted}')\s*[.\]]""")
+    kept: list[str] = []
+    inside = False
+    for row in text.splitlines():
+        if row.lstrip().startswith("["):
+            inside = header.match(row) is not None
+        if not inside:
+            kept.append(row)
+    first_table = next((at for at, row in enumerate(kept) if row.lstrip().startswith("[")), len(kept))
+    top = [row for row in kept[:first_table] if not re.match(r"\s*default_profile\s*=", row)]
+    default = [f'default_profile = "{content["default_profile"]}"']
+    edited = "\n".join([*default, *top, *kept[first_table:]]).rstrip() + "\n\n" + section
+    try:
+        return edited if tomllib.loads(edited) == content else None
+    except tomllib.TOMLDecodeError:
+        return None

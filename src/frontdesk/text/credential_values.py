@@ -1,0 +1,170 @@
+"""The texts that a credential is looked for by: whole, by the parts of a Cookie, and inside base64.
+
+Which of them is a token, and is replaced everywhere, is told in `text.redaction`.
+"""
+
+import binascii
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+_PREFIX_LETTERS = 8
+_MIN_ENCODED_LETTERS = 8
+"""Characters that a value must have to be looked for inside base64."""
+
+ESCAPE = re.compile(
+    r"(%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}|&#[xX]0{0,6}[0-9A-Fa-f]{1,2};|&#0{0,6}[0-9]{1,3};"
+    r"|\\[\"'\\/]|&(?:quot|amp|lt|gt|apos);)"
+)
+_NAMES = {"cookie": "cookie", "api_key": r"x?[-_ ]?api[-_ ]?key", "bearer": r"bearer|authorization"}
+_SECRET_NAME = re.compile(r"(?:sess|session|sid|token|csrf|xsrf|auth|jwt|secret|password)(?:[-_.]?id)?$", re.I)
+_PIECE = re.compile(r"[A-Za-z0-9]+")
+_WORDS = re.compile(r"(?:[A-Z][a-z]++|[a-z]{3,}+|[0-9]++)+|[A-Za-z]+")
+_PLAIN = re.compile(
+    r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}[T _][0-9:.,]+(?:Z|[+ -][0-9:]+)?"  # a date with its time
+    r"|[^@\s]+@[^@\s]+\.[A-Za-z]+"  # an e-mail address
+    r"|[A-Za-z][A-Za-z0-9+.-]*:/.*"  # a URL
+)
+_URL_SAFE = str.maketrans("+/", "-_")
+
+
+class Grade(IntEnum):
+    """Where a text is replaced: behind its name, as a whole word, or everywhere."""
+
+    NAMED = 0
+    WORD = 1
+    TOKEN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialValue:
+    """One text to look for.
+
+    Attributes:
+        name: a pattern of what stands before it, where it is replaced only behind that.
+        cores: the part of its base64 that is the same whatever stands around it, by alignment and alphabet.
+        prefix: its beginning, where that alone is replaced in a refusal's words.
+    """
+
+    text: str
+    grade: Grade
+    name: str = ""
+    cores: tuple[str, ...] = ()
+    prefix: str = ""
+
+    def __repr__(self) -> str:
+        return "CredentialValue(***)"
+
+
+@dataclass(frozen=True, slots=True)
+class CookiePair:
+    """One pair of a Cookie.
+
+    Attributes:
+        texts: its value, and that without its escapes: what a server reads out of it.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    is_token: bool
+
+    def __repr__(self) -> str:
+        return "CookiePair(***)"
+
+
+def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator[CredentialValue]:
+    """The texts of a credential of a kind (`cookie`, `api_key`, `bearer`), without `public` parts of a Cookie."""
+    if kind != "cookie":
+        yield _value(text, _NAMES[kind], is_token=_is_long(text))
+        return
+    for whole in dict.fromkeys((text, text.replace(" ", "+"))):  # the second as a form is encoded
+        # No prefix of a whole Cookie: that is the name of its first pair.
+        yield replace(_value(whole, _NAMES[kind], is_token=_is_long(whole)), prefix="")
+    for pair in cookie_pairs(text):
+        if not set(pair.texts) & set(public):
+            for each in pair.texts:
+                yield _value(each, re.escape(pair.name) or _NAMES[kind], is_token=pair.is_token)
+
+
+def cookie_parts(cookie: str, public: Collection[str] = ()) -> tuple[list[str], list[str]]:
+    """The names of a Cookie's parts: those of tokens, and those that are replaced in refusals alone."""
+    secret = [pair for pair in cookie_pairs(cookie) if not set(pair.texts) & set(public)]
+    tokens, others = ([pair.name for pair in secret if pair.is_token is wanted] for wanted in (True, False))
+    return tokens, others
+
+
+class _Meanings(dict[str, str]):
+    """What each escape stands for, worked out once."""
+
+    def __missing__(self, escape: str) -> str:
+        if escape[0] == "\\" and escape[1] != "u":
+            meaning = escape[1]
+        elif escape[0] == "&":
+            number = escape[2:-1]
+            meaning = chr(int(number[1:], 16) if number[0] in "xX" else int(number))
+        else:
+            meaning = chr(int(escape[-2:], 16))
+        self[escape] = meaning
+        return meaning
+
+
+_MEANINGS = _Meanings({"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&apos;": "'"})
+
+
+def unescape(parts: list[str]) -> str:
+    """The text that was split at its escapes, with these read once."""
+    read = parts.copy()
+    read[1::2] = map(_MEANINGS.__getitem__, parts[1::2])
+    return "".join(read)
+
+
+def cookie_pairs(cookie: str) -> list[CookiePair]:
+    """The pairs of a Cookie that have a value."""
+    found = []
+    pairs = [pair.strip() for pair in cookie.split(";") if pair.strip()]
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        if not value.strip("="):  # a value without a name may end in base64's padding
+            name, value = "", pair
+        value = decoded = value.strip().strip('"')
+        while len(parts := ESCAPE.split(decoded)) > 1:
+            decoded = unescape(parts)
+        is_token = _is_long(decoded) if len(pairs) == 1 else _is_token(name.strip(), decoded)
+        if decoded:
+            found.append(CookiePair(name.strip(), tuple(dict.fromkeys((value, decoded))), is_token))
+    return found
+
+
+def _is_long(secret: str) -> bool:
+    return len(secret) >= (16 if secret.isdigit() else 12)
+
+
+def _is_token(name: str, text: str) -> bool:
+    if len(text) < 16 or len(set(text)) < 8 or _PLAIN.fullmatch(text):
+        return False
+    if _SECRET_NAME.search(name) and any(map(str.isdigit, text)) and any(map(str.isalpha, text)):
+        return True
+    return sum(len(piece) for piece in _PIECE.findall(text) if not _WORDS.fullmatch(piece)) >= 8
+
+
+def _value(text: str, name: str, *, is_token: bool) -> CredentialValue:
+    kinds = len({_kind(letter) for letter in text})
+    is_word = len(text) >= 8 or (len(text) >= 6 and kinds > 1)
+    grade = Grade.TOKEN if is_token else Grade.WORD if is_word else Grade.NAMED
+    cores = tuple(_cores(text.encode())) if len(text) >= _MIN_ENCODED_LETTERS else ()
+    prefix = text[:_PREFIX_LETTERS] if is_token and len(text) >= 2 * _PREFIX_LETTERS else ""
+    return CredentialValue(text, grade, name, cores, prefix)
+
+
+def _kind(letter: str) -> int:
+    return 0 if letter.islower() else 1 if letter.isupper() else 2 if letter.isdigit() else 3
+
+
+def _cores(data: bytes) -> Iterator[str]:
+    for before in range(3):
+        encoded = binascii.b2a_base64(b"\0" * before + data, newline=False).decode()
+        core = encoded[(0, 2, 3)[before] : (before + len(data)) * 8 // 6]
+        yield core
+        if (safe := core.translate(_URL_SAFE)) != core:
+            yield safe
