@@ -161,7 +161,15 @@ def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: 
     assert shown == [key(7), key(8), key(9), key(10), key(11), MessagePosition(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)
-    assert (oldest.oldest, bottom_of(oldest)) == (key(7), key(6))
+    assert (oldest.oldest, bottom_of(oldest)) == (key(7), key(7))
+
+
+def test_a_segment_is_continued_from_a_message_that_is_still_there(store: Store) -> None:
+    """Asked from where its last message was, the platform would leave out what follows that message now."""
+    put(store, [*at(4, "a5"), *at(3, "a4")])
+    put(store, at(4, "a5", "a4"))
+    (segment,) = threads.segments(store.reading, HERE)
+    assert bottom_of(segment) == MessagePosition(4000, MessageId("a4"))
 
 
 def test_a_thread_that_turns_out_to_begin_earlier_says_so(store: Store) -> None:

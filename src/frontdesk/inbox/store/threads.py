@@ -305,7 +305,7 @@ def _without_moved(
     """The stretches between messages that are still where they were: a gap is shown at a message."""
     held: list[Segment] = []
     for each in stretches:
-        if not page.moved & {each.newest, each.oldest}:
+        if not page.moved & {each.newest, each.oldest, bottom_of(each)}:
             held.append(each)
             continue
         newest, oldest = (
@@ -319,8 +319,10 @@ def _without_moved(
             for order in ("DESC", "ASC")
         )
         if newest is not None and oldest is not None:
+            # A cursor whose message moved could skip what follows the last message that is still there.
+            cursor = None if bottom_of(each) in page.moved else each.cursor or each.oldest
             ends = replace(each, newest=MessagePosition(*newest), oldest=MessagePosition(*oldest))
-            held.append(ends if each.complete else replace(ends, cursor=bottom_of(each)))
+            held.append(ends if each.complete else replace(ends, cursor=cursor))
     return held
 
 
