@@ -21,7 +21,7 @@ from frontdesk.outbox.overlay import same_value
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.confirmation import REPLACED
+from frontdesk.tasks.delivery import REPLACED
 from sandbox.test_kill import Client
 
 SETTLE_AFTER = 1.0

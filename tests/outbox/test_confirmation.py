@@ -11,7 +11,7 @@ from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeState, Event
-from frontdesk.tasks.confirmation import REPLACED
+from frontdesk.tasks.delivery import REPLACED
 from sync.scene import DONE, ONE, STANDBY, Scene
 
 CONFIRMED, CONFLICT, DROPPED = ChangeState.CONFIRMED, ChangeState.CONFLICT, ChangeState.DROPPED

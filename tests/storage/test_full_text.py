@@ -8,8 +8,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
-from frontdesk.inbox.view.highlights import found
-from frontdesk.inbox.view.search import excerpt
+from frontdesk.inbox.view.highlights import excerpt, found
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder

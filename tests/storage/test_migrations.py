@@ -17,7 +17,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
-from frontdesk.inbox.store.message_direction import direction_of
+from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, damage, database_files, documents, full_text, schema
 from frontdesk.storage.database import Store

@@ -19,8 +19,7 @@ from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import FilterProgress, Scope
-from frontdesk.tasks.filtered_sync import MAX_PAGES, FilteredTasks, query_for
-from frontdesk.tasks.sync import TaskPuller
+from frontdesk.tasks.sync import MAX_PAGES, FilteredTasks, TaskPuller, query_for
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, run

@@ -15,8 +15,7 @@ from frontdesk.app import doctor, login, run_sandbox
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.errors import INPUT_WRONG, say
 from frontdesk.cli.options import AsJson
-from frontdesk.inbox.cli import messages, tags
-from frontdesk.inbox.cli import search as inbox_search
+from frontdesk.inbox import cli as inbox_cli
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
 
@@ -45,8 +44,8 @@ app = typer.Typer(
 )
 outbox = typer.Typer(help="Changes not yet confirmed.", no_args_is_help=True)
 app.add_typer(task_cli.app, name="tasks")
-app.add_typer(messages.app, name="messages")
-app.add_typer(tags.app, name="tags")
+app.add_typer(inbox_cli.messages_app, name="messages")
+app.add_typer(inbox_cli.tags_app, name="tags")
 app.add_typer(campaign_app.app, name="campaigns")
 app.add_typer(workflow_app.app, name="workflows")
 app.add_typer(agent_cli.app, name="agents")
@@ -55,7 +54,7 @@ app.add_typer(outbox, name="outbox")
 app.command(name="login")(login.login)
 app.command(name="doctor")(doctor.doctor)
 app.command(name="sandbox")(run_sandbox.sandbox)
-app.command(name="search")(inbox_search.search)
+app.command(name="search")(inbox_cli.search)
 
 
 def run_command(arguments: list[str]) -> int:

@@ -13,8 +13,7 @@ from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.database import Store
 from frontdesk.sync.scheduler import FILES, Job, PollKind
 from frontdesk.tasks.filter_query import Scope
-from frontdesk.tasks.filtered_sync import FilteredTasks
-from frontdesk.tasks.sync import TaskPuller
+from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.sync import DocumentPuller
 

@@ -13,12 +13,10 @@ from enum import StrEnum
 
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
-from frontdesk.text.fuzzy import nearest
+from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
 from frontdesk.text.normalize import normalize, pieces
 
 DAY = 86_400
-MAX_TERMS = 60
-"""No query has more, but a page that was pasted by mistake has, and SQLite takes no 1,000 of them."""
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
 WINDOW = DAY
 """So long after a customer's last message a free answer is usually possible: an estimate."""
@@ -169,20 +167,6 @@ def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:
     return tuple(found)
 
 
-def not_a_key(key: str, known: Sequence[str]) -> str:
-    """The refusal of what stands before a colon, with what may have been meant."""
-    if near := nearest(key, known):
-        return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quotes keep a colon"
-    return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
-
-
-def not_a_flag(value: str, known: Sequence[str]) -> str:
-    """The refusal of what stands behind `is:`, with what may have been meant."""
-    if near := nearest(value, known):
-        return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
-    return f"is:{value} is not one of {', '.join(known)}"
-
-
 def _term(found: re.Match[str]) -> ViewTerm | str:
     """A term, or what is wrong with it; empty for what says nothing yet."""
     inverse = bool(found["inverse"])
@@ -201,9 +185,9 @@ def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
     if key in AGES:
         return f"{key}: is written {key}<1h or {key}>1h"
     if key not in (QueryField.IS, *NAMED):
-        return not_a_key(key, (QueryField.IS, *NAMED))
+        return key_refusal(key, (QueryField.IS, *NAMED))
     if key == QueryField.IS and value.lower() not in FLAGS:
-        return not_a_flag(value, FLAGS)
+        return flag_refusal(value, FLAGS)
     if not value:
         return f"{key}: needs a name or an id behind it"
     return ViewTerm(QueryField(key), value.lower() if key == QueryField.IS else value, inverse)

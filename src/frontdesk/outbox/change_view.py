@@ -4,7 +4,7 @@ A change is shown field by field: before, yours, and in a conflict theirs. A fea
 kinds that are shown whole; `app.change_views` has the view of each kind.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from frontdesk.api.contract.ids import AgentId, TagId
@@ -156,6 +156,21 @@ class WholeChangeView(ChangeView):
 
 ChangeViews = Mapping[ChangeKind, ChangeView]
 """The registry: a view for each kind of change."""
+
+
+def tags_given(
+    tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
+) -> tuple[Line, ...]:
+    """List the tags given from here, the newest last; the interface has no way to read the others."""
+    lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
+    if not tags:
+        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} gives one", Role.DIM)], width))
+    for tag_id, at, state in tags[-6:]:
+        waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
+        right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
+        title = show_line(view.names.tag(tag_id).title, 40)
+        lines.append(fit([span("#", Role.DIM), span(title)], width, right))
+    return tuple(lines)
 
 
 def state_role(change: Change) -> Role:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.inbox.saved_views import MAX_TERMS, not_a_flag, not_a_key
 from frontdesk.tasks.filter_query import NOBODY, TaskField, TaskFilter, TaskTerm
+from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
 
 ME, NO_AGENT = "me", "nobody"
 IS = "is"
@@ -70,7 +70,7 @@ def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm
     if key == IS:
         return _flag(value.lower(), names, is_not=is_not)
     if key and key not in KEYS:
-        return not_a_key(key, KEYS)
+        return key_refusal(key, KEYS)
     field = TaskField(key) if key else TaskField.WORDS
     return TaskTerm(field, _id_of(value, names.among(field)), is_not)
 
@@ -81,7 +81,7 @@ def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
     if value == UNASSIGNED:
         return TaskTerm(TaskField.AGENT, NOBODY, is_not)
     if value != MINE:
-        return not_a_flag(value, FLAGS)
+        return flag_refusal(value, FLAGS)
     me = next((each for each, name in names.agents.items() if name == ME), None)
     return "is:mine is off until agent_id is set" if me is None else TaskTerm(TaskField.AGENT, me, is_not)
 

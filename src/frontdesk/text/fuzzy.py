@@ -16,6 +16,9 @@ StrId = TypeVar("StrId", bound=str)
 MAX_NAMED = 6
 """So many names a refusal lists."""
 
+MAX_TERMS = 60
+"""Terms of a view or a filter: a page pasted by mistake has more, and SQLite takes no 1,000 of them."""
+
 MAX_LEFT_OUT = 3
 """So many letters may be left out in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
 
@@ -140,3 +143,17 @@ def _listed(names: list[str], word: str) -> str:
     if len(names) > MAX_NAMED:
         names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} more"]
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def key_refusal(key: str, known: Sequence[str]) -> str:
+    """Say that no field has this name, with those that may have been meant."""
+    if near := nearest(key, known):
+        return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quotes keep a colon"
+    return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
+
+
+def flag_refusal(value: str, known: Sequence[str]) -> str:
+    """Say that `is:` takes no such value, with those that may have been meant."""
+    if near := nearest(value, known):
+        return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
+    return f"is:{value} is not one of {', '.join(known)}"

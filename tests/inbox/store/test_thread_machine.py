@@ -24,7 +24,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, retention, threads
-from frontdesk.inbox.store.message_direction import direction_of
+from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.canonical_json import canonical

@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.app.services import Services
 from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.store.message_direction import direction_of
+from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import bottom_of, join
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition

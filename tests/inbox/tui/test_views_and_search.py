@@ -15,8 +15,7 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui import view_counts
-from frontdesk.inbox.tui.jump_dialog import JumpDialog
-from frontdesk.inbox.tui.open_conversation_dialog import NOTHING_TYPED, OpenPairDialog
+from frontdesk.inbox.tui.open_conversation_dialog import NOTHING_TYPED, JumpDialog, OpenPairDialog
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.search_dialog import SearchDialog
 from frontdesk.storage import full_text

@@ -17,8 +17,9 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.view import conversation_row, thread
 from frontdesk.inbox.view import message as inbox_message
+from frontdesk.outbox import change_view
 from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, ChangeState, MessagePosition
-from frontdesk.tasks.view import card as task_card
+from frontdesk.tasks.view import task as task_card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
 from frontdesk.workflows.checks.finding import References
@@ -63,12 +64,12 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         lambda it, width, view: conversation_row.customer_facts(it, width, view),
         None,
     ),
-    "conversations.tags_given": (
+    "change_view.tags_given": (
         st.lists(st.tuples(TEXTS.map(TagId), TIMES.map(lambda at: at or 0.0), st.sampled_from(ChangeState))),
-        lambda it, width, view: conversation_row.tags_given(it, width, view),
+        lambda it, width, view: change_view.tags_given(it, width, view),
         None,
     ),
-    "cards.card": (TASKS, lambda it, width, view: task_card.card(it, width, view), task_card.HEIGHT),
+    "cards.card": (TASKS, lambda it, width, view: task_card.card(it, width, view), task_card.CARD_HEIGHT),
     "campaigns.row": (
         st.tuples(CAMPAIGNS, SAMPLES),
         lambda it, width, view: campaign_row.row(it[0], it[1], width, view),

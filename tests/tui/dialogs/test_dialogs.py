@@ -15,8 +15,7 @@ from textual.pilot import Pilot
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
-from frontdesk.tasks.tui.edit_dialog import EditDialog
-from frontdesk.tasks.tui.status_dialog import StatusChoice, StatusDialog
+from frontdesk.tasks.tui.edit_dialog import EditDialog, StatusChoice, StatusDialog
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
 from frontdesk.tui.dialogs.answer_button import Answer

@@ -7,7 +7,7 @@ from frontdesk.inbox import saved_views as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
-from frontdesk.inbox.view.search import excerpt
+from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.parsing import NotUnderstood, find_record, one_of
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target

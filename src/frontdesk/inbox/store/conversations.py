@@ -12,7 +12,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.models import MessageRecord
-from frontdesk.inbox.store import message_direction, read_markers
+from frontdesk.inbox.store import read_markers
 from frontdesk.inbox.store.conditions import QueryTerm, condition
 from frontdesk.inbox.store.ordering import ORDERS, OrderedRange, behind
 from frontdesk.outbox import queue
@@ -278,7 +278,7 @@ def learn_from_thread(
 ) -> None:
     """What a thread tells: the preview (of its `newest` messages, newest first), who waits, what is unread."""
     stands = read_markers.standing(db, conversation_id, number)
-    last = next((each.raw for each in newest if message_direction.is_talk(each.raw)), {})
+    last = next((each.raw for each in newest if read_markers.is_talk(each.raw)), {})
     newest_at = newest[0].key.created_at / 1000 if newest else None
     db.execute(
         "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"

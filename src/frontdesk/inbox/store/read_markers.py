@@ -8,10 +8,34 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.inbox.store import message_direction
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
+from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first
+
+INCOMING = "in"
+ANSWER = "answer"
+NEITHER = ""
+
+_NOBODY_SAID = ("note", "informative")
+_NO_TALK = (*_NOBODY_SAID, "deleted")
+"""Types that leave nobody waiting and answer nobody: said among us, by the platform, or taken back."""
+
+
+def direction_of(raw: Json) -> str:
+    """What a message says; bots, AI and campaigns do not end a customer's wait."""
+    direction = raw.get("messageDirection")
+    if raw.get("type") in _NO_TALK:
+        return NEITHER
+    if direction == "incoming":
+        return INCOMING
+    return ANSWER if direction == "outgoing" and raw.get("initiator") == "person" else NEITHER
+
+
+def is_talk(raw: Json) -> bool:
+    """Whether one of the two sides said it, so that a list may preview it."""
+    return raw.get("type") not in _NOBODY_SAID
+
 
 READ_MARKER = "read"
 """Kept a conversation: Unix milliseconds up to which its thread was read here."""
@@ -36,15 +60,15 @@ class ReadState(NamedTuple):
 
 def standing(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
     """How the thread of a conversation with this row number stands."""
-    answered_at = _last_at(db, number, message_direction.ANSWER)
-    incoming_at = _last_at(db, number, message_direction.INCOMING)
+    answered_at = _last_at(db, number, ANSWER)
+    incoming_at = _last_at(db, number, INCOMING)
     waiting = incoming_at if incoming_at is not None and incoming_at > (answered_at or 0) else None
     return ReadState(waiting, incoming_at, _incoming_since(db, number, _until(db, conversation_id, answered_at)))
 
 
 def read_until(db: apsw.Connection, conversation_id: str, number: int) -> float:
     """Up to when the thread of the conversation with this row number was read here or answered, milliseconds."""
-    return _until(db, conversation_id, _last_at(db, number, message_direction.ANSWER))
+    return _until(db, conversation_id, _last_at(db, number, ANSWER))
 
 
 def mark_read(db: apsw.Connection, conversation_id: str, until_ms: float, now: float) -> None:
@@ -58,7 +82,7 @@ def mark_read(db: apsw.Connection, conversation_id: str, until_ms: float, now: f
 def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
     """The customer's last message waits to be read again."""
     number = _number(db, conversation_id)
-    last = None if number is None else _last_at(db, number, message_direction.INCOMING)
+    last = None if number is None else _last_at(db, number, INCOMING)
     if last is not None:
         queue.keep(db, UNREAD_MARKER, conversation_id, last - 1, now)
         _tell(db, conversation_id)
@@ -97,6 +121,6 @@ def _incoming_since(db: apsw.Connection, number: int, after: float) -> int:
     row = first(
         db,
         "SELECT count(*) FROM messages WHERE conversation = ? AND says = ? AND says <> '' AND created_at > ?",
-        (number, message_direction.INCOMING, after),
+        (number, INCOMING, after),
     )
     return int(row[0]) if row else 0

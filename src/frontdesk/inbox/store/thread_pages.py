@@ -10,7 +10,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.models import MessageRecord
-from frontdesk.inbox.store import message_direction, read_markers
+from frontdesk.inbox.store import read_markers
 from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import Row, first, rows
 
@@ -80,7 +80,7 @@ def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> Messag
         "SELECT created_at, message_id FROM messages"
         " WHERE conversation = ? AND says = ? AND says <> '' AND created_at > ?"
         " ORDER BY created_at, message_id LIMIT 1",
-        (row[0], message_direction.INCOMING, after),
+        (row[0], read_markers.INCOMING, after),
     )
     return None if found is None else MessagePosition(*found)
 

@@ -12,7 +12,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.store import conversations
-from frontdesk.inbox.store.message_direction import direction_of
+from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.canonical_json import canonical

@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.inbox.view.conversation_row import customer_facts, tags_given, task_row
+from frontdesk.inbox.view.conversation_row import customer_facts, task_row
+from frontdesk.outbox.change_view import tags_given
 from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event

@@ -95,8 +95,8 @@ class Navigation:
 
     def jump(self) -> None:
         """Open a conversation by name, number or id, typed into a dialog."""
-        from frontdesk.inbox.tui.jump_dialog import JumpDialog
-        from frontdesk.inbox.view.search import found_row
+        from frontdesk.inbox.tui.open_conversation_dialog import JumpDialog
+        from frontdesk.inbox.view.conversation_row import found_row
 
         reads = self._services.queries
 

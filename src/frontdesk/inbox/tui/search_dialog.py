@@ -13,7 +13,7 @@ from textual.widgets.input import Selection
 
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.search import Found, SearchScope
-from frontdesk.inbox.view.search import hit_row
+from frontdesk.inbox.view.highlights import hit_row
 from frontdesk.storage.records import SearchHit
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span

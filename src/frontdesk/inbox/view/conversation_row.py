@@ -1,15 +1,9 @@
-"""A conversation as two lines of a list, and as the facts beside its thread.
+"""A conversation as a row of a list, and as the facts beside its thread."""
 
-Called by the inbox's list and side panel.
-"""
-
-from collections.abc import Sequence
-
-from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.message import tick
 from frontdesk.storage.record_names import customer_of
-from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
+from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
@@ -51,6 +45,17 @@ def row(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Li
     return top, fit_reading(words, width, _clocks(record, view), lead)
 
 
+def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
+    """One line: a conversation to jump to, with what tells it from others of a like name."""
+    parts = [show_line(record.number, 24), show_line(view.names.line(record.line_id), 24)]
+    beside = "  ".join(part.text for part in parts if part)
+    right = [
+        span(trusted(beside), Role.DIM),
+        span(f" {relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM),
+    ]
+    return fit_reading(span(customer_of(record), Role.STRONG), width, right, [span("  ")])
+
+
 def customer_facts(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     """Who the customer is, on which line, and how long a free answer is probably possible."""
     facts = (
@@ -61,21 +66,6 @@ def customer_facts(record: ConversationRecord, width: int, view: RenderContext) 
         ("window", _window(record, view)),
     )
     return tuple(fit([span(f"{label:<7} ", Role.DIM), span(value)], width) for label, value in facts if value)
-
-
-def tags_given(
-    tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
-) -> tuple[Line, ...]:
-    """Tags given from here, the newest last; the interface has no way to read the others."""
-    lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
-    if not tags:
-        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} gives one", Role.DIM)], width))
-    for tag_id, at, state in tags[-6:]:
-        waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
-        right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
-        title = show_line(view.names.tag(tag_id).title, 40)
-        lines.append(fit([span("#", Role.DIM), span(title)], width, right))
-    return tuple(lines)
 
 
 def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, Line, Line]:

@@ -1,13 +1,16 @@
-"""Where the words that were searched for stand in a text, and the text as lines that show them.
+"""Find the words of a search in a text, and draw the text, an excerpt or a hit with them highlighted.
 
-Called by a thread's messages. Words are found as the index finds them (`text.normalize`): without case,
-accents and vowel points, each as the beginning of a word.
+Words are found as the index finds them (`text.normalize`): without case, accents and vowel points, each as the
+beginning of a word.
 """
 
 import unicodedata
 from collections.abc import Sequence
 from itertools import accumulate
 
+from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.records import SearchHit
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import (
     SafeText,
     cell_width,
@@ -15,10 +18,11 @@ from frontdesk.text.display_text import (
     graphemes,
     is_right_to_left,
     lay_out,
+    show_line,
     trusted,
     wrap,
 )
-from frontdesk.text.lines import Line, Role, Span
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
 from frontdesk.text.normalize import folded_with_places, normalize, pieces
 
 _LIKE: dict[str, str] = {
@@ -30,6 +34,9 @@ _LIKE: dict[str, str] = {
 }
 """Letters and digits of each direction that hardly anybody writes: they take the place of a found word
 while a line is reordered, and so tell where its letters went."""
+
+EXCERPT_LEAD = 24
+"""Characters of an excerpt before the first word that was searched for."""
 
 
 def found(text: str, words: str) -> list[range]:
@@ -68,6 +75,31 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
         body = _marked(text, marks, right_to_left=right_to_left, was_sanitized=shown.was_sanitized, role=role)
         lines.append((fill, *body) if right_to_left else (*body, fill))
     return lines
+
+
+def excerpt(text: str, words: str, length: int) -> str:
+    """The part of a text around the first of the words, on one line."""
+    line = " ".join(text.split())
+    hits = found(line, words)
+    begin = max(0, hits[0].start - EXCERPT_LEAD) if hits else 0
+    if begin:
+        blank = line.find(" ", begin)
+        begin = blank + 1 if 0 <= blank < hits[0].start else begin
+    part = line[begin : begin + length]
+    return f"{'…' * (begin > 0)}{part}{'…' * (begin + length < len(line))}"
+
+
+def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tuple[Line, Line]:
+    """Two lines: whose it is, what, and when; the words where they stand, told apart."""
+    who = show_line(hit.name or hit.conversation_id or "", 60)
+    right = [
+        span(f"{hit.kind} ", Role.RULE),
+        span(f"{relative_time.stamp(hit.at, view.now, view.zone):>6}", Role.DIM),
+    ]
+    top = fit_reading(span(who, Role.STRONG), width, right)
+    said = show_line(excerpt(hit.text, words, max(1, width)), max(1, width))
+    lines = paragraph(said, width, words, Role.DIM)
+    return top, lines[0] if lines else fit([], width)
 
 
 def _tokens(text: str) -> list[tuple[str, list[int]]]:

@@ -58,7 +58,7 @@ class TaskActions:
     def _choose_status(self, selection: Selection) -> None:
         if (targets := self.targets_of(selection)) is None:
             return
-        from frontdesk.tasks.tui.status_dialog import StatusChoice, StatusDialog
+        from frontdesk.tasks.tui.edit_dialog import StatusChoice, StatusDialog
 
         counts = self._services.queries.task_counts()
         now = [task.status for task in targets.tasks]

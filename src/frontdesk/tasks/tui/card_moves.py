@@ -11,8 +11,7 @@ from textual.app import App
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.tasks.commands import status_fields
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.column import Column
-from frontdesk.tasks.tui.columns import Columns
+from frontdesk.tasks.tui.columns import Column, Columns
 from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done

@@ -11,7 +11,7 @@ from textual.timer import Timer
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.tasks.view.detail import HISTORY, TaskFacts, detail
+from frontdesk.tasks.view.task import HISTORY, TaskFacts, detail
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext

@@ -19,8 +19,7 @@ from frontdesk.tasks.filter_query import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
-from frontdesk.tasks.tui.column import Column
-from frontdesk.tasks.tui.columns import Columns
+from frontdesk.tasks.tui.columns import Column, Columns
 from frontdesk.tasks.tui.detail_pane import TaskDetail
 from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
 from frontdesk.text.display_text import show_line, trusted

@@ -1,0 +1,144 @@
+"""`frontdesk messages`, `frontdesk tags` and `frontdesk search`."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.options import AsJson, Limit, group
+from frontdesk.cli.output import print_json, print_line, print_table, when
+
+if TYPE_CHECKING:
+    from frontdesk.api.contract.decode import Item
+    from frontdesk.api.contract.messages import Message
+
+messages_app = group("Messages of a conversation, to read.")
+
+
+@messages_app.command("list")
+def list_messages(
+    phone: Annotated[str, typer.Argument(metavar="PHONE", help="The line: a business phone number id.")],
+    customer: Annotated[str, typer.Argument(metavar="CUSTOMER", help="The customer's phone number id.")],
+    limit: Limit = None,
+    as_json: AsJson = False,
+) -> None:
+    """Newest first: all pages, or the first N."""
+    from frontdesk.api.contract.ids import CustomerId, LineId
+    from frontdesk.api.contract.messages import MessageQuery
+    from frontdesk.cli.listing import print_pages
+
+    if not phone.strip() or not customer.strip():
+        raise CommandFailed(INPUT_WRONG, "both PHONE and CUSTOMER are needed; nothing was sent")
+    query = MessageQuery(phoneNumberId=LineId(phone), targetPhoneNumberId=CustomerId(customer))
+    print_pages(
+        lambda client: client.iter_message_pages(query),
+        limit=limit,
+        as_json=as_json,
+        identity=lambda message: message.messageId,
+        headings=("WHEN", "FROM", "STATUS", "MESSAGE"),
+        row=_message_row,
+        nothing="No messages.",
+    )
+
+
+def _message_row(item: "Item[Message]") -> tuple[object, ...]:
+    from frontdesk.api.contract.times import millis_to_seconds
+
+    message = item.value
+    at = None if message.createdAt is None else when(millis_to_seconds(message.createdAt))
+    sender = "customer" if message.messageDirection == "incoming" else message.initiator or message.sender
+    words = message.message or (f"[{message.type}]" if message.type else "")
+    if message.hasAttachment:
+        words += " [attachment]"
+    return (at, sender, message.status, words)
+
+
+tags_app = group("Give tags to conversations.")
+
+
+@tags_app.command("assign")
+def assign_tags(
+    conversation: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="participantsIdentifiers, quoted: it holds a #.")
+    ],
+    tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Tag ids.")],
+    as_json: AsJson = False,
+) -> None:
+    """Assign tag ids to a conversation."""
+    from frontdesk.api.contract.ids import ConversationId, TagId
+    from frontdesk.cli.session import talk
+
+    if not all(tags):
+        raise CommandFailed(INPUT_WRONG, "a tag id can't be empty; nothing was sent")
+    ids = [TagId(tag) for tag in dict.fromkeys(tags)]
+    talk(lambda client: client.assign_tags(ConversationId(conversation), ids))
+    if as_json:
+        print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
+    else:
+        print_line(f"Tagged {conversation}: {', '.join(ids)}")
+
+
+MIN_REPORTED = 20_000
+"""Rows to index from which progress is reported: so many take seconds."""
+
+SEARCH_HEADINGS = ("when", "what", "customer", "where", "says")
+
+
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="All of them have to be there.")],
+    limit: Annotated[int, typer.Option(min=1, help="So many messages, tasks and customers at most.")] = 50,
+    as_json: AsJson = False,
+) -> int:
+    """Messages, tasks and customers of the store with all of the words, the newest of each first."""
+    from frontdesk.app.services import Services
+    from frontdesk.app.store_session import with_services
+    from frontdesk.inbox.view.highlights import excerpt
+    from frontdesk.text.normalize import pieces
+
+    query = " ".join(words)
+    if not pieces(query):
+        say("there is no word to search for in that; give letters or digits")
+        return INPUT_WRONG
+
+    def find(services: Services) -> None:
+        services.index_all(_IndexProgress())
+        hits = services.queries.search(query, limit)
+        if as_json:
+            for hit in hits:
+                print_json(asdict(hit))
+        elif hits:
+            rows = [
+                (
+                    when(hit.at),
+                    hit.kind,
+                    hit.name,
+                    hit.task_id or hit.conversation_id or "",
+                    excerpt(hit.text, query, 50),
+                )
+                for hit in hits
+            ]
+            print_table(SEARCH_HEADINGS, rows)
+        else:
+            print_line("Nothing in the store has these words; what was not loaded yet is not searched.")
+        health = services.queries.health()
+        if not as_json and health.fresh_at is None:
+            say("this store was never filled; `frontdesk sync` or the inbox does it")
+        elif not as_json:
+            at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
+            say(f"as the store stood at {at:%Y-%m-%d %H:%M}")
+
+    return with_services(find)
+
+
+class _IndexProgress:
+    """Reports the progress of indexing each time another half is done."""
+
+    def __init__(self) -> None:
+        self._reported: int | None = None
+
+    def __call__(self, left: int) -> None:
+        if left >= MIN_REPORTED and (self._reported is None or left <= self._reported // 2):
+            self._reported = left
+            say(f"indexing {left:,} messages and tasks first; this is done once")
