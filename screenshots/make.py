@@ -26,6 +26,7 @@ from textual.pilot import Pilot
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.app.engine import Engine
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.reader import Reader
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.services import Services
@@ -47,7 +48,6 @@ from frontdesk.sync.budget import Budget
 from frontdesk.text.display_text import set_terminal
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
 
 HERE = Path(__file__).parent
@@ -290,7 +290,7 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
     if scene.no_color:
         os.environ["NO_COLOR"] = "1"
     profiles = {"demo": URL, "acme": "https://acme.example", "acme-test": "https://test.acme.example"}
-    app = FrontdeskApp(room, Keymap(), profiles=lambda: profiles, greets=scene.greets)
+    app = FrontdeskApp(room, KEYMAP, profiles=lambda: profiles, greets=scene.greets)
     os.environ.pop("NO_COLOR", None)
     made: dict[str, str] = {}
     async with app.run_test(size=scene.size) as pilot:

@@ -2,55 +2,28 @@
 
 from pathlib import Path
 
-from frontdesk.app.linear_commands import BY_NAME, COMMANDS, ON, Command
-from frontdesk.tui.keymap import TABLE
+from frontdesk.app.linear_commands import COMMANDS
+from frontdesk.config.actions import TARGET_HELP
+from frontdesk.linear.commands import Command
+from frontdesk.tui.keymap import shown
 
 DOCS = Path(__file__).parents[2] / "docs" / "linear.md"
 
-SAME_AS_A_KEY = {
-    "n": "find.unread",
-    "S": "list.sort",
-    "J": "find.jump",
-    "O": "conversation.open",
-    "a": "task.assign",
-    "A": "task.assign_me",
-    "t": "conversation.tag",
-    "d": "task.due",
-    "s": "task.status",
-    "c": "task.complete",
-    "e": "task.edit",
-    "m": "conversation.read",
-    "w": "campaign.watch",
-    "u": "change.undo",
-    "U": "change.redo",
-    "L": "thread.older",
-    "i": "record.raw",
-    "r": "view.refresh",
-    "R": "view.refresh_all",
-    "P": "sync.pause",
-    "q": "go.leave",
-    "?": "app.help",
-    "/": "find.filter",
-    "x": "campaign.unwatch",
-}
-"""Single letters, by the id of the key that does the same."""
-
 
 def row(command: Command) -> str:
-    also = " ".join(f"`{each}`" for each in command.aliases)
-    more = " ".join((f"{command.help}.", *(each for each in command.more if each not in ON)))
+    also = " ".join(f"`{each}`" for each in command.form.names[1:])
+    more = " ".join((command.help, *(each for each in command.more if each not in TARGET_HELP)))
     cells = (f"`{command.usage}`", also, more)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def test_every_command_is_in_the_docs_and_no_other() -> None:
     rows = [line for line in DOCS.read_text().splitlines() if line.startswith("| `")]
-    assert rows == [row(command) for command in COMMANDS]
+    assert rows == [row(command) for command in dict.fromkeys(COMMANDS.values())]
 
 
-def test_single_letters_are_the_keys_of_the_screens() -> None:
-    assert {name for name in BY_NAME if len(name) == 1} == set(SAME_AS_A_KEY)
-    keys = {key.id: key.keys for key in TABLE}
-    shown = {"question_mark": "?", "slash": "/"}
-    for letter, key_id in SAME_AS_A_KEY.items():
-        assert letter in {shown.get(name, name) for name in keys[key_id]}, letter
+def test_single_letters_are_the_keys_of_the_same_action() -> None:
+    letters = {name: command.action for name, command in COMMANDS.items() if len(name) == 1}
+    assert set("nSJOaAtdscemwuULirRPq?/x") == set(letters)
+    for letter, action in letters.items():
+        assert action.id == "list.find" or letter in {shown(key) for key in action.keys}, letter

@@ -11,6 +11,7 @@ import pytest
 
 from frontdesk.app import linear_app as app
 from frontdesk.app import run_tui
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
 from frontdesk.app.services import Services
 from frontdesk.config import credentials
@@ -23,7 +24,6 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.process import EngineProcess
 from frontdesk.text.display_text import SafeText
-from frontdesk.tui.keymap import DEFAULT
 
 URL = "https://{}.example.com"
 ACCOUNT = {
@@ -252,6 +252,6 @@ def test_a_screen_knows_whether_a_webhook_can_be_deleted_with_what_its_engine_is
     place = OpenProfile(profile, tmp_path, EngineProcess(tmp_path, given), lambda: None)
     with Store(tmp_path) as store:
         shown = run_tui._screens(
-            place, ProfileSwitcher(place, given), config_settings.Settings(), store, DEFAULT, []
+            place, ProfileSwitcher(place, given), config_settings.Settings(), store, KEYMAP, []
         )
         assert shown.app_context.has_bearer() is bool(given)

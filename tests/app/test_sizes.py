@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
@@ -22,7 +23,6 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
@@ -61,7 +61,7 @@ async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]
     ).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, Settings(clipboard="show"), clock=lambda: 1_700_000_000.0)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
     async with app.run_test(size=size) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None

@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import SCREEN, mode_left
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
@@ -36,7 +37,6 @@ from frontdesk.tui import engine_supervisor
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_message, raw_task
@@ -87,7 +87,7 @@ async def running(
     store.write(lambda db: task_store.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
     clock = Clock()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP, keep_engine, profiles=profiles)
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
@@ -429,7 +429,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
     assert mode_left(at.services) == "board"
-    app = FrontdeskApp(AppContext(at.services, glyphs(False), UTC, at.clock), Keymap())
+    app = FrontdeskApp(AppContext(at.services, glyphs(False), UTC, at.clock), KEYMAP)
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
         assert made_modes(app) == {"board"}, "no other screen was made"
@@ -457,7 +457,7 @@ async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: 
     keeping: list[str] = []
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     app = LeavesWithTheFirstFrame(
-        AppContext(services, glyphs(False), UTC, services.clock), Keymap(), lambda: keeping.append("an engine")
+        AppContext(services, glyphs(False), UTC, services.clock), KEYMAP, lambda: keeping.append("an engine")
     )
     async with app.run_test(size=(140, 30)):
         await until(lambda: app.is_ending)
@@ -469,7 +469,7 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     services.save_view_state(SCREEN, "board")
     store.write(lambda _: None).result()
-    app = LeavesWithTheFirstFrame(AppContext(services, glyphs(False), UTC, services.clock), Keymap())
+    app = LeavesWithTheFirstFrame(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
     app.leaves_at = InboxScreen
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)

@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
@@ -22,7 +23,6 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.commands import CommandsDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.status_line import StatusLine
 from sandbox.asking import Sandbox
@@ -57,7 +57,7 @@ async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]
     async with works() as it:
         await it.until(lambda: it.engine.has_read_all)
         app_context = AppContext(it.services, glyphs(False), UTC, it.services.clock)
-        app = FrontdeskApp(app_context, Keymap())
+        app = FrontdeskApp(app_context, KEYMAP)
         async with app.run_test(size=size) as pilot:
             at = At(it, app, pilot)
             await at.until(lambda: isinstance(app.current_screen, InboxScreen) and at.inbox.list.rows.keys)

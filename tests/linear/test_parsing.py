@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.app.linear_commands import BY_NAME, COMMANDS
+from frontdesk.app.linear_commands import COMMANDS
 from frontdesk.linear.parsing import NotUnderstood, find_name, leading_numbers, numbers, one_of, split
 
 
@@ -28,7 +28,7 @@ def test_a_line_is_a_word_and_the_rest(line: str, parts: tuple[str, str]) -> Non
     [("list", "list"), ("LIST", "list"), ("camp", "campaigns"), ("u", "u"), ("U", "U"), ("?", "?")],
 )
 def test_names_are_taken_in_any_case_and_letters_as_they_are(typed: str, name: str) -> None:
-    assert find_name(typed, BY_NAME) == name
+    assert find_name(typed, COMMANDS) == name
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_names_are_taken_in_any_case_and_letters_as_they_are(typed: str, name: s
 )
 def test_an_unknown_name_is_told_the_nearest(typed: str, hint: str) -> None:
     with pytest.raises(NotUnderstood, match=hint):
-        find_name(typed, BY_NAME)
+        find_name(typed, COMMANDS)
 
 
 def test_a_beginning_of_several_chooses_none() -> None:
@@ -78,18 +78,13 @@ def test_one_of_takes_a_beginning() -> None:
         one_of("", ["waiting", "name"])
 
 
-def test_no_word_is_given_to_two_commands() -> None:
-    names = [name for command in COMMANDS for name in command.names]
-    assert len(names) == len(set(names))
-
-
 @given(st.text())
 def test_any_line_is_split_without_control_characters(line: str) -> None:
     word, words = split(line)
     assert not any(ord(each) < 32 or 127 <= ord(each) < 160 for each in word + words)
     try:
-        found = find_name(word, BY_NAME)
+        found = find_name(word, COMMANDS)
     except NotUnderstood:
-        assert word not in BY_NAME
+        assert word not in COMMANDS
     else:
-        assert found in BY_NAME
+        assert found in COMMANDS

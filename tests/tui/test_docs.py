@@ -3,8 +3,9 @@
 from dataclasses import fields
 from pathlib import Path
 
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.config.settings import Settings
-from frontdesk.tui.keymap import TABLE, shown
+from frontdesk.tui.keymap import shown
 
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
 README = Path(__file__).parents[2] / "README.md"
@@ -13,7 +14,7 @@ README = Path(__file__).parents[2] / "README.md"
 def test_every_key_of_the_table_is_in_the_docs_and_no_other() -> None:
     rows = [row for row in DOCS.read_text().splitlines() if row.startswith("| `")]
     expected = [
-        f"| `{key.id}` | {' '.join(f'`{shown(name)}`' for name in key.keys)} | {key.help} |" for key in TABLE
+        f"| `{key.id}` | {' '.join(f'`{shown(name)}`' for name in key.keys)} | {key.help} |" for key in KEYMAP
     ]
     assert [row.rsplit(" | ", 1)[0] + " |" for row in rows] == expected
 

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.theme import Theme
 
 from frontdesk.api.contract.ids import AgentId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import SCREENS
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
@@ -22,7 +23,6 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.content import ROLE_STYLES
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.line_filters import plain
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, after, chosen_theme
 from sample_json import raw_message, raw_task
@@ -60,7 +60,7 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     page = {"start": None, "has_more": True, "now": NOW}
     store.write(lambda db: threads.put_page(db, "L1#C1", messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
-    keymap = Keymap()
+    keymap = KEYMAP
     services = Services(store, profile, settings, clock=lambda: NOW)
     app = Screens(AppContext(services, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap)
     use_truecolor(app)

@@ -6,6 +6,7 @@ from typing import Any
 from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
@@ -245,3 +246,12 @@ class ChangeNews:
             return inline_text(record.target, 80).text
         known = self._records.conversation(ConversationId(record.target))
         return inline_text(record.target if known is None else customer_of(known).text, 60).text
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.changes": activity,
+    "change.retry": retry,
+    "change.drop": drop,
+    "change.undo": undo,
+    "change.redo": redo,
+}

@@ -1,10 +1,11 @@
 """The linear mode's AI agents: the list, and one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.token_growth import growth_words
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
@@ -68,3 +69,8 @@ def _raw(session: Session, key: str) -> object:
 
 
 TYPE = RecordType(_open, _raw)
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.agents": ai_agents,
+}

@@ -14,7 +14,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
 from frontdesk.tui.dialogs.help import IN_DIALOGS, HelpDialog
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.keymap import Keymap, shown_key
 
 
 def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
@@ -43,7 +43,7 @@ def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> N
         key = keymap[answer.value]
         if (mode := screen_of(key)) is not None:
             go(mode)
-        notify(app, trusted(f"{key.help}: {key.shown_key}"))
+        notify(app, trusted(f"{key.help}: {shown_key(key)}"))
 
     app.push_screen(CommandsDialog(keymap, live_keys(app)), picked)
 

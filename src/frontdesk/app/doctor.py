@@ -87,10 +87,11 @@ def _unknown_keys(loaded: config_settings.Config) -> Iterator[CheckResult]:
 
 
 def _keymap(settings: config_settings.Settings) -> Iterator[CheckResult]:
-    from frontdesk.tui.keymap import Keymap, KeymapError
+    from frontdesk.app.keymap import KEYMAP
+    from frontdesk.tui.keymap import KeymapError
 
     try:
-        Keymap().with_overrides(settings.keymap)
+        KEYMAP.with_overrides(settings.keymap)
     except KeymapError as error:
         yield CheckResult(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
 

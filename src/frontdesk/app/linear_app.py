@@ -11,7 +11,7 @@ from typing import Any
 
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.app.change_views import CHANGE_VIEWS
-from frontdesk.app.linear_commands import BY_NAME, COMMANDS, TYPES
+from frontdesk.app.linear_commands import COMMANDS, TYPES
 from frontdesk.app.reader import Reader
 from frontdesk.app.services import Services
 from frontdesk.inbox.linear.news import MessageNews
@@ -136,7 +136,7 @@ class LinearApp:
         if is_numbers(word) and not words:
             word, words = "open", word
         try:
-            BY_NAME[find_name(word, BY_NAME)].do(session, words)
+            COMMANDS[find_name(word, COMMANDS)].do(session, words)
         except NotUnderstood as error:
             session.say(show_line(str(error), 2_000))
         except KeyboardInterrupt:
@@ -183,7 +183,7 @@ class LinearApp:
         self.news.wait(is_answered, FIRST_ANSWER_SECONDS)
 
     def _complete(self, typed: str) -> list[str]:
-        return [name for name in BY_NAME if len(name) > 1 and name.startswith(typed.lower())]
+        return [name for name in COMMANDS if len(name) > 1 and name.startswith(typed.lower())]
 
     def _news_sources(self, db: Any) -> Sequence[NewsSource]:
         services, now = self._services, self._services.clock()

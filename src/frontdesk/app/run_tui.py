@@ -213,10 +213,11 @@ class _Unusable(Exception):
 
 
 def _surface_of_screens(settings: config_settings.Settings) -> Surface:
-    from frontdesk.tui.keymap import Keymap, KeymapError
+    from frontdesk.app.keymap import KEYMAP
+    from frontdesk.tui.keymap import KeymapError
 
     try:
-        keymap = Keymap().with_overrides(settings.keymap)
+        keymap = KEYMAP.with_overrides(settings.keymap)
     except KeymapError as error:
         raise _Unusable(str(error)) from error
     return lambda place, places, settings, store, says: _screens(place, places, settings, store, keymap, says)

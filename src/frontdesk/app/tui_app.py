@@ -6,6 +6,7 @@ Wiring only; what a screen shows is the screen's.
 import asyncio
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,6 +19,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
 from frontdesk.inbox.tui.notifier import READS_SECONDS, Notifier
@@ -33,7 +35,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.event_merger import EventMerger
 from frontdesk.tui.futures import hand_over
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_theme, put_next_on
 from frontdesk.tui.widgets.too_small import is_too_small
@@ -75,7 +77,7 @@ class FrontdeskApp(QueuedKeysApp):
     # Text is copied with y, or selected by the terminal with shift held.
     ALLOW_SELECT = False
     DEFAULT_MODE = FIRST
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
     CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
 
@@ -94,7 +96,7 @@ class FrontdeskApp(QueuedKeysApp):
         super().__init__(app_context.services.settings.bidi, ascii_only=app_context.services.settings.ascii)
         self._modes_opened: list[str] = []
         self._says = tuple(says)
-        self.app_context = app_context
+        self.app_context = app_context = replace(app_context, keys=keymap)
         self.keys = keymap
         self.animation_level = "none"
         self._keep_engine = keep_engine

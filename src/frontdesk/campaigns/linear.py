@@ -1,9 +1,12 @@
 """The linear mode's campaigns: the watched ones, one of them, watch and unwatch."""
 
+from collections.abc import Mapping
+
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, steps_in_words
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
@@ -103,3 +106,10 @@ def _raw(session: Session, key: str) -> object:
 
 
 TYPE = RecordType(_open, _raw)
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.campaigns": campaigns,
+    "campaign.watch": watch,
+    "campaign.unwatch": unwatch,
+}

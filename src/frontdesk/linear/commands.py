@@ -1,8 +1,9 @@
 """A command of the linear mode, and those about frontdesk itself: help, lists, marks, news, the connection."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from frontdesk.config.actions import TARGET_HELP, Action, Heading, TypedForm, line_action
 from frontdesk.config.settings import ConfigError
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of, refuse_rest
@@ -20,52 +21,98 @@ Do = Callable[[Session, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line of the table.
+    """An action as a command of the linear mode.
 
     Attributes:
-        name: the word that is typed.
-        aliases: other words for it; single letters are the screens' keys.
-        arguments: what may follow, in capitals where it stands for something.
-        help: what it does, one sentence without its full stop.
-        group: the heading it stands under.
         do: does it, with the words after the name.
-        more: further sentences for `help COMMAND`.
     """
 
-    name: str
-    aliases: tuple[str, ...]
-    arguments: str
-    help: str
-    group: str
+    action: Action
+    form: TypedForm
     do: Do
-    more: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that may be typed for it."""
-        return (self.name, *self.aliases)
 
     @property
     def usage(self) -> str:
         """The name and what may follow."""
-        return f"{self.name} {self.arguments}".rstrip()
+        return f"{self.form.names[0]} {self.form.arguments}".rstrip()
+
+    @property
+    def help(self) -> str:
+        """What it does, one sentence."""
+        return f"{self.form.help or self.action.help}."
+
+    @property
+    def more(self) -> tuple[str, ...]:
+        """Further sentences of its help."""
+        return ((*TARGET_HELP, *self.form.more)) if self.action.targets else self.form.more
+
+
+ACTIONS = (
+    line_action("list.more", "more next", "[ROWS]", "The next rows of the list last printed", Heading.LISTS),
+    line_action(
+        "marks.add",
+        "mark",
+        "[N|all|none]",
+        "Mark things of the list, for the next action; alone it says what is marked",
+        Heading.DOING,
+    ),
+    line_action("marks.remove", "unmark", "[N|all]", "Take marks off", Heading.DOING),
+    line_action("news.list", "news", "", "What happened and was not said yet", Heading.PROGRAM),
+    line_action(
+        "news.announce",
+        "announce",
+        "[now|prompt|off]",
+        "When news is said: at once, before the next prompt, or when asked",
+        Heading.PROGRAM,
+        "The setting announce in the config says how it begins.",
+    ),
+    line_action(
+        "sync.connection",
+        "connection",
+        "",
+        "How it stands with the platform, and what is not sent",
+        Heading.PROGRAM,
+    ),
+    line_action(
+        "sync.wait",
+        "wait",
+        "[SECONDS]",
+        "Wait until all was read once and what was done is confirmed",
+        Heading.PROGRAM,
+        "For scripts; 30 seconds where nothing else is said.",
+    ),
+)
+"""Actions that only the linear mode has."""
+
+
+def make_commands(actions: Iterable[Action], functions: Mapping[str, Do]) -> dict[str, Command]:
+    """The commands in the order of help, by all their names.
+
+    Args:
+        functions: what does an action, by its id; one for each that has a typed form.
+    """
+    headings = list(Heading)
+    forms = [(each, each.typed) for each in actions if each.typed is not None]
+    forms.sort(key=lambda each: headings.index(each[1].heading))
+    commands = [Command(action, form, functions[action.id]) for action, form in forms]
+    return {name: command for command in commands for name in command.form.names}
 
 
 def help_on(session: Session, words: str) -> None:
     """`help`: all commands, or all of one."""
     if words:
-        name = find_name(words.split()[0], (each for command in session.commands for each in command.names))
-        command = next(each for each in session.commands if name in each.names)
-        others = f" Also: {', '.join(command.aliases)}." if command.aliases else ""
-        session.say(f"{command.usage}: {command.help}.{others}", *command.more)
+        command = session.commands[find_name(words.split()[0], session.commands)]
+        _, *aliases = command.form.names
+        others = f" Also: {', '.join(aliases)}." if aliases else ""
+        session.say(f"{command.usage}: {command.help}{others}", *command.more)
         return
     session.say("Commands. A number means a line of the list last printed; help COMMAND says more.")
-    group = ""
-    for command in session.commands:
-        if command.group != group:
-            group = command.group
-            session.say(f"{group}:")
-        session.say(f"{command.usage}: {command.help}.")
+    heading = ""
+    for command in dict.fromkeys(session.commands.values()):
+        if command.form.heading != heading:
+            heading = command.form.heading
+            session.say(f"{heading}:")
+        session.say(f"{command.usage}: {command.help}")
 
 
 def more(session: Session, words: str) -> None:
@@ -229,3 +276,20 @@ def profile(session: Session, words: str) -> None:
     session.next_profile = find_record(words, {name: name for name in others}, "other profile")
     say_unsent(session)
     session.is_over = True
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.more": more,
+    "marks.add": mark,
+    "marks.remove": unmark,
+    "news.list": news,
+    "news.announce": announce,
+    "sync.connection": update_connection,
+    "sync.wait": wait,
+    "sync.pause": pause,
+    "view.refresh": refresh,
+    "view.refresh_all": refresh_all,
+    "profile.switch": profile,
+    "app.help": help_on,
+    "go.leave": leave,
+}

@@ -114,7 +114,7 @@ class Session:
         services: Services,
         console: Console,
         zone: tzinfo,
-        commands: "Sequence[Command]",
+        commands: "Mapping[str, Command]",
         types: Mapping[ListKind, RecordType],
         change_views: ChangeViews,
         news: "LinearNotifications",

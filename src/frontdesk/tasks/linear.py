@@ -3,13 +3,14 @@
 What is done here is undone on the screens, and the other way round.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.app.services import ActionResult
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal, refuse_rest
 from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
@@ -374,3 +375,18 @@ TYPE = RecordType(
     _conversation,
     in_conversation,
 )
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.board": board,
+    "list.tasks": tasks,
+    "list.names": names,
+    "task.show": show,
+    "task.assign": assign,
+    "task.unassign": unassign,
+    "task.assign_me": assign_me,
+    "task.due": due,
+    "task.status": status,
+    "task.complete": complete,
+    "task.edit": edit,
+}

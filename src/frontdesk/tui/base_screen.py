@@ -30,7 +30,7 @@ from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints, welcome
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.keymap import Keymap, shown_key
 from frontdesk.tui.run_tracker import RunTracker
 from frontdesk.tui.textual_compat.compositor import NarrowScreen
 from frontdesk.tui.widgets.header import Header, Tab
@@ -92,7 +92,7 @@ class BaseScreen(NarrowScreen):
     """
 
     def __init__(self, app_context: AppContext, keymap: Keymap):
-        super().__init__()
+        super().__init__(keymap.bindings_for(self.key_context))
         self.app_context = app_context
         self.keymap = keymap
         # Held, not looked up: while the program ends a screen outlives what is on it.
@@ -100,11 +100,11 @@ class BaseScreen(NarrowScreen):
         self._status_line = StatusLine()
         names = tuple((each, trusted(name)) for each, name in self.pane_names)
         self._pane_tabs = (
-            PaneTabs(names, keymap["pane.next"].shown_key, app_context.glyphs.here) if names else None
+            PaneTabs(names, shown_key(keymap["pane.next"]), app_context.glyphs.here) if names else None
         )
         self._missed: frozenset[Event] = frozenset()
         stop = keymap["bulk.stop"]
-        self.run_tracker = RunTracker(app_context, stop.shown_key if self.key_context in stop.contexts else "")
+        self.run_tracker = RunTracker(app_context, shown_key(stop) if self.key_context in stop.contexts else "")
         self._is_made = False
         self._was_resumed = False
         self.is_painted = False
@@ -130,7 +130,7 @@ class BaseScreen(NarrowScreen):
             yield self._pane_tabs
         yield from self.compose_body()
         yield self._status_line
-        yield TooSmall(self.keymap["go.leave"].shown_key)
+        yield TooSmall(shown_key(self.keymap["go.leave"]))
 
     @abstractmethod
     def compose_body(self) -> ComposeResult:
@@ -246,7 +246,7 @@ class BaseScreen(NarrowScreen):
         if unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
-            key = self.keymap["go.activity"].shown_key
+            key = shown_key(self.keymap["go.activity"])
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
         self.update_hints()
         self._status_line.set_left(

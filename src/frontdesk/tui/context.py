@@ -10,7 +10,7 @@ from datetime import tzinfo
 from frontdesk.app.services import Services
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.tui.keymap import DEFAULT, Keymap
+from frontdesk.tui.keymap import NAVIGATION, Keymap, shown_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class AppContext:
     zone: tzinfo
     clock: Callable[[], float]
     environ: Mapping[str, str] = field(default_factory=dict)
-    keys: Keymap = DEFAULT
+    keys: Keymap = field(default_factory=lambda: Keymap(NAVIGATION))
     has_bearer: Callable[[], bool] = lambda: False
 
     def key(self, name: str) -> str:
         """The key of this id as people write it."""
-        return self.keys[name].shown_key
+        return shown_key(self.keys[name])
 
     def view(self) -> RenderContext:
         """How rows are drawn at this moment."""

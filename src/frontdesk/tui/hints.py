@@ -9,7 +9,7 @@ from typing import NamedTuple
 from frontdesk.storage.records import Connection
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.keymap import Keymap, shown_key
 
 
 class Hint(NamedTuple):
@@ -157,9 +157,9 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
     then = (*_DEEDS[:4], "change.undo", "go.board")
     last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
     rows = [
-        [_line(keymap[name].shown_key, keymap[name].label) for name in first],
-        [_line(keymap[name].shown_key, keymap[name].label) for name in then],
-        [_line(keymap[name].shown_key, label) for name, label in last],
+        [_line(shown_key(keymap[name]), keymap[name].label) for name in first],
+        [_line(shown_key(keymap[name]), keymap[name].label) for name in then],
+        [_line(shown_key(keymap[name]), label) for name, label in last],
     ]
     heads = ("To begin    ", "On any row  ", "Everywhere  ")
     gap = span("   ")
@@ -171,7 +171,7 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
 
 def _hint(keymap: Keymap, name: str, label: str = "") -> Hint:
     key = keymap[name]
-    return Hint(name, _line(key.shown_key, label or key.label))
+    return Hint(name, _line(shown_key(key), label or key.label))
 
 
 def _line(key: str, label: str) -> Line:

@@ -1,6 +1,9 @@
 """The linear mode's workflows: the list, and one of them."""
 
+from collections.abc import Mapping
+
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
@@ -69,3 +72,8 @@ def _raw(session: Session, key: str) -> object:
 
 
 TYPE = RecordType(_open, _raw)
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.workflows": workflows,
+}

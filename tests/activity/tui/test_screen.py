@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from frontdesk.activity.tui.screen import ActivityScreen
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
@@ -27,7 +28,6 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from sample_json import raw_task
@@ -73,7 +73,7 @@ async def activity(
 ) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
     store.write(lambda db: (fill(db), more(db))).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW), Keymap(), None)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW), KEYMAP, None)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("6")

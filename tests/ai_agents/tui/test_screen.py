@@ -9,6 +9,7 @@ import pytest
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui.screen import AiAgentsScreen
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -17,7 +18,6 @@ from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.keymap import DEFAULT
 from tui.running_app import Running
 from tui.widgets.hosts import text_of, until, wire
 
@@ -61,7 +61,7 @@ def put(store: Store, raws: list[dict[str, Any]], now: float = NOW - 60, lacks: 
 @asynccontextmanager
 async def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AsyncIterator[At]:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         app.action_go("agents")

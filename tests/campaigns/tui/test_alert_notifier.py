@@ -9,6 +9,7 @@ import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import alerts as store_alerts
@@ -21,7 +22,6 @@ from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until, wire
@@ -96,7 +96,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskApp]:
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
     app_context = AppContext(Services(store, profile, settings, lambda: NOW), glyphs(True), UTC, lambda: NOW)
-    app = FrontdeskApp(app_context, Keymap())
+    app = FrontdeskApp(app_context, KEYMAP)
     async with app.run_test(size=(140, 30)):
         await until(lambda: app.current_screen is not None and app._alerts._has_begun)
         yield app

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.reader import Reader
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
@@ -19,7 +20,6 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
 
@@ -61,7 +61,7 @@ async def opened(store: Store, clock: Clock) -> AsyncIterator[tuple[FrontdeskApp
     for number, each in enumerate(ids):
         read(store, each, came(number, 0), START)
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap(), None)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP, None)
     async with app.run_test(size=(140, 40)) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("3")

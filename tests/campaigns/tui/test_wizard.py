@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import AgentId, LineId, TagId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
@@ -41,7 +42,6 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.tags import TagDialog
 from frontdesk.tui.dialogs.waiting import WaitingDialog
-from frontdesk.tui.keymap import DEFAULT
 from frontdesk.workflows.store import workflows as workflows_store
 from sample_json import raw_task
 from tui.running_app import Running
@@ -199,7 +199,7 @@ async def running(
         tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
     )
     services = Services(store, profile, Settings(), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None

@@ -8,6 +8,7 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -22,7 +23,7 @@ from frontdesk.tui import hints
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.help import HelpDialog
-from frontdesk.tui.keymap import DEFAULT, Keymap
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.too_small import TooSmall
@@ -67,7 +68,7 @@ class At(Running):
 @asynccontextmanager
 async def running(
     store: Store,
-    keymap: Keymap = DEFAULT,
+    keymap: Keymap = KEYMAP,
     size: tuple[int, int] = (140, 30),
     *,
     count: int = 2,
@@ -91,7 +92,7 @@ def put_health(store: Store, state: Connection) -> None:
 def test_hints_name_keys_that_exist() -> None:
     named = {name for names in hints._STATES.values() for name in names}
     named |= {name for name, _ in hints._WHERE_BAD.values()}
-    assert named <= {key.id for key in DEFAULT}
+    assert named <= {key.id for key in KEYMAP}
 
 
 async def test_the_hints_follow_what_is_done(store: Store) -> None:
@@ -133,7 +134,7 @@ async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store:
 
 
 async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store: Store) -> None:
-    keymap = DEFAULT.with_overrides({"task.status": "f6", "app.help": "f7", "conversation.open": "f8"})
+    keymap = KEYMAP.with_overrides({"task.status": "f6", "app.help": "f7", "conversation.open": "f8"})
     async with running(store, keymap, count=0) as at:
         assert "f8 open" in at.status
         put_health(store, Connection.LIVE)

@@ -11,6 +11,7 @@ import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
@@ -23,7 +24,6 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from sample_json import raw_message, raw_task
 from tui.widgets.hosts import text_of, until, wire
 
@@ -124,7 +124,7 @@ async def running(
 ) -> AsyncIterator[Running]:
     chosen = Settings(**{"notify": "osc9", **settings})  # type: ignore[arg-type]
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
-    app = FrontdeskApp(AppContext(Services(store, profile, chosen, clock), glyphs(False), UTC, clock), Keymap())
+    app = FrontdeskApp(AppContext(Services(store, profile, chosen, clock), glyphs(False), UTC, clock), KEYMAP)
     async with app.run_test(size=(140, 30)):
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app._attention._since is not None)
         yield Running(app, store, sent)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -21,7 +22,6 @@ from frontdesk.text.lines import Role
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.keymap import Keymap
 from sample_json import raw_message
 from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
@@ -47,7 +47,7 @@ async def reading(store: Store, environ: Mapping[str, str] | None = None) -> Asy
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     for customer in ("C1", "C2"):
         services.open_conversation(LineId("L1"), CustomerId(customer)).result()
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW, environ or {}), Keymap())
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW, environ or {}), KEYMAP)
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         at = Running(app, pilot)
         await until(lambda: at.inbox.list.cursor is not None)

@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
@@ -25,7 +26,6 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.view_bar import ViewBar
 from sample_json import raw_message, raw_task
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -86,7 +86,7 @@ async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] 
         lines={LINE: "Service", LineId("L1"): "Old"},
     )
     services = Services(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap())
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP)
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.rows.cursor_key

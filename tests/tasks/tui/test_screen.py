@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from app.test_tui_stories import At, story
 from frontdesk.api.contract.ids import TaskId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -25,7 +26,6 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.bulk_plan import PlanDialog
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.header import Header
 from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.status_line import StatusLine
@@ -57,7 +57,7 @@ def _filled(store: Store) -> None:
 
 @asynccontextmanager
 async def board(services: Services, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), Keymap())
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.focused)
         at = Running(app, pilot)

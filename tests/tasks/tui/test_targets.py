@@ -13,6 +13,7 @@ from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui.screen import AiAgentsScreen
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
@@ -30,7 +31,6 @@ from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.bulk_plan import PlanDialog
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.store import workflows
@@ -648,7 +648,7 @@ async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(stor
 async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
     clock = Clock()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap())
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_painted)
         await quiet(app)

@@ -7,11 +7,12 @@ import pytest
 from textual.app import App
 from textual.geometry import Offset
 
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
-from frontdesk.tui.dialogs.commands import COMMAND_WORDS, CommandsDialog, screen_of
+from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
 from frontdesk.tui.dialogs.help import HelpDialog
-from frontdesk.tui.keymap import DEFAULT, Keymap
+from frontdesk.tui.keymap import Keymap, shown_key
 from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -20,13 +21,13 @@ LIVE = {"task.status", "task.due", "campaign.watch", "go.board", "move.down"}
 SOURCES = Path(__file__).parents[3] / "src" / "frontdesk"
 
 
-def dialog(keymap: Keymap = DEFAULT) -> CommandsDialog:
+def dialog(keymap: Keymap = KEYMAP) -> CommandsDialog:
     return CommandsDialog(keymap, LIVE)
 
 
 def test_everything_is_there_what_works_here_first() -> None:
     listed = dialog().found("")
-    assert set(listed) == {key.id for key in DEFAULT} - {"app.palette"}
+    assert set(listed) == {key.id for key in KEYMAP} - {"app.palette"}
     assert set(listed[: len(LIVE)]) == LIVE
 
 
@@ -51,28 +52,27 @@ def test_every_word_of_the_command_line_is_a_command() -> None:
         if {"cli", "app"} & {*path.relative_to(SOURCES).parts, path.stem}
     )
     names = set(re.findall(r'command\("([\w-]+)"\)', text)) | set(re.findall(r"\ndef (\w+)\(", text))
-    assert set(COMMAND_WORDS) <= {key.id for key in DEFAULT}
-    for words in {each for said in COMMAND_WORDS.values() for each in said}:
+    for words in {each for key in KEYMAP for each in key.commands}:
         assert words.split()[-1] in names, words
 
 
 def test_what_works_elsewhere_says_where() -> None:
-    assert screen_of(DEFAULT["card.left"]) == "board"
-    assert screen_of(DEFAULT["mark.all"]) is None
+    assert screen_of(KEYMAP["card.left"]) == "board"
+    assert screen_of(KEYMAP["mark.all"]) is None
 
 
 def test_what_works_anywhere_is_drawn_with_where() -> None:
-    shown = CommandsDialog(DEFAULT, ())
-    for key in DEFAULT:
+    shown = CommandsDialog(KEYMAP, ())
+    for key in KEYMAP:
         if key.id != "app.palette":
             assert shown.draw(key.id, 90)
-    assert {screen_of(key) for key in DEFAULT if tuple(key.contexts) == ("comparing",)} == {"campaigns"}
+    assert {screen_of(key) for key in KEYMAP if tuple(key.contexts) == ("comparing",)} == {"campaigns"}
 
 
 async def test_it_says_so_when_nothing_is_called_that() -> None:
     app: App[None] = Host()
     async with app.run_test(size=(100, 30)) as pilot:
-        shown = dialog(Keymap().with_overrides({"task.status": "f6"}))
+        shown = dialog(KEYMAP.with_overrides({"task.status": "f6"}))
         await app.push_screen(shown)
         await pilot.press(*"set the st")
         await quiet(app)
@@ -123,19 +123,19 @@ async def test_keys_stand_in_two_columns_where_it_is_wide_and_tab_goes_across() 
     app: App[None] = Host()
     answers: list[object] = []
     async with app.run_test(size=(140, 40)) as pilot:
-        shown = HelpDialog(trusted("Keys"), DEFAULT.help_for("inbox", "list"))
+        shown = HelpDialog(trusted("Keys"), KEYMAP.help_for("inbox", "list"))
         await app.push_screen(shown, answers.append)
         await quiet(app)
-        names = [key.id for _, keys in DEFAULT.help_for("inbox", "list") for key in keys]
+        names = [key.id for _, keys in KEYMAP.help_for("inbox", "list") for key in keys]
         half = (len(names) + 1) // 2
         assert len(shown.rows.keys) == half
-        line = next(line for line in text_of(app) if DEFAULT[names[1]].help in line)
-        assert DEFAULT[names[half + 1]].help in line
+        line = next(line for line in text_of(app) if KEYMAP[names[1]].help in line)
+        assert KEYMAP[names[half + 1]].help in line
         await pilot.press("down", "tab")
-        await until(lambda: any(f"> {DEFAULT[names[half + 1]].shown_key} " in line for line in text_of(app)))
+        await until(lambda: any(f"> {shown_key(KEYMAP[names[half + 1]])} " in line for line in text_of(app)))
         await pilot.press("enter")
         await until(lambda: answers == [Answered(names[half + 1])])
-        again = HelpDialog(trusted("Keys"), DEFAULT.help_for("inbox", "list"))
+        again = HelpDialog(trusted("Keys"), KEYMAP.help_for("inbox", "list"))
         await app.push_screen(again, answers.append)
         await pilot.press(*"half a page down")
         await until(lambda: list(again.rows.keys)[:1] == ["move.half_down"])

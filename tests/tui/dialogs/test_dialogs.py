@@ -12,6 +12,7 @@ from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
@@ -32,7 +33,6 @@ from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
-from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, until
 
@@ -104,7 +104,7 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: ConfirmDialog(
         trusted("Create"), trusted("Send now?"), [trusted("It cannot be called back.")], yes=trusted("Send")
     ),
-    lambda: HelpDialog(trusted("Keys · Inbox"), DEFAULT.help_for("inbox", "list")),
+    lambda: HelpDialog(trusted("Keys · Inbox"), KEYMAP.help_for("inbox", "list")),
     lambda: RecordDialog(trusted("Record"), [trusted(f'"line {number}": 1,') for number in range(500)]),
     lambda: PromptDialog(trusted("Watch"), says=trusted("by id")),
     lambda: EditDialog(trusted("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),

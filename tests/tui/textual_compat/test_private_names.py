@@ -45,7 +45,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
     Input: ("_cursor_visible",),
     LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support"),
     Notifications: ("_notifications", "_reap"),
-    Screen: ("_compositor", "_compositor_refresh"),
+    Screen: ("_bindings", "_compositor", "_compositor_refresh"),
     _ansi_sequences: ("SYNC_END", "SYNC_START"),
     _compositor: ("ChopsUpdate", "Compositor", "CompositorUpdate", "LayoutUpdate"),
     _compositor.Compositor: ("_get_renders",),

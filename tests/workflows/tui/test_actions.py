@@ -13,6 +13,7 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -33,7 +34,6 @@ from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
 from frontdesk.tui.dialogs.waiting import WaitingDialog
-from frontdesk.tui.keymap import DEFAULT
 from frontdesk.workflows import request_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
@@ -154,7 +154,7 @@ async def services(
     app_context = AppContext(
         Services(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer
     )
-    app = FrontdeskApp(app_context, DEFAULT)
+    app = FrontdeskApp(app_context, KEYMAP)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = At(app, pilot)

@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -19,7 +20,6 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.jump_list import PlacesDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.panes import detail_pane
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.tui import screen as workflows_screen
@@ -105,7 +105,7 @@ def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> No
 async def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WIDE) -> AsyncIterator[At]:
     put(store, *raws)
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = At(app, pilot)

@@ -6,11 +6,9 @@ Below the changes stand the items of answers that couldn't be read.
 import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -25,7 +23,7 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -38,7 +36,6 @@ class ActivityScreen(BaseScreen):
     """Mode 6."""
 
     key_context = "activity"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("activity")]
     CSS = """
     ActivityScreen #changes { width: 3fr; }
     ActivityScreen #change { width: 2fr; }

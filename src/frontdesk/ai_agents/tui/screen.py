@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -21,7 +19,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.multi_pane_screen import MultiPane
 from frontdesk.tui.panes.detail_pane import DetailPane, Told
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
@@ -40,7 +38,6 @@ class AiAgentsScreen(MultiPane):
 
     key_context = "agents"
     pane_names = (("agents", "AI agents"), ("agent", "Detail"))
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("agents")]
     CSS = """
     AiAgentsScreen #agents { width: 1fr; }
     AiAgentsScreen #agent { width: 1fr; }

@@ -5,11 +5,9 @@ moved; a poll redraws only what differs, and round scales keep the curves where 
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -27,7 +25,7 @@ from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 from frontdesk.tui.base_screen import TABS, BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.header import Header
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -38,7 +36,6 @@ class ComparingScreen(BaseScreen):
     """Bound to the campaigns that it was opened with."""
 
     key_context = "comparing"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("comparing")]
     CSS = """
     ComparingScreen > .body { layout: vertical; }
     ComparingScreen #curves { height: 1fr; }

@@ -3,10 +3,7 @@
 The interface has no list of campaigns; these are watched by id.
 """
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -23,7 +20,7 @@ from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -46,7 +43,6 @@ class CampaignsScreen(BaseScreen):
     """Mode 3."""
 
     key_context = "campaigns"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("campaigns")]
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }

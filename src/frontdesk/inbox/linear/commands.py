@@ -1,13 +1,12 @@
 """The linear mode's commands on conversations: open, jump, the customer, the raw record, tags and read markers."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from frontdesk.api.contract.ids import ConversationId, TagId
-from frontdesk.inbox.linear import sentences
-from frontdesk.inbox.linear.lists import print_conversations
-from frontdesk.inbox.linear.thread import open_conversation, opened_conversation
+from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.phone_numbers import pair
+from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, numbers, refuse_rest
 from frontdesk.linear.sentences import inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
@@ -36,7 +35,7 @@ def open_thing(session: Session, words: str) -> None:
         meant = pair(words, lines)
         if meant is not None and meant.line_id is not None:
             opened = session.services.open_conversation(meant.line_id, meant.customer_id)
-            open_conversation(session, session.wait_for(opened))
+            thread.open_conversation(session, session.wait_for(opened))
         else:
             jump(session, words)
         return
@@ -58,13 +57,13 @@ def jump(session: Session, words: str) -> None:
         if name.casefold() == words.casefold() or words in (each, *each.split("#"))
     ]
     if len(found) == 1 or len(exact) == 1:
-        open_conversation(session, (exact or list(found))[0])
+        thread.open_conversation(session, (exact or list(found))[0])
         return
     text = inline_text(words, 60).text
     none = (
         f"Nobody known is called {text}. open LINE CUSTOMER opens a conversation that no task names, by two ids."
     )
-    print_conversations(session, list(found), f"Customers like {text}", ", the most alike first", [none])
+    lists.print_conversations(session, list(found), f"Customers like {text}", ", the most alike first", [none])
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
@@ -73,7 +72,7 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     if found is None:
         session.say("Nothing else is unread.")
         return
-    open_conversation(session, found)
+    thread.open_conversation(session, found)
 
 
 def facts(session: Session, words: str) -> None:
@@ -92,7 +91,7 @@ def raw(session: Session, words: str) -> None:
     """`raw`: the record as it came: of a number, the open task, or `raw message` the last one read."""
     record: object
     if words.lower().startswith("message"):
-        conversation_id = opened_conversation(session)
+        conversation_id = thread.opened_conversation(session)
         last = session.pages[-1].last if session.pages else None
         found = session.queries.messages_from(conversation_id, last, 1) if last is not None else []
         if not found:
@@ -180,14 +179,35 @@ def open_hit(session: Session, key: str) -> None:
     listing = session.printed_list()
     kind, record_id = listing.targets[key]
     if kind is ListKind.CONVERSATION:
-        open_conversation(session, ConversationId(record_id), listing.messages.get(key))
+        thread.open_conversation(session, ConversationId(record_id), listing.messages.get(key))
     else:
         session.types[kind].open(session, record_id)
 
 
 TYPE = RecordType(
-    lambda session, key: open_conversation(session, ConversationId(key)),
+    lambda session, key: thread.open_conversation(session, ConversationId(key)),
     name=name,
     conversation=lambda _, key: ConversationId(key),
 )
 HIT_TYPE = RecordType(open_hit)
+
+
+COMMANDS: Mapping[str, Do] = {
+    "list.conversations": lists.conversations,
+    "list.views": lists.saved_views,
+    "list.sort": lists.sort,
+    "list.find": lists.find,
+    "find.search": lists.search,
+    "find.jump": jump,
+    "find.unread": next_unread,
+    "conversation.open": open_thing,
+    "conversation.facts": facts,
+    "thread.newest": thread.thread,
+    "thread.older": thread.older,
+    "thread.newer": thread.newer,
+    "record.raw": raw,
+    "conversation.tag": tag,
+    "conversation.mark_read": read,
+    "conversation.mark_unread": unread,
+    "conversation.read": toggle_read,
+}

@@ -1,9 +1,6 @@
 """The inbox: known conversations, the thread of one, and what is known of its customer."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -27,7 +24,7 @@ from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.multi_pane_screen import MultiPane
 from frontdesk.tui.widgets.pane import Pane
 
@@ -40,7 +37,6 @@ class InboxScreen(MultiPane):
     key_context = "inbox"
     has_marks = True
     pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
     DEFAULT_CSS = """
     InboxScreen #conversations { width: 44; }
     InboxScreen #facts { width: 34; }

@@ -24,6 +24,7 @@ from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
+from frontdesk.tui.keymap import shown_key
 from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class BulkActions:
         confirmed, failed = self._services.queries.run_outcome(batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
-            key = self._screen.keymap["bulk.failures"].shown_key
+            key = shown_key(self._screen.keymap["bulk.failures"])
             words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
             notify(self._screen.app, trusted(words), severity="warning", timeout_seconds=10)
         elif confirmed and not was_stopped:

@@ -2,11 +2,9 @@
 
 import time
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widget import Widget
@@ -27,7 +25,7 @@ from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.row_list import RowList
@@ -47,7 +45,6 @@ class BoardScreen(BaseScreen):
 
     key_context = "board"
     has_marks = True
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
     CSS = """
     BoardScreen #columns { height: 1fr; width: 1fr; }
     BoardScreen #detail { display: none; width: 1fr; }

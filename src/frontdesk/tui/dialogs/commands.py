@@ -1,44 +1,15 @@
 """CommandsDialog: every action by its name, its key beside it, also in the words of the command line."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
+from frontdesk.config.actions import Action
 from frontdesk.text import fuzzy
 from frontdesk.text.display_text import trusted
 from frontdesk.text.fuzzy import Fit, without_scattered
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.text.normalize import normalize, pieces
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
-from frontdesk.tui.keymap import SCREENS, Key, keys_line
-
-COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
-    "go.inbox": ("messages list",),
-    "go.board": ("tasks list",),
-    "go.campaigns": ("campaigns get",),
-    "go.workflows": ("workflows list",),
-    "go.agents": ("agents list",),
-    "go.activity": ("outbox list",),
-    "conversation.open": ("messages list",),
-    "conversation.tag": ("tags assign",),
-    "task.assign": ("tasks update",),
-    "task.due": ("tasks update",),
-    "task.status": ("tasks update",),
-    "task.edit": ("tasks update",),
-    "record.raw": ("tasks show",),
-    "campaign.watch": ("campaigns watch",),
-    "workflow.create": ("workflows create",),
-    "workflow.update": ("workflows update",),
-    "workflow.switch": ("workflows activate", "workflows deactivate"),
-    "workflow.export": ("workflows export",),
-    "workflow.snapshots": ("workflows snapshots",),
-    "workflow.reset": ("workflows reset-analytics",),
-    "webhook.delete": ("webhooks delete",),
-    "change.retry": ("outbox retry",),
-    "change.drop": ("outbox drop",),
-    "find.search": ("search",),
-    "view.refresh_all": ("sync",),
-    "profile.switch": ("login",),
-}
-"""What the command line calls it, for those who think in its words."""
+from frontdesk.tui.keymap import SCREENS, keys_line, shown_key
 
 _NAMES = {"inbox": "Inbox", "board": "Board", "campaigns": "Campaigns", "activity": "Activity"}
 _NAMES |= {
@@ -69,7 +40,7 @@ class CommandsDialog(FilterDialog[str]):
     }
     """
 
-    def __init__(self, keys: Iterable[Key], live: Collection[str], *, draft: str = "") -> None:
+    def __init__(self, keys: Iterable[Action], live: Collection[str], *, draft: str = "") -> None:
         """All actions.
 
         Args:
@@ -103,9 +74,9 @@ class CommandsDialog(FilterDialog[str]):
         """What it does, where else than here it works, and its key."""
         entry = self._entries[key]
         if entry.id in self._live:
-            return (fit((span(entry.help),), width, (span(entry.shown_key, Role.ACCENT),)),)
+            return (fit((span(entry.help),), width, (span(shown_key(entry), Role.ACCENT),)),)
         where = f"in {', '.join(_NAMES[each] for each in entry.contexts)}  "
-        right = (span(where, Role.DIM), span(entry.shown_key, Role.ACCENT))
+        right = (span(where, Role.DIM), span(shown_key(entry), Role.ACCENT))
         return (fit((span(entry.help, Role.DIM),), width, right),)
 
     def accept(self) -> None:
@@ -118,17 +89,17 @@ class CommandsDialog(FilterDialog[str]):
         self.done(key)
 
 
-def _fit(typed: str, key: Key) -> Fit | None:
+def _fit(typed: str, key: Action) -> Fit | None:
     """How well a command fits what was typed: by its name, what it does, its id, or the command line's words."""
     # Words of the command line are meant as they are spelt: "tag" is in none of "agents list".
-    if any(words.startswith(typed.casefold()) for words in COMMAND_WORDS.get(key.id, ())):
+    if any(words.startswith(typed.casefold()) for words in key.commands):
         return Fit.BEGINS
     wanted = pieces(typed)
     fits = (fuzzy.fit(wanted, normalize(each)) for each in (key.label, key.help, key.id))
     return min((each for each in fits if each is not None), default=None)
 
 
-def screen_of(key: Key) -> str | None:
+def screen_of(key: Action) -> str | None:
     """The screen where a key that doesn't work here does, or that leads there; None where only a list or a
     thread has it."""
     return next((_LEADS_TO.get(each, each) for each in key.contexts if each in (*SCREENS, *_LEADS_TO)), None)

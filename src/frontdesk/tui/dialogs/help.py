@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from textual import events, on
 
+from frontdesk.config.actions import Action, Group
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.dialogs.keys import KeysLine
-from frontdesk.tui.keymap import Key, keys_line, shown
+from frontdesk.tui.keymap import keys_line, shown
 from frontdesk.tui.widgets.row_list import RowList
 
 _KEYS_WIDTH, _PAIR_KEYS_WIDTH = 20, 14
@@ -22,7 +23,7 @@ _WIDE_KEYS = (_KEYS[0], ("tab", "other column"), *_KEYS[1:])
 IN_DIALOGS = (
     "In dialogs",
     [
-        Key(f"dialog.{name}", tuple(keys.split()), "", name, does, "In dialogs", ())
+        Action(f"dialog.{name}", tuple(keys.split()), "", name, does, Group.DO, ())
         for name, keys, does in (
             ("take", "enter", "Take it, run it, send it"),
             ("close", "escape", "Close; what was typed comes back with the next one"),
@@ -44,7 +45,7 @@ class HelpDialog(FilterDialog[str]):
     share = 0.7
 
     def __init__(
-        self, title: SafeText, groups: Sequence[tuple[str, Sequence[Key]]], *, here: str = ">", draft: str = ""
+        self, title: SafeText, groups: Sequence[tuple[str, Sequence[Action]]], *, here: str = ">", draft: str = ""
     ) -> None:
         """Help on keys.
 

@@ -1,9 +1,9 @@
 """Compose only what changed, and once a batch; every screen is a `NarrowScreen`.
 
-Leans on `textual._compositor.Compositor._get_renders`, on `Screen._compositor` and `_compositor_refresh`, and
-on `App._batch_count` (8.2.8). For two cells in a list `_get_renders` asks every widget of the screen for all of
-its lines, 300 of them: a key on a list took twice the processor time. `_compositor_refresh` composes the whole
-screen while a batch is on, only for `App._display` to throw it away.
+Leans on `textual._compositor.Compositor._get_renders`, on `Screen._compositor`, `_compositor_refresh` and
+`_bindings`, and on `App._batch_count` (8.2.8). For two cells in a list `_get_renders` asks every widget of the
+screen for all of its lines, 300 of them: a key on a list took twice the processor time. `_compositor_refresh`
+composes the whole screen while a batch is on, only for `App._display` to throw it away.
 
 Guarantees that each cell of an update has what Textual's own compositor puts there.
 """
@@ -11,6 +11,7 @@ Guarantees that each cell of an update has what Textual's own compositor puts th
 from collections.abc import Iterable
 
 from textual._compositor import Compositor
+from textual.binding import Binding, BindingsMap
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
@@ -38,9 +39,15 @@ class NarrowCompositor(Compositor):
 class NarrowScreen(Screen[None]):
     """A screen that composes with `NarrowCompositor`, and not while a batch is on."""
 
-    def __init__(self) -> None:
+    def __init__(self, bindings: Iterable[Binding] = ()) -> None:
+        """An empty screen.
+
+        Args:
+            bindings: further ones; of a key that its class binds too they count.
+        """
         super().__init__()
         self._compositor = NarrowCompositor()
+        self._bindings.key_to_bindings |= BindingsMap(bindings).key_to_bindings
 
     def _compositor_refresh(self) -> None:
         """Wait for the end of a batch: Textual composes then anyway."""

@@ -5,10 +5,9 @@ A workflow may be megabytes: it is read and laid out beside the screen, which fo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
@@ -20,7 +19,7 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.multi_pane_screen import MultiPane
 from frontdesk.tui.panes.detail_pane import FOLLOW_SECONDS, DetailPane, Told
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
@@ -60,7 +59,6 @@ class WorkflowsScreen(MultiPane):
 
     key_context = "workflows"
     pane_names = (("workflows", "Workflows"), ("tree", "Tree"), ("node", "Detail"))
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
     CSS = """
     WorkflowsScreen #workflows { width: 1fr; max-width: 48; }
     WorkflowsScreen #tree { width: 2fr; }
