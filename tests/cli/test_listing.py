@@ -14,7 +14,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.cli import watch as campaign_watch
 from frontdesk.campaigns.cli.watch import watch_campaigns
-from frontdesk.cli import listing
+from frontdesk.cli import session
 
 
 def page(*items: Any, cursor: Any = None) -> Any:
@@ -28,8 +28,8 @@ def list_tasks(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         def talk(work: Callable[[PlatformClient], Awaitable[Any]]) -> Any:
             return platform.ask(work)
 
-        monkeypatch.setattr(listing, "talk", talk)
-        listing.print_pages(
+        monkeypatch.setattr(session, "talk", talk)
+        session.print_pages(
             lambda client: client.iter_task_pages(),
             limit=limit,
             as_json=as_json,
@@ -228,7 +228,6 @@ class TestWatch:
 
 def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     from frontdesk.api.contract.endpoints import Host
-    from frontdesk.cli import session
 
     waits: list[float] = []
 

@@ -19,9 +19,9 @@ from frontdesk.app.services import Services
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import change_feed, invalid_items
-from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP
+from frontdesk.storage.json_access import canonical
 from sample_json import raw_message, raw_task
 
 HERE = ConversationId("L1#C1")

@@ -26,7 +26,7 @@ def list_agents(
     """All AI agents, page by page, or the first N."""
     from frontdesk.api.contract.ai_agents import AiAgentQuery
     from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
-    from frontdesk.cli.listing import print_pages
+    from frontdesk.cli.session import print_pages
 
     asked: dict[str, object] = {"flat": True}
     if files:

@@ -19,7 +19,7 @@ from frontdesk.workflows.sync import DocumentPuller
 
 
 class ProfileResources:
-    """The reads of one profile (`sync.resources.Resources`).
+    """The reads of one profile (`sync.poller.Resources`).
 
     Attributes:
         tasks, threads, campaigns, ai_agents: the reads of each.

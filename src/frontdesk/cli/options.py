@@ -1,8 +1,12 @@
-"""Options that several commands share, declared once."""
+"""Options that several commands share, declared once, and options of which the order counts."""
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+_TYPED_ORDER = "frontdesk.cli.options"
 
 AsJson = Annotated[
     bool,
@@ -15,3 +19,24 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do it: this can't be undone.")
 def group(help_text: str) -> typer.Typer:
     """A command group that shows its help when it is called without a command."""
     return typer.Typer(help=help_text, no_args_is_help=True, rich_markup_mode=None)
+
+
+class OrderedCommand(TyperCommand):
+    """A command whose options are steps: the order in which they were typed counts, across different names."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse, and keep the order of the options: the parser gives each one all its values at once."""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta[_TYPED_ORDER] = [each.name for each in order]
+        return super().parse_args(ctx, args)
+
+
+def ordered_options(context: typer.Context, values: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """The names and values of an `OrderedCommand`'s options in the order in which they were typed.
+
+    Args:
+        values: of each option all its values; of a flag, one for each time it was given.
+    """
+    left = {name: list(given) for name, given in values.items()}
+    typed: Sequence[str] = context.meta.get(_TYPED_ORDER, ())
+    return [(name, left[name].pop(0)) for name in typed if left.get(name)]

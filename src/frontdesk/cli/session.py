@@ -1,12 +1,12 @@
 """A data command's way to the platform: profile, credentials, client, one event loop.
 
-The command groups call `talk` with what they want to ask.
+The command groups call `talk` with what they want to ask, and `print_pages` for a list.
 """
 
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -15,7 +15,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import RetryPolicy
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.output import print_json, print_table
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.text.display_text import clean_stray_logs
@@ -48,7 +49,7 @@ def talk(work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolic
     return asyncio.run(session())
 
 
-async def first_items(
+async def _first_items(
     pages: AsyncIterator[Page[ModelT]],
     limit: int | None,
     identity: Callable[[ModelT], str],
@@ -65,6 +66,41 @@ async def first_items(
         put(fresh, [broken.raw for broken in page.broken])
         if limit is not None and len(seen) >= limit:
             return
+
+
+def print_pages(
+    pages: Callable[[PlatformClient], AsyncIterator[Page[ModelT]]],
+    *,
+    limit: int | None,
+    as_json: bool,
+    identity: Callable[[ModelT], str],
+    headings: Sequence[str],
+    row: Callable[[Item[ModelT]], Sequence[object]],
+    nothing: str,
+) -> None:
+    """Prints a listing; items that can't be read are passed on in JSON and counted for people."""
+    rows: list[Sequence[object]] = []
+    broken: list[Any] = []
+
+    def put(items: list[Item[ModelT]], unreadable: list[Any]) -> None:
+        broken.extend(unreadable)
+        if as_json:
+            for raw in (*(item.raw for item in items), *unreadable):
+                print_json(raw)
+        else:
+            rows.extend(row(item) for item in items)
+
+    ended = False
+    try:
+        talk(lambda client: _first_items(pages(client), limit, identity, put))
+        ended = True
+    finally:
+        if rows:
+            print_table(headings, rows)
+        elif ended and not as_json and not broken:
+            print(nothing)
+    if broken and not as_json:
+        say(f"{len(broken)} more came in a shape that can't be read; --json shows them")
 
 
 def check_input(model: type[ModelT], value: object) -> ModelT:

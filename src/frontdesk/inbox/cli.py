@@ -27,7 +27,7 @@ def list_messages(
     """Newest first: all pages, or the first N."""
     from frontdesk.api.contract.ids import CustomerId, LineId
     from frontdesk.api.contract.messages import MessageQuery
-    from frontdesk.cli.listing import print_pages
+    from frontdesk.cli.session import print_pages
 
     if not phone.strip() or not customer.strip():
         raise CommandFailed(INPUT_WRONG, "both PHONE and CUSTOMER are needed; nothing was sent")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import apsw
 
 from frontdesk.storage import change_feed
-from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.storage.sql import first, rows
 

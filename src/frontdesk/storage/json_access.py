@@ -1,14 +1,21 @@
-"""Values out of JSON that nobody vouches for: the wanted type, or what stands for nothing.
+"""JSON objects in the store: one text for each, and values out of them by type, or what stands for nothing.
 
-Called wherever the store derives a column from what the platform sent.
+The store derives its columns with it from what the platform sent.
 """
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _LIMIT = 2.0**63
 """From here on a number is none that SQLite, a calendar or a person could use."""
+
+
+def canonical(raw: Mapping[str, Any]) -> str:
+    """An object as JSON with its fields sorted: the same text whatever order they came in."""
+    return _ENCODER.encode(raw)
 
 
 def text(value: object) -> str:

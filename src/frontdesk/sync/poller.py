@@ -7,8 +7,9 @@ through a fault of ours rests, and lets the others go on.
 import asyncio
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import Protocol
 
 import apsw
 
@@ -20,8 +21,17 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
-from frontdesk.sync.resources import Resources
-from frontdesk.sync.scheduler import ASKED_FOR, Job, PollKind, PollRun, Situation, after, is_idle, upcoming
+from frontdesk.sync.scheduler import (
+    ASKED_FOR,
+    Job,
+    PolledCampaign,
+    PollKind,
+    PollRun,
+    Situation,
+    after,
+    is_idle,
+    upcoming,
+)
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +70,41 @@ HOSTS = {
     PollKind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
     PollKind.AI_AGENTS: Host.AI,
 }
+
+
+class Resources(Protocol):
+    """The reads of one profile, composed by the app of the features' own, and what decides when they are due."""
+
+    @property
+    def swept(self) -> bool:
+        """Whether all tasks were walked once since the engine began."""
+
+    @property
+    def walked(self) -> Collection[str]:
+        """Keys of filters of which every page was read, or as many as are read at once."""
+
+    @property
+    def refused(self) -> Collection[str]:
+        """Keys of filters that the platform says no to."""
+
+    @property
+    def workflows_behind(self) -> bool:
+        """Whether a listed workflow's document is missing or older than the list says."""
+
+    def watched_campaigns(self) -> Sequence[PolledCampaign]:
+        """Answer the campaigns that are watched."""
+
+    def threads_to_read(self, count: int) -> Sequence[str]:
+        """Answer at most so many conversations whose threads should be read in the background."""
+
+    async def fetch(self, job: Job) -> bool:
+        """Read one thing and store it; whether anything differed."""
+
+    def was_refused(self, job: Job) -> bool:
+        """Whether a read that raised nothing stored a refusal for the screens, and no answer."""
+
+    def ask_again(self) -> None:
+        """Try everything again that was given up: a person wants it."""
 
 
 class _Refusals:

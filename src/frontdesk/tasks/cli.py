@@ -30,7 +30,7 @@ def list_tasks(
     """All tasks, page by page, or the first N."""
     from frontdesk.api.contract.base import MAX_TASKS_LIMIT
     from frontdesk.api.contract.tasks import TaskQuery
-    from frontdesk.cli.listing import print_pages
+    from frontdesk.cli.session import print_pages
 
     filters = {"phoneNumberId": phone, "agentId": agent, "participantsIdentifiers": conversation}
     query = TaskQuery.model_validate(

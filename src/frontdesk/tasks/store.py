@@ -15,7 +15,7 @@ from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import lay_over
 from frontdesk.storage import change_feed, full_text, json_access
-from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json, TaskRecord
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows

@@ -27,8 +27,8 @@ from frontdesk.inbox.store import conversations, retention, threads
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.inbox.thread_sync import ThreadPuller
-from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.database import Store
+from frontdesk.storage.json_access import canonical
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
 

@@ -17,7 +17,7 @@ from frontdesk.api.contract.states import COUNTERS
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access
-from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
 

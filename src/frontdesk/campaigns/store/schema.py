@@ -5,7 +5,7 @@ import json
 
 import apsw
 
-from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.json_access import canonical
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import rows
 

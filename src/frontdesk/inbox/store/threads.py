@@ -15,7 +15,7 @@ from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
 from frontdesk.storage import change_feed, full_text
-from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows
 

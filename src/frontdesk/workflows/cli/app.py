@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
-from frontdesk.cli.options import AsJson, Yes, group
-from frontdesk.cli.ordered_options import InOrder
+from frontdesk.cli.options import AsJson, OrderedCommand, Yes, group
 from frontdesk.workflows.cli.simulate_options import try_workflow
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 app = group("Automated workflows.")
 webhooks = group("Delete webhooks.")
-app.command("try", cls=InOrder)(try_workflow)
+app.command("try", cls=OrderedCommand)(try_workflow)
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
 DespiteErrors = Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.ordered_options import in_order
+from frontdesk.cli.options import ordered_options
 
 
 def try_workflow(
@@ -57,5 +57,5 @@ def try_workflow(
     if file is None and workflow is None:
         raise CommandFailed(INPUT_WRONG, "name a FILE, or one of the account's with --workflow")
     steps = {"say": say or [], "press": press or [], "wait": wait or [], "choose": choose or []}
-    script = in_order(context, steps | {"silence": [""] * silence})
+    script = ordered_options(context, steps | {"silence": [""] * silence})
     play(Trial(file, workflow, script, let or [], at, assume), as_json=as_json)

@@ -14,8 +14,8 @@ import apsw
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.storage import change_feed, documents, json_access
-from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.documents import WORKFLOW
+from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
