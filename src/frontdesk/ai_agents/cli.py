@@ -69,7 +69,7 @@ def show_agent(
 
 
 async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
-    """The list is the only way to one; where its files are refused it is read without."""
+    """Read all agents; where the platform refuses their files, without them."""
     from frontdesk.api.client.errors import HttpError, RateLimited, Redirected
     from frontdesk.api.contract.ai_agents import AiAgentQuery
     from frontdesk.cli.errors import say
@@ -89,7 +89,7 @@ async def _walk(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[A
 
 
 def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
-    """A name and a value a line. Fields are loose: what isn't of the usual shape is printed as it came."""
+    """Print a name and a value a line; fields of an unusual shape are printed as they came."""
     from frontdesk.ai_agents.view import NO_PERSON, files_words
     from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
     from frontdesk.cli.output import when

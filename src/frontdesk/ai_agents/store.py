@@ -56,20 +56,20 @@ def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: s
 
 
 def listing(db: apsw.Connection) -> AiAgentListing:
-    """The list, when it was read, and why it lacks files if it does."""
+    """The list, the time of its reading, and the reason where it lacks files."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     records = tuple(documents.all_of(db, AI_AGENT))
     return AiAgentListing(records) if row is None else AiAgentListing(records, row[0], row[1])
 
 
 def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:
-    """How many tokens an AI agent had used when, oldest first."""
+    """The tokens that an AI agent had used at each moment, oldest first."""
     found = rows(db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at", (agent_id,))
     return [TokenSample(*row) for row in found]
 
 
 def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_before: float | None) -> None:
-    """Keep what moved, and until when it had not: a growth over time in which nobody looked is no rate."""
+    """Store a sample, and until when the tokens hadn't grown: without that no rate can be told."""
     last = first(
         db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at DESC LIMIT 1", (agent_id,)
     )
@@ -82,7 +82,7 @@ def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_
 
 
 def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
-    """Let old samples go but for the last of each hour, then of each day, and the first of all."""
+    """Keep of old samples the first, the last of each hour, and later of each day."""
     for age, seconds in KEEP_ONE_IN:
         db.execute(
             "DELETE FROM token_samples WHERE agent_id = ?1 AND at < ?2 AND at NOT IN"
@@ -93,7 +93,7 @@ def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
 
 
 def _with_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:
-    """A list that came without files, with those that are known of the same vector stores."""
+    """Add the known files to a list that came without them."""
     known = {each.document_id: each.raw.get("vectorStore") for each in documents.all_of(db, AI_AGENT)}
     return [_with_files_of(known.get(str(raw["id"])), raw) for raw in raws]
 

@@ -20,7 +20,7 @@ NOT_ASKED_FOR = "nobody looked"
 
 
 class AiAgentPuller:
-    """The reads of one profile's AI agents. Holds whether their files are refused."""
+    """Reads one profile's AI agents, and remembers whether their files are refused."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._client = client
@@ -30,11 +30,11 @@ class AiAgentPuller:
         self._files_refused_until = float("-inf")
 
     def asked_again(self) -> None:
-        """A person wants everything tried again."""
+        """Ask for files again, on a person's request."""
         self._files_refused_until = float("-inf")
 
     async def ai_agents(self, *, with_files: bool = False) -> bool:
-        """The AI agents, all pages; without the files of their vector stores where the platform refuses these."""
+        """Read all pages; without files where the platform refuses them."""
         lacks = NOT_ASKED_FOR
         raws: list[Json] = []
         broken: list[Broken] = []

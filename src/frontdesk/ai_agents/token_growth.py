@@ -19,14 +19,14 @@ HOLE_SECONDS = 1_800.0
 
 
 class Growth(NamedTuple):
-    """By how much it grew, and since when that is known for certain (Unix seconds)."""
+    """Tokens used since a moment in Unix seconds."""
 
     tokens: float
     since: float
 
 
 def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Growth | None:
-    """What was used in the last so many seconds, or since it is known; None where it was read once.
+    """The tokens used in a span; None where they were read only once.
 
     Args:
         samples: oldest first.
@@ -50,7 +50,7 @@ def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Grow
 
 
 def growth_words(samples: Sequence[TokenSample], until: float | None, view: RenderContext) -> str:
-    """Both as one line: `+12,300 since yesterday 14:05, 340 an hour lately`; empty where it was read once."""
+    """Both on one line: `+12,300 since yesterday 14:05, 340 an hour lately`; empty after a single reading."""
     if until is None or (of_a_day := growth(samples, DAY, until)) is None:
         return ""
     words = f"{_signed(of_a_day.tokens)} since {relative_time.when(of_a_day.since, view.now, view.zone)}"
@@ -59,7 +59,7 @@ def growth_words(samples: Sequence[TokenSample], until: float | None, view: Rend
 
 
 def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
-    """The rate of about the last hour, `340 an hour`; empty where too little is known, or it is falling."""
+    """The rate of about the last hour, `340 an hour`; empty where it isn't known, or is falling."""
     found = None if until is None else growth(samples, HOUR, until)
     if found is None or until is None or until - found.since < MIN_SECONDS or found.tokens < 0:
         return ""
@@ -67,7 +67,7 @@ def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
 
 
 def _signed(tokens: float) -> str:
-    """A fall is a correction of the platform's, and shown as what it is."""
+    """A number with its sign; a fall is a correction of the platform's."""
     if tokens < 0:
         return f"corrected by \N{MINUS SIGN}{-tokens:,.0f}"
     return f"+{tokens:,.0f}" if tokens else "unchanged"

@@ -25,7 +25,7 @@ _LABEL = 13
 
 
 class AgentOrder(StrEnum):
-    """What the list is sorted by."""
+    """Orders of the list."""
 
     NAME = "name"
     TOKENS = "tokens used"
@@ -34,7 +34,7 @@ class AgentOrder(StrEnum):
 
 
 def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[DocumentRecord]:
-    """The most of it first; what isn't known of an AI agent stands behind what is."""
+    """Sort agents, the largest first, and unknown values last."""
 
     def place(record: DocumentRecord) -> tuple[float, ...]:
         match order:
@@ -60,12 +60,12 @@ def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentReco
 
 
 def name_of(record: DocumentRecord) -> str:
-    """What to call it."""
+    """The name of an agent, else its id."""
     return record.name or record.document_id
 
 
 def title(shown: int, known: int) -> Line:
-    """The list's title with how many there are."""
+    """The heading of the list, with counts."""
     count = f"{known:,}" if shown == known else f"{shown:,} of {known:,}"
     return span("AI agents"), span(f" · {count}", Role.DIM)
 
@@ -73,7 +73,7 @@ def title(shown: int, known: int) -> Line:
 def row(
     record: DocumentRecord, samples: Sequence[TokenSample], read_at: float | None, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
-    """Name and whether it is active; below, what it is for, and its tokens with how they grow lately."""
+    """Name and state; below, the description, and the tokens with their growth."""
     tokens = json_access.number(record.raw.get("tokensUsed"))
     used: list[Span] = []
     if tokens is not None:
@@ -93,7 +93,7 @@ def detail(
     width: int,
     view: RenderContext,
 ) -> tuple[Line, ...]:
-    """Everything that is known of an AI agent: facts, roles with their tools, the vector store with its files."""
+    """All that is known of an AI agent: facts, roles with their tools, the vector store with its files."""
     width = max(1, width)
     raw = record.raw
     tokens = json_access.number(raw.get("tokensUsed"))
@@ -124,7 +124,7 @@ def detail(
 
 
 def files_words(raw: Json, lacks: str) -> str:
-    """How many files its vector store has, or why that isn't known."""
+    """The number of files in the vector store, or why it isn't known."""
     store = raw.get("vectorStore")
     if store is None:
         return "no vector store"
@@ -139,7 +139,7 @@ def files_words(raw: Json, lacks: str) -> str:
 
 
 def role_names(raw: Json) -> list[str]:
-    """What its roles are called, those that are."""
+    """The names of the roles."""
     return [
         name
         for each in _listed(raw.get("roles"))
@@ -172,7 +172,7 @@ def _roles(roles: object, width: int) -> list[Line]:
 
 
 def _tool(tool: object, width: int) -> list[Line]:
-    """What it may call: its name beside the label, the rest as JSON below."""
+    """A tool: its name beside the label, the rest as JSON below."""
     if tool is None or tool == {}:
         return []
     if not isinstance(tool, dict):
@@ -205,7 +205,7 @@ def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
 
 
 def _file(file: object, names: Json, width: int) -> list[Line]:
-    """A file's name and what else is told of it, which the interface leaves open."""
+    """A file: its name and its other fields, which the interface leaves open."""
     if not isinstance(file, dict):
         return _odd(file, width)
     identity = json_access.text(file.get("id"))
@@ -241,7 +241,7 @@ def _is_flag(raw: Json) -> bool:
 
 
 def _fact(label: str, value: object, width: int, *, always: bool = False) -> list[Line]:
-    """A label and its value; nothing where there is none to tell."""
+    """A label and its value; nothing without a value."""
     if value in (None, "") and not always:
         return []
     if width <= _LABEL + 8:  # no room beside a label
@@ -252,7 +252,6 @@ def _fact(label: str, value: object, width: int, *, always: bool = False) -> lis
 
 
 def _body(text: object, width: int) -> list[Line]:
-    """Running text as it was written."""
     if text is None or text == "":
         return []
     shown = text if isinstance(text, str) else _plain(text)
@@ -260,7 +259,7 @@ def _body(text: object, width: int) -> list[Line]:
 
 
 def _odd(value: object, width: int) -> list[Line]:
-    """What isn't of the shape that the interface gives it, as it came."""
+    """A value of an unexpected shape, as it came."""
     return [*paragraph(trusted("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
 
 

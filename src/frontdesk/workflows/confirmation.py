@@ -20,7 +20,7 @@ COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
 
 
 class WorkflowConfirmation:
-    """Writes of the sender about workflows and webhooks."""
+    """Moves changes of workflows and webhooks from state to state, each step one transaction."""
 
     def __init__(self, store: Store, clock: Callable[[], float], owner: str):
         self._store = store
@@ -28,7 +28,7 @@ class WorkflowConfirmation:
         self._owner = owner
 
     async def claim(self, change: Change, before: Json | None = None) -> Change | None:
-        """Mark it as being sent, with the workflow as it was read right before; None where it moved meanwhile.
+        """Mark a change as being sent, with the workflow as it was read before; None where it moved meanwhile.
 
         Of a reset the analytics are kept in the same step: nothing is zeroed that isn't kept.
         """
@@ -53,7 +53,7 @@ class WorkflowConfirmation:
     async def confirm(
         self, change: Change, after: Json | None, reason: str = "", *, nothing_sent: bool = False
     ) -> None:
-        """The platform has it: what it stores is shown at once, and what is sent next begins there."""
+        """Confirm a change, and show what the platform stores."""
         now = self._clock()
 
         def confirm(db: apsw.Connection) -> None:
@@ -70,7 +70,7 @@ class WorkflowConfirmation:
         await self._store.run(confirm)
 
     async def read_back(self, change: Change, after: Json, reason: str) -> None:
-        """What is stored of a confirmed change, read afterwards, and what is to be said of it."""
+        """Show what is stored of a confirmed change, and keep a reason for it."""
         now = self._clock()
 
         def read_back(db: apsw.Connection) -> None:
@@ -82,7 +82,7 @@ class WorkflowConfirmation:
         await self._store.run(read_back)
 
     async def collide(self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False) -> None:
-        """Keep what somebody else made of it, for the person to compare.
+        """Mark a conflict, and keep theirs for comparison.
 
         Args:
             was_refused: the platform said no to what was sent, so nothing of it is on its way.
@@ -110,7 +110,7 @@ class WorkflowConfirmation:
         await self._store.run(collide)
 
     async def offer_graph(self, change: Change, body: Json, after: Json, reason: str) -> None:
-        """The platform let go of the graph: sent again, the change brings it back."""
+        """Offer to send a graph again that the platform dropped."""
         now = self._clock()
 
         def offer(db: apsw.Connection) -> None:
@@ -129,7 +129,7 @@ class WorkflowConfirmation:
         await self._store.run(offer)
 
     async def send_once_more(self, change: Change) -> None:
-        """What can't arrive any more, and didn't, is queued again."""
+        """Queue a change again that was not carried out, and can't arrive any more."""
         now = self._clock()
         await self._store.run(
             lambda db: queue.move(db, change.change_id, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
@@ -137,7 +137,7 @@ class WorkflowConfirmation:
 
 
 def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
-    """What is stored now is shown, and later changes that were made knowing of this one begin there.
+    """Show what is stored now, and base later changes on it that were made knowing of this one.
 
     What follows a reset was made from the workflow before it, so only if nobody else came between.
     """

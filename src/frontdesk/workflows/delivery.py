@@ -98,7 +98,7 @@ class WorkflowDelivery:
         self._clock = clock
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """Send it, where nothing speaks against it; whether the platform answered with a yes."""
+        """Send a change unless something speaks against it; whether the platform said yes."""
         change = changes[0]
         if change.kind is ChangeKind.ANALYTICS_RESET:
             return not await self._is_late(change) and await self._reset(change)
@@ -112,7 +112,7 @@ class WorkflowDelivery:
         return not await self._is_late(change) and await self._update(change, body, texts)
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        """Read an unknown one back; the last time, what can't be told is left to a person."""
+        """Read an unknown change back; the last time, let a person decide where the result can't be told."""
         change = changes[0]
         found = await self._read(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
@@ -169,7 +169,7 @@ class WorkflowDelivery:
             await self._confirmation.mark_needs_decision(change, _because(change, NOT_SEEN))
 
     async def _resolve_stored(self, change: Change, body: JsonObject, stored: Json, *, final: bool) -> None:
-        """Ours is confirmed, wherever the answer went; of another's nothing is sent."""
+        """Confirm a workflow that is stored as it was sent; with another one stored, send nothing."""
         if await asyncio.to_thread(same_as_sent, body, stored):
             await self._writes.confirm(change, stored, READ_BACK)
         elif change.state is ChangeState.UNKNOWN and final:
@@ -211,7 +211,7 @@ class WorkflowDelivery:
     async def _confirm_updated(
         self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
     ) -> None:
-        """The platform said yes, or has done it as is found; what it made of it is compared with what was sent."""
+        """Compare what the platform made of an update with what was sent, and confirm it."""
         if after is None:
             await self._writes.confirm(change, None, NOT_READ)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
@@ -224,7 +224,7 @@ class WorkflowDelivery:
             await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE)
 
     async def _find_conflicting(self, change: Change, sent: JsonObject, error: Conflict) -> None:
-        """409: somebody was faster; or it was this very change, of which an answer was lost: compare first."""
+        """Compare after a 409: a colleague was faster, or this very change, whose answer was lost."""
         try:
             found = await self._read(change)
         except ApiError:
@@ -284,14 +284,15 @@ class WorkflowDelivery:
     # What they share
 
     async def _is_late(self, change: Change) -> bool:
-        """Nobody changes a live workflow by surprise; whether a person is asked instead."""
+        """Whether a change waited so long that a person is asked first: it would change a live workflow by
+        surprise."""
         is_late = self._clock() - change.made_at > MAX_WAITS
         if is_late:
             await self._confirmation.mark_needs_decision(change, AS_BEFORE if change.sends else WAITED_LONG)
         return is_late
 
     async def _read(self, change: Change) -> ListedWorkflow:
-        """The workflow as it is now. The interface reads one only with all the others."""
+        """Read the workflow, which the interface gives only with all the others."""
         try:
             page = await self._client.list_workflow_documents()
         except ApiError as error:
@@ -301,7 +302,7 @@ class WorkflowDelivery:
         return find_in(page, change.target)
 
     async def _read_after(self, change: Change) -> Json | None:
-        """What the platform has made of it; None where that can't be seen now."""
+        """Read the workflow after a write; None where that isn't possible now."""
         try:
             return (await self._read(change)).document
         except ApiError:
@@ -309,7 +310,7 @@ class WorkflowDelivery:
 
 
 def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
-    """What is to be sent; None where what is kept of it isn't what the person has sent."""
+    """The body to send; None where it is damaged or incomplete."""
     if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
         return None
     return parsed(texts.body)

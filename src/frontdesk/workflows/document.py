@@ -13,7 +13,7 @@ from frontdesk.workflows.checks.finding import Problem, problem
 
 
 class JsonKind(NamedTuple):
-    """A type of the interface: which of Python's JSON gives, and what to call it."""
+    """A type of the interface, with the Python types of its JSON and its name."""
 
     types: tuple[type, ...]
     called: str
@@ -116,17 +116,17 @@ class Node:
 
     @property
     def waits_for_answer(self) -> bool:
-        """Whether it stays until the customer says something."""
+        """Whether it waits for an answer of the customer."""
         return self.data.get("waitForUserResponse") is True
 
     @property
     def is_note(self) -> bool:
-        """Whether it is there for those who edit the workflow, and not for its runs."""
+        """Whether it is a note for editors, which never runs."""
         return self.type == "stickyNote" or self.category == "Note"
 
     @property
     def ways(self) -> Iterator[Target]:
-        """Where it can go on to: the first target of its own, and of each sub-node."""
+        """The targets that can follow: the first of its own, and of each sub-node."""
         for each in (self, *self.subs):
             yield from each.targets[:1]
 
@@ -142,7 +142,7 @@ class Drawn(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A line of the canvas; an end that is missing is None."""
+    """A line of the canvas; a missing end is None."""
 
     path: str
     source: str | None
@@ -151,7 +151,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A workflow as the rules see it.
+    """A workflow as the rules read it.
 
     Attributes:
         raw: as it came.
@@ -186,7 +186,7 @@ class Document:
             yield from parent.subs
 
     def text(self, name: str) -> str:
-        """A field of the workflow that is text, or an empty one."""
+        """A text field of the workflow; empty where it isn't text."""
         return _text(self.raw, name)
 
     def stats(self, name: str) -> Mapping[str, Any]:
@@ -195,12 +195,12 @@ class Document:
 
 
 def read_document(raw: Mapping[str, Any]) -> Document:
-    """The document of a JSON object, whatever that holds."""
+    """Read a JSON object as a document, whatever it holds."""
     return _Reading(raw).document()
 
 
 def key_path(path: str, key: str) -> str:
-    """The path of an entry whose key strangers chose."""
+    """The path of an entry whose key comes from outside."""
     short = key if len(key) <= _KEY_LIMIT else key[:_KEY_LIMIT] + "…"
     return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
 

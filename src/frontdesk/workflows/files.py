@@ -24,7 +24,7 @@ KINDS = (".json", ".jsonl")
 
 
 def read_workflow(path: str, wanted: str = "") -> JsonObject:
-    """The workflow in a file: alone in it, or the one with the wanted id among those of a list.
+    """Read the workflow in a file: the only one, or the one with the wanted id.
 
     Raises:
         NotPossible: it can't be read, isn't JSON or has a key twice (line and column are said), or holds
@@ -48,7 +48,7 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
 
 
 def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
-    """Write a stored workflow into a file that isn't there yet, so that sending it back changes nothing.
+    """Write a stored workflow into a new file, which an update takes without changing anything.
 
     Answers the bytes written.
 
@@ -61,7 +61,7 @@ def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
 
 
 def _those_of(values: list[Any]) -> list[Any]:
-    """The entries of what was read: of a list, of an answer of the platform, or the lines of a file."""
+    """The entries of a list, of an answer of the platform, or of a file of lines."""
     if len(values) != 1:
         return values
     (only,) = values

@@ -8,7 +8,7 @@ from frontdesk.storage.records import Json
 
 
 class WorkflowCounters(StrEnum):
-    """What is known of a workflow's counters. Absent is not zero: the plan may lack them."""
+    """Whether a workflow's counters are known. Absent is not zero: the plan may lack them."""
 
     SHOWN = "shown"
     NOT_ON_PLAN = "not on this plan"
@@ -17,7 +17,7 @@ class WorkflowCounters(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkflowRecord:
-    """A workflow as a row tells it: the list's own fields, and those of its whole document where it was read.
+    """A workflow of the list, with fields of its whole document where that was read.
 
     Attributes:
         is_active: None where it isn't said.
@@ -66,7 +66,7 @@ class WorkflowListing:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """A workflow with its analytics as they were at a moment, kept before they were zeroed or asked for.
+    """A snapshot of a workflow's analytics.
 
     Attributes:
         at: Unix seconds.

@@ -21,11 +21,11 @@ _DECIDED_ON_CREATE = ("isActive", "folderId")
 
 
 class Unsendable(ValueError):
-    """A file can't be sent as it is; its words say why, and what to do."""
+    """A file can't be sent; the text says why, and what to do."""
 
 
 def create_body(file: Mapping[str, Any]) -> JsonObject:
-    """The body that creates a workflow: without what the platform decides, with autoLayout for its canvas.
+    """Make the body that creates a workflow: without fields that the platform decides, with autoLayout.
 
     Raises:
         Unsendable: it asks for no layout.
@@ -34,7 +34,7 @@ def create_body(file: Mapping[str, Any]) -> JsonObject:
 
 
 def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> JsonObject:
-    """The body that updates a workflow: the graph whole, and the lastModified that the file was made from.
+    """Make the body that updates a workflow: the whole graph, and the lastModified that the file was made from.
 
     Args:
         stored: the whole document, as far as it is known: what of the graph the file lacks is taken from it, and
@@ -58,7 +58,7 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
 
 
 def activation_body(stored: Mapping[str, Any], active: bool) -> JsonObject:
-    """The body that switches a workflow on or off: no graph is required (docs/interface.md, States)."""
+    """Make the body that switches a workflow on or off, without a graph (docs/interface.md, States)."""
     return {"isActive": active, "lastModified": stored.get("lastModified")}
 
 
@@ -70,13 +70,13 @@ def taken_from_stored(file: Mapping[str, Any], stored: Mapping[str, Any]) -> tup
 
 
 def left_out(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
-    """The fields of a file that aren't sent, since the platform decides them; without those that name it."""
+    """The fields of a file that aren't sent, since the platform decides them, without its id."""
     names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
     return tuple(name for name in file if name in names and file[name] is not None)
 
 
 def exported(stored: Mapping[str, Any]) -> JsonObject:
-    """A stored workflow for a file: what a person decides, its id and its lastModified.
+    """A stored workflow for a file: the fields that a person decides, its id and its lastModified.
 
     `update_body(exported(stored), stored)` changes nothing.
     """
@@ -85,7 +85,7 @@ def exported(stored: Mapping[str, Any]) -> JsonObject:
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """A document as it stands in a file, for people and for diff; halves of letters are escaped."""
+    """A document as the text of a file; lone surrogates are escaped."""
     try:
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     except RecursionError:  # what is nested deep can be written on one line alone
@@ -94,12 +94,12 @@ def text_of(document: Mapping[str, Any]) -> str:
 
 
 def applied(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:
-    """The document as it would be when the platform has taken the body of an update."""
+    """The document that the platform would store after an update."""
     return {**stored, **{name: value for name, value in body.items() if name not in (*_NOT_SENT, *REQUEST_ONLY)}}
 
 
 def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Differences:
-    """What an update would change of what is stored."""
+    """The differences that an update would make."""
     return differences(stored, applied(stored, body))
 
 
@@ -110,7 +110,7 @@ def switches_to(stored: Mapping[str, Any], body: Mapping[str, Any]) -> bool | No
 
 
 def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
-    """Whether the platform has what was sent, told by what it stores.
+    """Whether the platform stores what was sent.
 
     How nodes are drawn is the platform's, and what it adds is no difference, as long as its lastModified has moved
     on from the one that the body echoed: an update that only takes something out is told from none by that alone.
@@ -125,12 +125,12 @@ def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
 
 
 def keeps_graph(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether all of a graph is still there after an update without one, as an activation is."""
+    """Whether a whole graph is still stored after an update without one."""
     return all(_holds(before[name], after.get(name), name) for name in GRAPH if before.get(name) is not None)
 
 
 def digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 in hex over what a person decides of a body or a document, but for how its nodes are drawn."""
+    """SHA-256 in hex over the fields that a person decides, but for how nodes are drawn."""
     import hashlib  # brings OpenSSL, which a screen does without
 
     said = {name: value for name, value in _said(document).items() if name not in REQUEST_ONLY}
@@ -153,7 +153,7 @@ def _said(file: Mapping[str, Any]) -> JsonObject:
 
 
 def _with_layout(body: JsonObject) -> JsonObject:
-    """With autoLayout, which has to be sent with `data.nodes`; a file that says no to it is refused."""
+    """Add autoLayout, which `data.nodes` need."""
     canvas = body.get("data")
     asked = [body.get(name) for name in REQUEST_ONLY if body.get(name) is not None]
     if not isinstance(canvas, dict) or canvas.get("nodes") is None or True in asked:
@@ -167,7 +167,7 @@ def _with_layout(body: JsonObject) -> JsonObject:
 
 
 def _holds(sent: Any, stored: Any, name: str) -> bool:
-    """Whether all that was sent in a field is stored, whatever else is there; nodes and lines by their ids."""
+    """Whether a field stores all that was sent, whatever else it holds; nodes and lines are matched by id."""
     todo = [(_KINDS.get(name, ""), sent, stored)]
     while todo:
         kind, one, other = todo.pop()
@@ -196,7 +196,7 @@ _DRAWN_OF = {"drawn": DRAWN, "line": DRAWN}
 
 
 def _in_order_of(sent: list[Any], stored: list[Any]) -> list[Any]:
-    """What is stored in the order in which it was sent, where all of it has ids of its own."""
+    """Sort what is stored in the order in which it was sent, where all parts have ids of their own."""
     by_id = {each["id"]: each for each in stored if isinstance(each, dict) and isinstance(each.get("id"), str)}
     wanted = [each.get("id") if isinstance(each, dict) else None for each in sent]
     if len(by_id) != len(stored) or any(not isinstance(each, str) or each not in by_id for each in wanted):

@@ -24,7 +24,7 @@ FEW = 30
 
 
 class ShareMeasure(StrEnum):
-    """What a share is of."""
+    """Measures that are compared as shares."""
 
     COMPLETED = "completed"
     DROPPED = "dropped"
@@ -38,24 +38,24 @@ class ShareMeasure(StrEnum):
 
 
 class Share(NamedTuple):
-    """A count and what it is part of; None for what isn't known."""
+    """A count and its whole; None for what isn't known."""
 
     number: int | None
     of: int | None
 
     @property
     def share(self) -> float | None:
-        """None too where it is part of nothing."""
+        """The share; None also for a part of nothing."""
         return share(self.number, self.of)
 
     @property
     def is_few(self) -> bool:
-        """Whether it is part of too few to say much."""
+        """Whether the whole is too small for the share to say much."""
         return (self.of or 0) < FEW
 
 
 class ShareChange(NamedTuple):
-    """One share before and after.
+    """A share before and after.
 
     Attributes:
         node: None where it is of the whole workflow; as it is after, where it is there still.
@@ -71,7 +71,7 @@ class ShareChange(NamedTuple):
 
     @property
     def points(self) -> float | None:
-        """By how much the share grew, as a part of 1; None where one of both isn't known."""
+        """The growth of the share, as a part of 1; None where one of both isn't known."""
         if self.before is None or self.after is None:
             return None
         before, after = self.before.share, self.after.share
@@ -79,13 +79,13 @@ class ShareChange(NamedTuple):
 
     @property
     def is_few(self) -> bool:
-        """Whether one of both shares is of too few to say much."""
+        """Whether one of both shares is of too small a whole."""
         return any(each is not None and each.is_few for each in (self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two analytics of one workflow.
+    """The analytics of a workflow at two moments.
 
     Attributes:
         totals: of the whole workflow.
@@ -104,11 +104,11 @@ class Comparison:
     @property
     def tells(self) -> bool:
         """Whether both have analytics."""
-        return self.before.stand is TrafficState.SHOWN and self.after.stand is TrafficState.SHOWN
+        return self.before.state is TrafficState.SHOWN and self.after.state is TrafficState.SHOWN
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
-    """Two documents of a workflow with their analytics; a canvas isn't needed."""
+    """Compare two documents of a workflow with their analytics; a canvas isn't needed."""
     documents = read_document(before), read_document(after)
     traffics = measure_traffic(documents[0]), measure_traffic(documents[1])
     totals = (
@@ -138,7 +138,7 @@ _CountedPart = tuple[Node, Node | None, Share]
 
 
 def _parts(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _CountedPart]]:
-    """Every share of a document by what it is of."""
+    """The shares of every node and exit, by measure and ids."""
     for node in document.steps.values():
         counted = traffic.nodes.get(node.id, NodeTraffic())
         yield (ShareMeasure.REACHED, node.id, ""), (node, None, Share(counted.entered, traffic.started))

@@ -23,7 +23,7 @@ from frontdesk.workflows.store import workflows
 
 
 class DocumentPuller:
-    """The reads of one profile's workflows. Holds what the last whole answer left."""
+    """Reads one profile's workflows."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._client = client
@@ -33,7 +33,7 @@ class DocumentPuller:
         self._left_behind: frozenset[workflows.Behind] = frozenset()
 
     def asked_again(self) -> None:
-        """A person wants everything tried again."""
+        """Read everything again, on a person's request."""
         self._left_behind = frozenset()
 
     @property
@@ -72,7 +72,7 @@ class DocumentPuller:
         return differed
 
     async def workflow_documents(self) -> Page[WorkflowDocument]:
-        """Read the list and then all whole documents now, for who waits for them; answers what was sent.
+        """Read the list and then all whole documents now; answers the page of documents.
 
         Raises:
             ApiError: the platform couldn't be asked, or its answer couldn't be read.
@@ -82,7 +82,7 @@ class DocumentPuller:
         return page
 
     async def _read_documents(self) -> tuple[bool, Page[WorkflowDocument]]:
-        """Store every whole document; a refusal is kept for the screens before it is raised."""
+        """Read and store every whole document; a refusal is stored for the screens before it is raised."""
         asked_at = self._clock()
         try:
             page = await self._client.list_workflow_documents()
@@ -109,7 +109,7 @@ class DocumentPuller:
 
 
 def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
-    """Why these documents don't have a workflow; nothing where they do, or no id was asked for."""
+    """The reason for which a page lacks a workflow; empty where it has it, or no id is given."""
     if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
         return ""
     if page.broken:
@@ -120,5 +120,5 @@ def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
 
 
 def _taken_apart(raws: Sequence[Json]) -> list[workflows.Whole]:
-    """Megabytes of documents as they are kept; of one that came twice, the first."""
+    """Make the rows of documents, which may be megabytes; of one that came twice, the first."""
     return list({each.workflow_id: each for each in map(workflows.taken_apart, reversed(raws))}.values())

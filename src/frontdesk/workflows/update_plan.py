@@ -21,12 +21,12 @@ KnownOf = Callable[[Mapping[str, Any]], References]
 
 
 class NewerFile(ValueError):
-    """A file was made from a later version than is stored here: no difference could be told."""
+    """A file was made from a later version than is stored here, so no difference can be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """A workflow that would be stored.
+    """The creation of a workflow, for review.
 
     Attributes:
         body: what is sent.
@@ -49,7 +49,7 @@ class Creation:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What sending a file would make of a stored workflow.
+    """An update from a file, for review.
 
     Attributes:
         body: what is sent, with the lastModified of `base`: the difference is against that.
@@ -81,7 +81,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A workflow that would be switched on or off.
+    """A switch on or off, for review.
 
     Attributes:
         base: the stored document.
@@ -97,7 +97,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class CountersBefore:
-    """What zeroing a workflow's analytics would lose.
+    """The counters that a reset would lose.
 
     Attributes:
         has_any: whether there are analytics at all; not on every plan.
@@ -116,7 +116,7 @@ class CountersBefore:
 
 @dataclass(frozen=True, slots=True)
 class UpdateConflict:
-    """An update that somebody else was faster than.
+    """An update for which somebody else was faster.
 
     Attributes:
         theirs_did: what they changed since this update was made; None where the version before isn't kept.
@@ -128,7 +128,7 @@ class UpdateConflict:
 
 
 def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
-    """What creating a workflow from a file would send.
+    """Plan the creation of a workflow from a file.
 
     Raises:
         Unsendable: it can't be sent so.
@@ -151,7 +151,7 @@ def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
 
 
 def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
-    """What a file would change of a stored workflow.
+    """Plan an update from a file.
 
     Raises:
         Unsendable: it can't be sent so.
@@ -185,7 +185,7 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
 
 
 def switch(stored: JsonObject, known_of: KnownOf) -> Switch:
-    """What speaks against switching a workflow on or off."""
+    """Plan a switch on or off."""
     known, counters = known_of(stored), counters_of(stored)
     return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
@@ -205,7 +205,7 @@ def counters_of(document: Mapping[str, Any]) -> CountersBefore:
 
 
 def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> UpdateConflict:
-    """Theirs and yours.
+    """Compare theirs and yours.
 
     Args:
         body: yours.

@@ -41,7 +41,7 @@ class WebhookDelivery:
         self._clock = clock
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """DELETE it; whether the platform answered with a yes."""
+        """Send the DELETE; whether the platform said yes."""
         change = changes[0]
         if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
             await self._confirmation.mark_needs_decision(change, WAITED_LONG)
@@ -69,7 +69,7 @@ class WebhookDelivery:
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        """Ask once more when the first can't arrive any more; after that a person decides."""
+        """Send once more when the first request can't arrive any more; after that a person decides."""
         change = changes[0]
         if not final:
             return

@@ -45,5 +45,5 @@ def test_a_row_of_the_minimal_list_is_not_loaded_and_a_giant_is_left_to_the_comm
     many_exits = whole()
     many_exits["parsedData"][0]["subNodes"] *= MAX_PARTS
     assert checks.of("m", many_exits) == Checked(CheckState.TOO_LARGE)
-    assert checks.of("j", {"parsedData": 5, "data": [], "analytics": {"nodeStats": 1}}).stand is CheckState.CHECKED
+    assert checks.of("j", {"parsedData": 5, "data": [], "analytics": {"nodeStats": 1}}).state is CheckState.CHECKED
     assert asked.times == 1

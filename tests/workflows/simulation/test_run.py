@@ -75,19 +75,19 @@ BEGIN, SILENCE = ScriptStep(ScriptAction.BEGIN), ScriptStep(ScriptAction.SILENCE
 
 
 def nodes(run: DryRun) -> list[str]:
-    return [each.node.id for each in run.happened if each.what is EventKind.ENTERED and each.node is not None]
+    return [each.node.id for each in run.happened if each.event is EventKind.ENTERED and each.node is not None]
 
 
 def sent(run: DryRun) -> list[str]:
-    return [each.text for each in run.happened if each.what is EventKind.SENT]
+    return [each.text for each in run.happened if each.event is EventKind.SENT]
 
 
 def all_of(run: DryRun, what: EventKind) -> list[SimulationEvent]:
-    return [each for each in run.happened if each.what is what]
+    return [each for each in run.happened if each.event is what]
 
 
 def took(run: DryRun) -> list[tuple[str, Reason | None]]:
-    return [(each.exit.id, each.why) for each in all_of(run, EventKind.TOOK) if each.exit is not None]
+    return [(each.exit.id, each.reason) for each in all_of(run, EventKind.TOOK) if each.exit is not None]
 
 
 def test_a_customer_writes_presses_and_lets_time_go_by() -> None:
@@ -131,7 +131,7 @@ def test_silence_takes_the_timeout_and_a_long_wait_ends_several_waits() -> None:
 def test_words_that_hold_no_keyword_do_not_begin_it_and_others_may() -> None:
     run = tried(say("hello"), of="returns/v2")
     assert (run.state, run.keywords[:2], nodes(run)) == (SimulationState.TO_BEGIN, ("return", "refund"), [])
-    assert run.happened[-1].what is EventKind.NOT_BEGUN
+    assert run.happened[-1].event is EventKind.NOT_BEGUN
     assert tried(say("hello"), press("1"), of="returns/v2").misfit is not None
     assert tried(say("hello"), say("RETURN it"), of="returns/v2").state is SimulationState.ANSWER
 

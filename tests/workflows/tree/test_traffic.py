@@ -88,10 +88,10 @@ def test_a_way_that_names_the_node_alone_counts_only_where_one_exit_leads_there(
 
 def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() -> None:
     made = asking()
-    assert read(made).stand is TrafficState.SHOWN
+    assert read(made).state is TrafficState.SHOWN
     assert read(made).nodes["ask"].entered is None
     del made["analytics"]
-    assert read(made).stand is TrafficState.NOT_ON_PLAN
+    assert read(made).state is TrafficState.NOT_ON_PLAN
     assert read(made).started is None
     assert (
         read(made | {"analytics": {"totalStarted": 0, "totalCompleted": 0, "totalDropped": 0}}).conversion is None

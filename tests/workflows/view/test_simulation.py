@@ -17,12 +17,12 @@ from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.view.simulation import (
     duration,
     plain_transcript,
+    position_words,
     status_lines,
+    step_words,
     transcript,
     transcript_lines,
-    what_begins,
-    what_it_does,
-    where_it_is,
+    trigger_words,
 )
 from workflow_runtime.graphs import Json, message, node, sub, workflow
 from workflow_runtime.test_any_graph import workflows
@@ -86,7 +86,7 @@ def test_each_kind_of_node_says_what_it_would_do(raw: Json, line: str) -> None:
 )  # fmt: skip
 def test_what_begins_it_is_said(event: str, keywords: list[str], words: str) -> None:
     run = tried(with_event(workflow("w", message("a", "hi")), event, *keywords))
-    assert words in what_begins(run)
+    assert words in trigger_words(run)
     assert any(line.startswith("begins") for line in printed(run))
 
 
@@ -96,8 +96,8 @@ def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
     lines = [line.strip() for line in printed(run)]
     assert "2 s1 (no title)" in lines
     assert "and 10 more" in lines
-    assert what_it_does(run, interpret(run, "3")).text == 'The customer presses "Way 2"'
-    assert where_it_is(run).text == 'waits for an answer at "Ask"'
+    assert step_words(run, interpret(run, "3")).text == 'The customer presses "Way 2"'
+    assert position_words(run).text == 'waits for an answer at "Ask"'
 
 
 def test_lengths_are_told_to_the_second_where_they_are_short() -> None:
@@ -120,6 +120,6 @@ def test_lines_of_any_run_fit_and_hold_no_controls(
         text = "".join(part.text.text for part in line)
         assert cell_width(text) <= width
         assert not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
-    assert where_it_is(run)
+    assert position_words(run)
     for typed in ("", "1", "x", "+2h"):
-        assert what_it_does(run, interpret(run, typed))
+        assert step_words(run, interpret(run, typed))

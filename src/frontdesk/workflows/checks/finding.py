@@ -27,7 +27,7 @@ class Severity(StrEnum):
 
 
 class Problem(NamedTuple):
-    """What a rule found.
+    """A problem in a document.
 
     Attributes:
         path: where in the document, as `$.parsedData[2].subNodes[0]`; it may hold strangers' text.
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What a document alone doesn't say; None for what isn't known, and then nothing is said about it.
+    """Facts that a document alone doesn't tell; what is None isn't known, and isn't checked.
 
     Attributes:
         workflow_ids: the workflows that a pointer may name.
@@ -57,7 +57,7 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One line of the catalogue.
+    """A rule of the catalogue.
 
     Attributes:
         id: stable, for scripts.
@@ -75,13 +75,13 @@ class Rule:
     needs: str = ""
 
     def applies(self, known: References) -> bool:
-        """Whether enough is known for it."""
+        """Whether enough is known to apply it."""
         return not self.needs or getattr(known, self.needs) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem under the rule that found it; `rule_id`, `severity` and `what_to_do` are the rule's.
+    """A problem with the rule that found it.
 
     Attributes:
         left_out: of the one that counts what isn't told, the severity of each of those.
@@ -97,7 +97,7 @@ class Finding:
 
 
 def problem(path: str, node_id: str, sentence: str, *outside: object) -> Problem:
-    """A problem in frontdesk's words, with strangers' words quoted where the sentence has `{}`."""
+    """A problem in words of ours, with values from outside quoted where the sentence has `{}`."""
     if not outside:
         return Problem(path, _kept(node_id), SafeText(sentence))
     shown = [show_line(each, ID_SHOWN) for each in outside]

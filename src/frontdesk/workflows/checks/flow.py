@@ -12,7 +12,7 @@ MAX_NODES = 100
 
 
 def missing_targets(document: Document, _known: References) -> Iterator[Problem]:
-    """A way to a node that isn't there ends the run; on the canvas, such a line opens on nothing."""
+    """Find ways to nodes that don't exist, which end the run, and lines of the canvas without an end."""
     there = document.sub_ids | document.steps.keys()
     trigger = document.trigger.id if document.trigger is not None else ""
     # Without a graph all of them are missing, and its own rule says so.
@@ -32,7 +32,7 @@ def missing_targets(document: Document, _known: References) -> Iterator[Problem]
 
 
 def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
-    """Only parents are entered: neither the trigger nor an exit of another node."""
+    """Find ways to the trigger or to an exit of another node: only parents are entered."""
     trigger = document.trigger.id if document.trigger is not None else ""
     for node in document.nodes:
         for target in node.targets:
@@ -46,7 +46,7 @@ def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def unreachable(document: Document, _known: References) -> Iterator[Problem]:
-    """No way leads there from the trigger's first target."""
+    """Find nodes to which no way leads from the trigger's first target."""
     met: set[str] = set()
     todo = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
     while todo:
@@ -61,14 +61,14 @@ def unreachable(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def waits_for_nothing(document: Document, _known: References) -> Iterator[Problem]:
-    """It asks, and whatever is answered, nothing follows."""
+    """Find questions after whose answer nothing follows."""
     for parent in document.parents:
         if parent.waits_for_answer and not any(parent.ways):
             yield problem(parent.path, parent.id, "{} waits for an answer, and nothing follows it", parent.id)
 
 
 def loops(document: Document, _known: References) -> Iterator[Problem]:
-    """A walk over what goes on by itself comes back to where it was; one for each such place."""
+    """Find loops in which nothing waits, one for each place where they close."""
     done: set[str] = set()
     reported: set[str] = set()
     for start in document.steps:
@@ -93,7 +93,7 @@ def loops(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
-    """Answers are told apart by their titles first; the second of two equal ones is never chosen."""
+    """Find answers of one question with equal titles, of which only the first is ever chosen."""
     for parent in document.parents:
         seen: dict[str, str] = {}
         for sub in parent.subs:
@@ -104,7 +104,7 @@ def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
-    """An answer that fits none of the choices ends the run."""
+    """Find questions without a way for an answer that fits none."""
     for parent in document.parents:
         has_answers = any(is_answer(each) for each in parent.subs)
         if parent.waits_for_answer and has_answers and not _has(parent, FALLBACK):
@@ -112,14 +112,14 @@ def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def no_timeout(document: Document, _known: References) -> Iterator[Problem]:
-    """Silence ends the run."""
+    """Find questions without a way for silence."""
     for parent in document.parents:
         if parent.waits_for_answer and not _has(parent, TIMEOUT):
             yield problem(parent.path, parent.id, "{} has no way for customers who don't answer", parent.id)
 
 
 def several_targets(document: Document, _known: References) -> Iterator[Problem]:
-    """Only the first is followed."""
+    """Find lists of targets of which only the first is followed."""
     for node in document.nodes:
         if len(node.targets) > 1:
             words = f"{{}} leads to {len(node.targets)} nodes, of which only {{}} is met"
@@ -128,14 +128,14 @@ def several_targets(document: Document, _known: References) -> Iterator[Problem]
 
 
 def no_title(document: Document, _known: References) -> Iterator[Problem]:
-    """An answer without a title can't be chosen, and nobody knows what a node without one is for."""
+    """Find nodes without a title; such an answer can't be chosen."""
     for node in document.nodes:
         if not node.title.strip() and not node.is_note:
             yield problem(f"{node.path}.title", node.id, "{} has no title", node.id or "the trigger")
 
 
 def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
-    """What a node of another type does is not known here."""
+    """Find nodes of types that aren't known here."""
     for node in document.nodes:
         if node is document.trigger:
             is_known = is_trigger(node)
@@ -152,14 +152,14 @@ def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def too_many(document: Document, _known: References) -> Iterator[Problem]:
-    """A hundred nodes are more than anybody follows."""
+    """Find graphs that are too large to be followed."""
     count = len(document.parents)
     if count > MAX_NODES:
         yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
 
 
 def _goes_on(document: Document, identity: str) -> Iterator[str]:
-    """The nodes that follow one without anybody having to do or await something."""
+    """The nodes that follow one without an answer or a wait."""
     step = document.steps[identity]
     if step.waits_for_answer or step.type == "wait":
         return iter(())

@@ -11,7 +11,7 @@ MAX_OF_A_KEY = 1_000
 
 
 def no_line(document: Document, _known: References) -> Iterator[Problem]:
-    """What is sent on WhatsApp is sent from a line (docs/interface.md, Workflow)."""
+    """Find a WhatsApp workflow without a line (docs/interface.md, Workflow)."""
     if document.text("associatedToBusinessId").strip():
         return
     sending = next((each for each in document.parents if _sends_on_whatsapp(document, each)), None)
@@ -21,7 +21,7 @@ def no_line(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def template_on_inbound(document: Document, _known: References) -> Iterator[Problem]:
-    """Templates open a conversation; whoever wrote first is answered with a custom message (rule 233)."""
+    """Find templates that answer a customer who wrote first (rule 233)."""
     if _event(document) not in INBOUND:
         return
     for parent in document.parents:
@@ -31,14 +31,14 @@ def template_on_inbound(document: Document, _known: References) -> Iterator[Prob
 
 
 def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
-    """A pointer without a workflow ends the run."""
+    """Find pointers without a workflow, which end the run."""
     for parent in document.parents:
         if parent.type == "workflowPointer" and not _points_to(parent):
             yield problem(f"{parent.path}.data.workflowId", parent.id, "{} names no workflow", parent.id)
 
 
 def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
-    """A pointer to a workflow that the account doesn't have."""
+    """Find pointers to workflows that the account doesn't have."""
     there = (known.workflow_ids or frozenset()) | {document.text("id")}
     for parent in document.parents:
         target = _points_to(parent) if parent.type == "workflowPointer" else ""
@@ -48,7 +48,7 @@ def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
 
 
 def channel_differs(document: Document, known: References) -> Iterator[Problem]:
-    """The workflow is for another channel than its line is on."""
+    """Find a workflow for another channel than its line's."""
     line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
     own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
     if own and of_line and _channel(own) != _channel(of_line):
@@ -56,7 +56,7 @@ def channel_differs(document: Document, known: References) -> Iterator[Problem]:
 
 
 def inactive_but_scheduled(document: Document, known: References) -> Iterator[Problem]:
-    """A campaign waits for its time to start a workflow that is off."""
+    """Find an inactive workflow that a scheduled campaign starts."""
     if document.raw.get("isActive") is True:
         return
     for name in (known.scheduled or {}).get(document.text("id"), ()):
@@ -64,7 +64,7 @@ def inactive_but_scheduled(document: Document, known: References) -> Iterator[Pr
 
 
 def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
-    """Counters of what is no longer in the graph."""
+    """Find counters of nodes that aren't in the graph."""
     there = {node.id for node in document.nodes} | document.drawn_ids
     for key in document.stats("nodeStats"):
         if key not in there:
@@ -81,7 +81,7 @@ def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def _is_edge_of(there: set[str], key: str, value: object) -> bool:
-    """Whether both ends of a counted edge are there; a key alone is `src->dst` or `src->dst:handle`."""
+    """Whether both ends of a counted edge exist; a key alone is `src->dst` or `src->dst:handle`."""
     if isinstance(value, dict):
         source, target = value.get("sourceNodeId"), value.get("targetNodeId")
         if isinstance(source, str) and isinstance(target, str):

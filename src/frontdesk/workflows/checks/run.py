@@ -27,7 +27,7 @@ _NOTHING_KNOWN = References()
 
 
 def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding, ...]:
-    """What is wrong with a workflow's document, whatever it holds: errors first, in the order of the catalogue.
+    """Check a workflow's document, whatever it holds: errors first, in the order of the catalogue.
 
     Args:
         known: what only the store can say; rules that need what is missing of it are not applied.
@@ -47,19 +47,19 @@ def not_applied(known: References | None) -> tuple[Rule, ...]:
 
 
 def has_graph(raw: Mapping[str, Any]) -> bool:
-    """Whether a listed workflow came whole; a minimal list has nothing that could be checked."""
+    """Whether a document has any part of a graph; that of a minimal list has none."""
     return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
 
 
 def size_of(raw: Mapping[str, Any]) -> int:
-    """How many parts a document has that the rules look at, counted cheaply."""
+    """Count the parts of a document that rules look at, cheaply."""
     document = [raw.get("parsedData"), *_values_of(raw.get("data")), *_values_of(raw.get("analytics"))]
     subs = [each.get("subNodes") for each in _listed(raw.get("parsedData")) if isinstance(each, dict)]
     return sum(len(part) for part in (*document, *subs) if isinstance(part, list | dict))
 
 
 def counted(findings: Sequence[Finding]) -> dict[Severity, int]:
-    """How many of each severity there are, with those that are only counted."""
+    """Count findings by severity, with those that are left out."""
     counts = Counter(severity for each in findings for severity in each.left_out or (each.severity,))
     return {severity: counts[severity] for severity in Severity}
 
@@ -103,7 +103,7 @@ MAX_PARTS = 3_000
 
 
 class CheckState(StrEnum):
-    """How far the check of a listed workflow came."""
+    """The state of a listed workflow's check."""
 
     CHECKED = "checked"
     NOT_LOADED = "not loaded"
@@ -112,27 +112,27 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is told of a listed workflow; without its graph, or with one that is too large, nothing is found."""
+    """The findings of a listed workflow; none without its graph, or with one that is too large."""
 
-    stand: CheckState
+    state: CheckState
     findings: tuple[Finding, ...] = ()
 
 
 class ListedChecks:
-    """What was found in the workflows of a list."""
+    """The checks of the workflows of a list, cached."""
 
     def __init__(self, known_of: Callable[[Mapping[str, Any]], References]):
-        """Checks that ask `known_of` what is known beside a workflow's document, once a listing."""
+        """Make checks that call `known_of` once a listing for the facts beside a document."""
         self._known_of = known_of
         self._checked: dict[str, Checked] = {}
         self._kept: dict[str, tuple[Mapping[str, Any], References, Checked]] = {}
 
     def listed_again(self) -> None:
-        """The list was read again: look whether what was told still holds, when it is asked for."""
+        """Check again what may have changed with a new listing, when it is asked for."""
         self._checked.clear()
 
     def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
-        """What is told of the workflow that is listed under this id."""
+        """Check the listed workflow with this id."""
         if workflow_id not in self._checked:
             self._checked[workflow_id] = self._check(workflow_id, raw)
         return self._checked[workflow_id]

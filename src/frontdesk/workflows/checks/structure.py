@@ -8,42 +8,42 @@ from frontdesk.workflows.node_types import EXIT_TYPES, is_trigger
 
 
 def no_trigger(document: Document, _known: References) -> Iterator[Problem]:
-    """There is nothing that could start it."""
+    """Find a workflow that nothing can start."""
     if document.trigger is None:
         yield problem("$.trigger", "", "the workflow has no trigger")
 
 
 def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Problem]:
-    """Runs begin at the trigger's first target (rule 231)."""
+    """Find a trigger without a target: runs begin at its first one (rule 231)."""
     trigger = document.trigger
     if trigger is not None and not trigger.targets:
         yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger leads to no node")
 
 
 def misfits(document: Document, _known: References) -> Iterator[Problem]:
-    """What has another type than the interface gives it."""
+    """Find values of another type than the interface gives them."""
     yield from document.misfits
 
 
 def nameless(document: Document, _known: References) -> Iterator[Problem]:
-    """A node that nothing can lead to."""
+    """Find nodes without an id, to which nothing can lead."""
     yield from document.nameless
 
 
 def no_graph(document: Document, _known: References) -> Iterator[Problem]:
-    """A canvas alone opens and does not run."""
+    """Find a canvas without a graph, which opens and doesn't run."""
     if document.drawn and not document.parents:
         yield problem("$.parsedData", "", f"the canvas has {_nodes(len(document.drawn))}, the graph none")
 
 
 def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
-    """A graph alone runs and does not open."""
+    """Find a graph without a canvas, which runs and doesn't open."""
     if document.parents and not document.drawn:
         yield problem("$.data", "", f"the graph has {_nodes(len(document.parents))}, the canvas none")
 
 
 def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
-    """Of nodes with one id only the first is met; trigger and exits among the parents have their own rules."""
+    """Find nodes with one id, of which only the first is met; rules of their own find triggers and exits."""
     seen: dict[str, tuple[str, str]] = {}
     for kind, node in _kinds(document):
         if not node.id:
@@ -59,7 +59,7 @@ def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def trigger_among_parents(document: Document, _known: References) -> Iterator[Problem]:
-    """The trigger stands beside `parsedData`, never in it."""
+    """Find triggers within `parsedData`."""
     own = document.trigger.id if document.trigger is not None else ""
     for parent in document.parents:
         if (own and parent.id == own) or is_trigger(parent):
@@ -67,7 +67,7 @@ def trigger_among_parents(document: Document, _known: References) -> Iterator[Pr
 
 
 def exit_among_parents(document: Document, _known: References) -> Iterator[Problem]:
-    """Sub-nodes hang off their parent alone."""
+    """Find sub-nodes among the parents."""
     for parent in document.parents:
         above = parent.parent_id
         belongs = bool(above) and above != parent.id and above in document.steps
@@ -76,7 +76,7 @@ def exit_among_parents(document: Document, _known: References) -> Iterator[Probl
 
 
 def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
-    """A sub-node names its parent, in the graph and on the canvas."""
+    """Find sub-nodes that name another parent, in the graph and on the canvas."""
     parent_of: dict[str, str] = {}
     for parent in document.parents:
         for sub in parent.subs:
@@ -92,7 +92,7 @@ def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
-    """The graph and the canvas show the same nodes."""
+    """Find nodes that only the graph or only the canvas has."""
     if not document.parents or not document.drawn:
         return
     running: set[str] = set()

@@ -32,7 +32,7 @@ _WITHOUT = "--without-snapshot zeroes them without"
 
 
 def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
-    """Zeroes the counters, once, after keeping what they are.
+    """Zero the counters, once, after a snapshot of them.
 
     Raises:
         CommandFailed: they can't be kept, the plan hasn't the operation, or nobody knows whether it was done.
@@ -63,7 +63,7 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
 
 
 async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
-    """The workflow as it is, after its analytics were kept."""
+    """Take a snapshot of the analytics, and answer the workflow as it is."""
     try:
         stored = await read_listed(client, workflow_id)
     except ApiError as error:
@@ -86,7 +86,7 @@ async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
 async def _read_back(
     client: PlatformClient, workflow_id: str, before: JsonObject | None, error: Ambiguous
 ) -> JsonObject:
-    """What is stored, where it tells that the counters were zeroed."""
+    """Read the workflow back, where it shows that its counters were zeroed."""
     advice = f"look with `frontdesk workflows show {workflow_id}` before you do it again"
     try:
         after = (await read_listed(client, workflow_id)).document
@@ -99,7 +99,7 @@ async def _read_back(
 
 
 def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
-    """Prints what was kept of a workflow's analytics, newest first; as JSON with the whole documents."""
+    """Print the snapshots of a workflow's analytics, newest first; as JSON with the whole documents."""
 
     def work(services: Services) -> None:
         found = services.queries.snapshots(workflow_id)
@@ -132,7 +132,7 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
 
 
 def print_comparison(workflow_id: str, *, as_json: bool) -> None:
-    """Prints the last snapshot beside what the platform counts now; as JSON a line for each share that differs.
+    """Print the last snapshot beside the present counters; as JSON a line for each share that differs.
 
     Raises:
         CommandFailed: nothing is kept of it, or the platform doesn't have it.

@@ -18,7 +18,7 @@ Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
 
 
 def check_file(path: str, *, as_json: bool) -> None:
-    """Prints what is found in the workflows of a file.
+    """Print the findings in the workflows of a file.
 
     Raises:
         CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
@@ -36,7 +36,7 @@ def check_file(path: str, *, as_json: bool) -> None:
 
 
 def print_findings(checked: Sequence[Checked], *, as_json: bool, known: References | None = None) -> None:
-    """What was found in each workflow, as tables or as lines of JSON; with what was known beside their files."""
+    """Print the findings of each workflow, as tables or as lines of JSON."""
     if as_json:
         _print_lines(checked)
     else:
@@ -96,7 +96,7 @@ _FIELDS = ("id", "name", "trigger", "parsedData", "data")
 
 
 def workflows_of(path: str, to_do: str) -> Sequence[Mapping[str, Any]]:
-    """All workflows of a file, at least one.
+    """Read all workflows of a file, at least one.
 
     Args:
         to_do: what is done with them, as "check".

@@ -38,7 +38,7 @@ _WORST = 10
 
 
 def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
-    """Prints the trees of the workflows of a file, or of one that the platform has.
+    """Print the trees of the workflows of a file, or of one that the platform has.
 
     Raises:
         CommandFailed: the input is wrong (2), or there is no such workflow (1).
@@ -102,7 +102,7 @@ def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traff
 
 
 def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
-    """A row for programs; what isn't known there is null."""
+    """A row as JSON; what isn't known is null."""
     node = row.node
     fields: dict[str, object] = {
         "row": number,
@@ -123,8 +123,8 @@ def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraf
 
 
 def _traffic(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:
-    if traffic.stand is not TrafficState.SHOWN:
-        return traffic.stand
+    if traffic.state is not TrafficState.SHOWN:
+        return traffic.state
     if row.kind is RowKind.TRIGGER:
         counted = {"started": traffic.started, "completed": traffic.completed, "dropped": traffic.dropped}
         return counted | {"inProgress": traffic.in_progress, "conversion": traffic.conversion}

@@ -33,7 +33,7 @@ _ACTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is tried, and how.
+    """A workflow to try, and its script.
 
     Attributes:
         file: where workflows are read from; None: from the platform.
@@ -52,7 +52,7 @@ class Trial:
 
 
 def play(trial: Trial, *, as_json: bool) -> None:
-    """Plays the script and prints what happened.
+    """Play the script and print the transcript.
 
     Raises:
         CommandFailed: the input is wrong, or a step fits nowhere (2); it was dropped or didn't begin (1).
@@ -77,7 +77,7 @@ def _print(run: DryRun, moment: datetime) -> None:
     print_line(
         f"{called or 'A workflow without id and name'}, tried as of {moment:%a} {moment.day} {moment:%b %H:%M}"
     )
-    print_line(f"It begins when {words.what_begins(run)}.")
+    print_line(f"It begins when {words.trigger_words(run)}.")
     print_line("")
     told = words.transcript(run)
     for each in told:
@@ -90,7 +90,7 @@ def _print(run: DryRun, moment: datetime) -> None:
 
 
 def _judge(run: DryRun, trial: Trial) -> None:
-    """Ends the command with its status: what is wrong with the workflow counts before a step too many."""
+    """End the command with its status; a fault of the workflow counts before steps that weren't played."""
     if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
     if run.state is SimulationState.DROPPED:
@@ -99,13 +99,13 @@ def _judge(run: DryRun, trial: Trial) -> None:
         why = "what the customer says holds none of its keywords"
         raise CommandFailed(REFUSED, f"it did not begin: {why}{_left_over(run, trial)}")
     if run.misfit is not None:
-        at = words.where_it_is(run).text
+        at = words.position_words(run).text
         step = _named(run.misfit.step, trial)
         raise CommandFailed(INPUT_WRONG, f"{step}: {run.misfit.words} ({at}){_left_over(run, trial, 1)}")
 
 
 def _left_over(run: DryRun, trial: Trial, told: int = 0) -> str:
-    """That steps weren't played, and from which one on; `told` of them were told of already."""
+    """Report steps that weren't played; those before `told` were reported already."""
     first = None if run.misfit is None else run.misfit.step + told
     count = 0 if first is None else len(trial.script) - first
     if first is None or count < 1:
@@ -174,7 +174,7 @@ def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
 
 
 def _chosen(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
-    """The id of what is tried; a file's only workflow may have none."""
+    """The id of the workflow to try; a file's only workflow may have none."""
     if trial.workflow_id is None:
         return _id(raws[0])
     if any(_id(each) == trial.workflow_id for each in raws):
@@ -222,13 +222,13 @@ def _as_json(run: DryRun) -> dict[str, Any]:
 
 
 def _event_json(each: SimulationEvent) -> dict[str, Any]:
-    told: dict[str, Any] = {"what": each.what, "step": each.step + 1, "workflow": each.workflow_id}
+    told: dict[str, Any] = {"what": each.event, "step": each.step + 1, "workflow": each.workflow_id}
     if each.node is not None:
         told |= {"node": each.node.id, "type": each.node.type, "title": each.node.title}
     if each.exit is not None:
         told |= {"exit": each.exit.id, "exitTitle": each.exit.title}
     optional = {
-        "why": each.why,
+        "why": each.reason,
         "text": each.text,
         "kind": each.kind,
         "offers": list(each.choices),

@@ -165,7 +165,7 @@ def _keyed(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
 
 
 def _ends(raw: Any) -> tuple[str, ...]:
-    """A line is known by what it joins: editors give it a new id whenever they like."""
+    """The ends of a line, which identify it: editors change its id at will."""
     parts = [raw.get(name) if isinstance(raw, dict) else None for name in _ENDS]
     return tuple(each if isinstance(each, str) else "" for each in parts)
 

@@ -32,7 +32,7 @@ _MAX_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a dry run takes for given.
+    """The assumptions of a dry run.
 
     Attributes:
         begins_at: the moment, in the zone that `now.hour` is meant in.
@@ -60,11 +60,11 @@ def dry_run(
 
 
 class _Misfit(Exception):
-    """A step can't be done; says why."""
+    """A step can't be done; the text says why."""
 
 
 class _Play:
-    """A run in the making."""
+    """A dry run in progress."""
 
     def __init__(self, graphs: Mapping[str, Graph], workflow_id: str, given: Circumstances) -> None:
         own = graphs[workflow_id]
@@ -178,29 +178,29 @@ class _Play:
         """
         own = self._own
         if not own.is_active and not self._happened:
-            self._tell(EventKind.ASSUMED, text="it is active, which it is not")
+            self._record(EventKind.ASSUMED, text="it is active, which it is not")
         if own.event_type in _BY_WORDS:
             if words is None:
                 words = own.keywords[0] if own.keywords else _ANY_WORDS
-                self._tell(EventKind.ASSUMED, text=f"the customer writes {words!r} to begin it")
-            self._tell(EventKind.SAID, text=words)
+                self._record(EventKind.ASSUMED, text=f"the customer writes {words!r} to begin it")
+            self._record(EventKind.SAID, text=words)
             keyword = own.keyword_in(words)
             if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
                 self._was_refused = True
-                self._tell(EventKind.NOT_BEGUN)
+                self._record(EventKind.NOT_BEGUN)
                 return
             self._said = words
-            self._tell(EventKind.BEGAN, text=keyword or "")
+            self._record(EventKind.BEGAN, text=keyword or "")
         else:
             is_by_tag = own.event_type == ON_TAG and own.keywords
-            self._tell(EventKind.BEGAN, text=own.keywords[0] if is_by_tag else "")
+            self._record(EventKind.BEGAN, text=own.keywords[0] if is_by_tag else "")
         self._move(lambda runner: runner.start(own.workflow_id))
 
     def _say(self, words: str) -> None:
         execution = self._waiting()
-        self._tell(EventKind.SAID, text=words)
+        self._record(EventKind.SAID, text=words)
         if self._state is SimulationState.TIME:
-            self._tell(EventKind.UNHEARD)
+            self._record(EventKind.UNHEARD)
             return
         self._said = words
         self._move(lambda runner: runner.answer(execution, words))
@@ -209,15 +209,15 @@ class _Play:
         execution = self._waiting()
         if self._state is not SimulationState.ANSWER or not self._ways():
             raise _Misfit("nothing is offered that could be pressed")
-        pressed = _meant(self._ways(), words)
+        pressed = _find_exit(self._ways(), words)
         payload = pressed.data.get("payload")
-        self._tell(EventKind.PRESSED, text=pressed.title, exit=pressed)
+        self._record(EventKind.PRESSED, text=pressed.title, exit=pressed)
         self._said = pressed.title
         said = payload if isinstance(payload, str) else ""
         self._move(lambda runner: runner.answer(execution, pressed.title, said))
 
     def _pass(self, seconds: float) -> None:
-        """Let time go by; as many waits end as fit into it, and what is over goes on after a choice."""
+        """Let time pass: all waits end that fit into it, and a run continues after a choice."""
         self._waiting()
         while self._waits and seconds >= self._left:
             seconds -= self._left
@@ -227,20 +227,20 @@ class _Play:
         if self._waits:
             self._elapsed += seconds
             self._left -= seconds
-            self._tell(EventKind.PASSED, seconds=seconds)
+            self._record(EventKind.PASSED, seconds=seconds)
         elif self._state is SimulationState.CHOICE:
             self._seconds_over = seconds
 
     def _time_is_up(self, execution: Execution) -> None:
         self._elapsed += self._left
-        self._tell(EventKind.PASSED, seconds=self._left)
+        self._record(EventKind.PASSED, seconds=self._left)
         self._move(lambda runner: runner.time_is_up(execution))
 
     def _choose(self, words: str) -> None:
         if self._state is not SimulationState.CHOICE:
             raise _Misfit("there is nothing to choose: something decides it, or it has not come so far")
         ways = self._ways()
-        self._choices.append((self._step, ways.index(_meant(ways, words))))
+        self._choices.append((self._step, ways.index(_find_exit(ways, words))))
         self._make_move()
         seconds, self._seconds_over = self._seconds_over, 0.0
         if seconds and self._waits:
@@ -263,7 +263,7 @@ class _Play:
         self._make_move()
 
     def _make_move(self) -> None:
-        """Make the move with the choices so far; what it told with fewer of them is told anew."""
+        """Make the move with the choices so far, and record its events anew."""
         del self._happened[self._mark :]
         asked: list[str] = []
 
@@ -278,7 +278,7 @@ class _Play:
             raise RuntimeError("the runtime does not begin what can be run")
         choices = Choices(asked, [step for step, _ in self._choices], assumes=self._given.assumes)
         trace = Trace(self._graphs.get, variables, choices, self._move_step, self._said, self._elapsed)
-        for each in trace.of(move, self._execution):
+        for each in trace.events(move, self._execution):
             self._add(each)
         self._at = trace.at
         if trace.asks:
@@ -292,21 +292,20 @@ class _Play:
             self._stand(move.execution)
 
     def _stand(self, execution: Execution) -> None:
-        """Stand where a move came to."""
         self._reason, self._left = execution.reason, execution.wait_seconds
         self._execution = execution if execution.outcome is None else None
         if execution.outcome == "completed":
             self._state = SimulationState.COMPLETED
         elif execution.outcome == "dropped":
             self._state = SimulationState.DROPPED
-            why_not = self._why_not_run(self._at[1]) if execution.reason == DOES_NOT_RUN else None
+            why_not = self._reason_not_run(self._at[1]) if execution.reason == DOES_NOT_RUN else None
             if why_not is not None:
                 self._state, self._reason = why_not
         else:
             self._state = SimulationState.ANSWER if execution.waits_for == "answer" else SimulationState.TIME
 
-    def _why_not_run(self, node: RuntimeNode | None) -> tuple[SimulationState, str] | None:
-        """Why the workflow that a node points to was not run."""
+    def _reason_not_run(self, node: RuntimeNode | None) -> tuple[SimulationState, str] | None:
+        """The reason for which the workflow that a node points to was not run."""
         if node is None or node.type != "workflowPointer":
             return None
         identity = node.data.get("workflowId")
@@ -333,20 +332,20 @@ class _Play:
             return known | dict(self._given.variables)
         return known | {"now.hour": at.hour, "now.day": f"{at:%A}"} | dict(self._given.variables)
 
-    def _tell(self, what: EventKind, **more: Any) -> None:
-        self._add(SimulationEvent(what, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
+    def _record(self, event: EventKind, **more: Any) -> None:
+        self._add(SimulationEvent(event, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
 
     def _add(self, event: SimulationEvent) -> None:
-        """Put one down; what it sends with placeholders that nobody knows is noted."""
+        """Record an event, and the unknown placeholders in what it sends."""
         self._happened.append(event)
-        if event.what in (EventKind.SENT, EventKind.DID):
+        if event.event in (EventKind.SENT, EventKind.DID):
             for name in _unfilled((event.text, event.data)):
                 if len(self._not_known) < _MAX_NAMES:
                     self._not_known[name] = None
 
 
-def _meant(ways: Sequence[Exit], words: str) -> Exit:
-    """The way that is meant by a title, a payload, an id, or its number from 1.
+def _find_exit(ways: Sequence[Exit], words: str) -> Exit:
+    """Find the exit that a title, a payload, an id, or a number from 1 names.
 
     Raises:
         _Misfit: there is none.

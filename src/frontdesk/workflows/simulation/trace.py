@@ -17,7 +17,7 @@ from frontdesk.workflow_runtime.values import filled, filled_within
 
 
 class EventKind(StrEnum):
-    """Kinds of happenings."""
+    """Kinds of events."""
 
     ASSUMED = "assumed"
     SAID = "said"
@@ -37,7 +37,7 @@ class EventKind(StrEnum):
 
 
 class Reason(StrEnum):
-    """What made a way be taken."""
+    """Reasons for taking an exit."""
 
     TITLE = "title"
     PAYLOAD = "payload"
@@ -50,7 +50,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SimulationEvent:
-    """One line of a dry run.
+    """An event of a dry run.
 
     Attributes:
         step: the step of the script that it came of.
@@ -63,13 +63,13 @@ class SimulationEvent:
         elapsed: seconds since the beginning.
     """
 
-    what: EventKind
+    event: EventKind
     step: int
     workflow_id: str
     depth: int = 0
     node: RuntimeNode | None = None
     exit: Exit | None = None
-    why: Reason | None = None
+    reason: Reason | None = None
     text: str = ""
     kind: str = ""
     choices: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class SimulationEvent:
 
 
 class SimulationState(StrEnum):
-    """How a dry run stands."""
+    """States of a dry run."""
 
     TO_BEGIN = "to begin"
     ANSWER = "waits for an answer"
@@ -103,7 +103,7 @@ class SimulationState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A step that can't be done where the run stands; neither it nor what comes after it was done."""
+    """A step that can't be done at this point; neither it nor the steps after it were done."""
 
     step: int
     words: str
@@ -111,7 +111,7 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What happened, and how it stands.
+    """The events of a dry run and its state.
 
     Attributes:
         state: after the last step that could be done.
@@ -147,7 +147,7 @@ class DryRun:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What nothing decided in a move.
+    """The choices of a move that nothing decides.
 
     Attributes:
         asked: the nodes, in order.
@@ -161,7 +161,7 @@ class Choices:
 
 
 class Trace:
-    """Tells of one move.
+    """Makes the events of one move.
 
     Attributes:
         at: the workflow and the node that it came to.
@@ -185,8 +185,8 @@ class Trace:
         self.at: tuple[str, RuntimeNode | None] = ("", None)
         self.asks = False
 
-    def of(self, move: ExecutionStep, before: Execution | None) -> Iterator[SimulationEvent]:
-        """What happened.
+    def events(self, move: ExecutionStep, before: Execution | None) -> Iterator[SimulationEvent]:
+        """Make the events of a move.
 
         Args:
             before: where the customer stood; None: the workflow begins.
@@ -196,56 +196,56 @@ class Trace:
         begins = before is None
         if before is not None:
             self._depth = len(before.frames) - 1
-            self._stand(before.frames[-1].workflow_id, before.frames[-1].node_id)
+            self._move_to(before.frames[-1].workflow_id, before.frames[-1].node_id)
         for count in move.counts:
             if count.kind == "entered":
-                yield self._enters(count)
+                yield self._entered(count)
                 if effects and (effects[0].workflow_id, effects[0].node_id) == (count.workflow_id, count.about):
-                    yield self._does(effects.popleft())
+                    yield self._effect_event(effects.popleft())
             elif count.kind == "clicked":
-                took = self._takes(count)
+                took = self._taken_exit(count)
                 if took is None:
                     self.asks = True
                     return
                 yield took
             elif count.kind == "started" and not begins:
                 self._depth += 1
-                yield self._happens(EventKind.RUNS, count.workflow_id)
+                yield self._event(EventKind.RUNS, count.workflow_id)
             elif count.kind == "completed" and self._depth:
-                yield self._happens(EventKind.RETURNED, count.workflow_id)
+                yield self._event(EventKind.RETURNED, count.workflow_id)
                 self._depth -= 1
             begins = False
         if effects:
-            yield self._happens(EventKind.AGAIN, node=self.at[1])
-            yield self._does(effects.popleft())
+            yield self._event(EventKind.AGAIN, node=self.at[1])
+            yield self._effect_event(effects.popleft())
         after = move.execution
         if after.outcome is None:
-            yield self._happens(EventKind.WAITS, node=self.at[1], kind=after.waits_for, seconds=after.wait_seconds)
+            yield self._event(EventKind.WAITS, node=self.at[1], kind=after.waits_for, seconds=after.wait_seconds)
 
-    def _enters(self, count: Count) -> SimulationEvent:
-        self._stand(count.workflow_id, count.about)
+    def _entered(self, count: Count) -> SimulationEvent:
+        self._move_to(count.workflow_id, count.about)
         self._was_entered = True
-        return self._happens(EventKind.ENTERED, node=self.at[1])
+        return self._event(EventKind.ENTERED, node=self.at[1])
 
-    def _takes(self, count: Count) -> SimulationEvent | None:
-        """The way out that was taken; None where a person has to choose it first."""
+    def _taken_exit(self, count: Count) -> SimulationEvent | None:
+        """The exit that was taken; None where a person has to choose it first."""
         node = self.at[1]
         chosen = None if node is None else next((each for each in node.exits if each.id == count.about), None)
         looked_at = condition_of(node, self._variables) if self._was_entered else ""
-        why = self._why(node, chosen)
+        reason = self._reason(node, chosen)
         asked = self._choices.asked
         if self._was_entered and node is not None and asked[self._decided : self._decided + 1] == [node.id]:
             if self._decided < len(self._choices.made_in):
-                self._step, why = self._choices.made_in[self._decided], Reason.CHOSEN
+                self._step, reason = self._choices.made_in[self._decided], Reason.CHOSEN
             elif self._choices.assumes:
-                why = Reason.ASSUMED
+                reason = Reason.ASSUMED
             else:
                 return None
             self._decided += 1
         self._was_entered = False
-        return self._happens(EventKind.TOOK, node=node, exit=chosen, why=why, text=looked_at)
+        return self._event(EventKind.TOOK, node=node, exit=chosen, reason=reason, text=looked_at)
 
-    def _why(self, node: RuntimeNode | None, chosen: Exit | None) -> Reason:
+    def _reason(self, node: RuntimeNode | None, chosen: Exit | None) -> Reason:
         if self._was_entered or node is None or chosen is None:
             return Reason.CONDITION
         if chosen is node.fallback:
@@ -255,8 +255,8 @@ class Trace:
         said = self._said.strip().casefold()
         return Reason.TITLE if chosen.title.strip().casefold() == said else Reason.PAYLOAD
 
-    def _does(self, effect: Effect) -> SimulationEvent:
-        return self._happens(
+    def _effect_event(self, effect: Effect) -> SimulationEvent:
+        return self._event(
             EventKind.SENT if effect.kind in ("message", "ai") else EventKind.DID,
             node=self.at[1],
             text=effect.text,
@@ -265,17 +265,17 @@ class Trace:
             data=filled_within(dict(effect.data), self._variables),
         )
 
-    def _stand(self, workflow_id: str, node_id: str) -> None:
+    def _move_to(self, workflow_id: str, node_id: str) -> None:
         graph = self._graph_of(workflow_id)
         self.at = workflow_id, None if graph is None else graph.nodes.get(node_id)
 
-    def _happens(self, what: EventKind, workflow_id: str | None = None, **more: Any) -> SimulationEvent:
+    def _event(self, event: EventKind, workflow_id: str | None = None, **more: Any) -> SimulationEvent:
         place = self.at[0] if workflow_id is None else workflow_id
-        return SimulationEvent(what, self._step, place, depth=self._depth, elapsed=self._elapsed, **more)
+        return SimulationEvent(event, self._step, place, depth=self._depth, elapsed=self._elapsed, **more)
 
 
 def condition_of(node: RuntimeNode | None, variables: Mapping[str, Any]) -> str:
-    """What an `if` or a `switch` looks at, what is known of it put in: `{{now.hour}} is 9`."""
+    """The condition of an `if` or a `switch`, with the known values filled in: `{{now.hour}} is 9`."""
     if node is None:
         return ""
     names = ("value",) if node.type == "switch" else ("left", "operator", "right")

@@ -27,7 +27,7 @@ BEFORE_RESET = "before a reset"
 
 
 class Texts(NamedTuple):
-    """What a change of a workflow sends, as JSON texts.
+    """The payload of a workflow's change, as JSON texts.
 
     Attributes:
         body: what is sent; empty where nothing is, as for a reset.
@@ -41,19 +41,19 @@ class Texts(NamedTuple):
 
 
 def text_of(value: object) -> str:
-    """Anything of a workflow as it is kept."""
+    """Encode a document or body for these tables."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def digest_of(text: str) -> str:
-    """By what a body that was kept is known to be whole."""
+    """The digest by which a stored body is known to be whole."""
     from hashlib import sha256  # brings OpenSSL, which a screen does without
 
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def about(body: Mapping[str, Any]) -> Json:
-    """What a row says of a body: which parts of the workflow it sends, and how large its graph is."""
+    """Fields of a change that describe its body: the parts that it sends, and the size of its graph."""
     nodes = body.get("parsedData")
     said: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
     return {**said, "nodes": len(nodes)} if isinstance(nodes, list) else said
@@ -67,7 +67,7 @@ def is_switch(change: Change) -> bool:
 
 
 def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> None:
-    """Keep what a change sends, and let go of what older ones did that are over."""
+    """Store the payload of a change, and delete those of older changes that are over."""
     db.execute(
         "INSERT OR REPLACE INTO outbox.workflow_bodies (change_id, body, base) VALUES (?, ?, ?)",
         (change_id, body, base),
@@ -76,7 +76,7 @@ def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> No
 
 
 def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
-    """The workflow as it is right before something is sent: what came of it is told by comparing with this."""
+    """Store the workflow as it is right before a change is sent, for a comparison afterwards."""
     db.execute(
         "INSERT INTO outbox.workflow_bodies (change_id, base) VALUES (?, ?)"
         " ON CONFLICT (change_id) DO UPDATE SET base = excluded.base, theirs = NULL",
@@ -86,7 +86,7 @@ def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
 
 
 def _release_keys(db: apsw.Connection) -> None:
-    """Of what is over only so much stays."""
+    """Delete the payloads of changes that are over, but for the newest ones."""
     open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
     over = (
         "SELECT change_id FROM outbox.workflow_bodies LEFT JOIN outbox.changes USING (change_id)"
@@ -96,18 +96,18 @@ def _release_keys(db: apsw.Connection) -> None:
 
 
 def put_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
-    """What somebody else has made of it meanwhile."""
+    """Store the workflow as somebody else has changed it meanwhile."""
     db.execute("UPDATE outbox.workflow_bodies SET theirs = ? WHERE change_id = ?", (theirs, change_id))
 
 
 def texts(db: apsw.Connection, change_id: int) -> Texts | None:
-    """What a change sends; None where it isn't kept (any more)."""
+    """The payload of a change; None where it isn't stored (any more)."""
     row = first(db, "SELECT body, base, theirs FROM outbox.workflow_bodies WHERE change_id = ?", (change_id,))
     return None if row is None else Texts(str(row[0]), row[1], row[2])
 
 
 def parsed(text: str | None) -> dict[str, Any] | None:
-    """A kept text as the object that it is; None where there is none, or a damaged file was read."""
+    """Parse a stored text; None where there is none, or the file is damaged."""
     try:
         found = None if not text else json.loads(text)
     except ValueError:
@@ -135,7 +135,7 @@ def keep_snapshot(
     now: float,
     change_id: int | None = None,
 ) -> int:
-    """Keep a workflow's analytics as they are, with the graph that they are about; answers the snapshot's id.
+    """Store a workflow's analytics with the graph that they belong to; answers the snapshot's id.
 
     Args:
         document: the whole workflow; its canvas isn't kept.
@@ -159,12 +159,12 @@ def keep_snapshot(
 
 
 def forget_snapshot_of(db: apsw.Connection, change_id: int) -> None:
-    """A reset that nothing came of needs none."""
+    """Delete the snapshot of a reset that wasn't carried out."""
     db.execute("DELETE FROM outbox.analytics_snapshots WHERE change_id = ?", (change_id,))
 
 
 def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
-    """What was kept of a workflow's analytics, the newest first."""
+    """The snapshots of a workflow, newest first."""
     found = rows(
         db,
         "SELECT snapshot_id, workflow_id, at, cause FROM outbox.analytics_snapshots WHERE workflow_id = ?"
@@ -175,6 +175,6 @@ def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
 
 
 def snapshot_text(db: apsw.Connection, snapshot_id: int) -> str | None:
-    """A snapshot's document as JSON: the workflow without its canvas; None where there is none."""
+    """The document of a snapshot as JSON, without its canvas; None where there is none."""
     row = first(db, "SELECT document FROM outbox.analytics_snapshots WHERE snapshot_id = ?", (snapshot_id,))
     return None if row is None else str(row[0])

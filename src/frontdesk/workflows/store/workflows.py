@@ -34,7 +34,7 @@ READ_AGAIN_SECONDS = 20.0
 
 
 class Whole(NamedTuple):
-    """A whole document as it is kept."""
+    """A whole document in the form of its row."""
 
     workflow_id: WorkflowId
     facts: str
@@ -43,21 +43,21 @@ class Whole(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """A listed workflow whose whole document is missing or older than it, and of when it is by the list."""
+    """A listed workflow whose whole document is missing or older, and the lastModified of the list."""
 
     workflow_id: WorkflowId
     last_modified: float | None
 
 
 def taken_apart(raw: Json) -> Whole:
-    """What is stored of a whole document. Walks all of it: never while a screen waits."""
+    """Make the row of a whole document. Walks all of it: never on a screen's loop."""
     text = canonical(raw)
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Whole(WorkflowId(str(raw["id"])), canonical(facts_of(raw)), text, digest)
 
 
 def facts_of(raw: Json) -> Json:
-    """A document without what a row doesn't need."""
+    """The fields of a document that a row shows."""
     facts = {name: value for name, value in raw.items() if name not in GRAPH}
     analytics = facts.get("analytics")
     if isinstance(analytics, dict):
@@ -66,7 +66,7 @@ def facts_of(raw: Json) -> Json:
 
 
 def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
-    """Store a document that came whole just now; True where it differs.
+    """Store a document that was read whole just now; True where it differs.
 
     One that isn't listed yet is, from now on. `raw` has an `id`, as everything that is read from the platform.
     """
@@ -91,7 +91,7 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
 
 
 def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
-    """Say why the whole documents can't be had, empty where they can; True where that is news."""
+    """Store why the whole documents can't be read, empty where they can; True where that is new."""
     if why == lack(db):
         return False
     db.execute(
@@ -103,7 +103,7 @@ def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
 
 
 def lack(db: apsw.Connection) -> str:
-    """Why the whole documents couldn't be had when they were last asked for."""
+    """The reason for which the whole documents couldn't be read the last time."""
     row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
     return "" if row is None else str(row[0])
 
@@ -176,7 +176,7 @@ def behind(db: apsw.Connection) -> frozenset[Behind]:
 
 
 def listing(db: apsw.Connection) -> WorkflowListing:
-    """The list with what is known of each of its workflows, but for the documents themselves."""
+    """The list, with the fields of each workflow's document."""
     known = _known(db)
     records = tuple(_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db))
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
@@ -190,7 +190,7 @@ def has_more(db: apsw.Connection) -> bool:
 
 
 def text(db: apsw.Connection, workflow_id: str) -> str | None:
-    """A whole document as JSON, None where it was never read."""
+    """A whole document as JSON; None where it was never read."""
     row = first(db, "SELECT raw FROM workflow_texts WHERE workflow_id = ?", (workflow_id,))
     return None if row is None else str(row[0])
 
@@ -220,7 +220,7 @@ def _put(db: apsw.Connection, whole: Whole, now: float) -> bool:
 
 
 def _list_as_read(db: apsw.Connection, workflow_id: WorkflowId, facts: Json) -> None:
-    """The list says of a workflow what its whole document does, in the fields that it lists."""
+    """Update the fields of a listed workflow from its whole document."""
     listed = _listed(db)
     now_listed = [_with(each.raw, facts) if each.document_id == workflow_id else each.raw for each in listed]
     if all(each.document_id != workflow_id for each in listed):

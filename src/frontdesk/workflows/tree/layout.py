@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 
 
 class RowKind(StrEnum):
-    """What a row stands for."""
+    """Kinds of rows."""
 
     TRIGGER = "trigger"
     NODE = "node"
@@ -74,17 +74,17 @@ class TreeRow(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of what is drawn here; empty for references and headings."""
+        """The id of the node that is drawn here; empty for references and headings."""
         return self.node.id if self.node is not None and self.is_drawn else ""
 
     @property
     def path(self) -> str:
-        """Where in the document what it shows lies; empty for headings."""
+        """The path of the row's node in the document; empty for headings."""
         return self.node.path if self.node is not None else ""
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the trigger, a node or an exit is drawn here, and not only named."""
+        """Whether the trigger, a node or an exit is drawn here, and not only referred to."""
         return self.kind in _DRAWN
 
 
@@ -114,14 +114,14 @@ class Outline:
     unreached: int
 
     def hits(self, query: str) -> tuple[int, ...]:
-        """The rows in which all of the words are found."""
+        """The rows that contain all of the words."""
         wanted = query.casefold().split()
         if not wanted:
             return ()
         return tuple(at for at, words in enumerate(self.words) if words and all(each in words for each in wanted))
 
     def row_at(self, path: str) -> int | None:
-        """The row of the part of the document that a finding's path lies in."""
+        """The row of the part of the document that contains a finding's path."""
         best: tuple[int, int] | None = None
         for at, row in enumerate(self.rows):
             own = row.path
@@ -131,12 +131,12 @@ class Outline:
 
 
 def outline_of(raw: Mapping[str, Any]) -> Outline:
-    """The outline of a workflow's JSON object, whatever that holds."""
+    """Lay out a workflow's JSON object, whatever it holds."""
     return outline(read_document(raw))
 
 
 def outline(document: Document) -> Outline:
-    """The outline of a document that was read already."""
+    """Lay out a document."""
     drawing = _Drawing(document)
     drawing.draw()
     row_of = drawing.row_of
@@ -156,7 +156,7 @@ def outline(document: Document) -> Outline:
 
 
 def raw_at(raw: Mapping[str, Any], path: str) -> object:
-    """What lies at a path of this module's making, as `$.parsedData[2].subNodes[0]`; None where nothing does."""
+    """The value at a path such as `$.parsedData[2].subNodes[0]`; None where nothing is."""
     at: Any = raw
     for name, number in _STEP.findall(path):
         if name:
@@ -176,7 +176,7 @@ def goes_on(node: Node) -> bool:
 
 
 class _Task(NamedTuple):
-    """Something to be drawn: a row that is made already, a target to be entered, or the end of a node's way."""
+    """A row to add, a target to enter, or the end of a node's way."""
 
     depth: int
     rails: int
@@ -212,7 +212,7 @@ class _Drawing:
         self._nameless()
 
     def _walk(self, first: Sequence[_Task]) -> None:
-        """Draw in running order; what comes later waits on a list and not on the stack."""
+        """Draw in running order, with a list instead of recursion."""
         todo = list(reversed(first))
         while todo:
             task = todo.pop()
@@ -239,7 +239,7 @@ class _Drawing:
         return []
 
     def _node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
-        """Draw a node; what follows it is for the caller to draw."""
+        """Add a node's row; returns the tasks that follow it."""
         ends = not node.targets and not node.subs
         self._add(TreeRow(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
         self._open.add(node.id)
@@ -248,7 +248,7 @@ class _Drawing:
         return after
 
     def _after(self, node: Node, depth: int, rails: int) -> list[_Task]:
-        """A node's exits with what follows each, and its own targets."""
+        """The tasks of a node's exits and own targets."""
         if not node.subs:
             found = [_Task(depth, rails, None, each, node) for each in node.targets[:1]]
             return self._never(node, node.targets[1:], depth, rails) + found if len(node.targets) > 1 else found
@@ -296,7 +296,7 @@ class _Drawing:
         )
 
     def _unreached(self) -> None:
-        """Nodes that no way leads to, first those that no other of them leads to; then notes."""
+        """Draw nodes to which no way leads, first those that no other of them leads to; then notes."""
         left = [each for each in self._document.parents if each.id not in self._seen or self._is_double(each)]
         notes = [each for each in left if each.is_note]
         steps = [each for each in left if not each.is_note]
@@ -316,7 +316,7 @@ class _Drawing:
             self._add(TreeRow(RowKind.NODE, node=node, runs=False))
 
     def _drawn_alone(self) -> None:
-        """Nodes of the canvas that the graph doesn't have."""
+        """Draw nodes that only the canvas has."""
         document = self._document
         there = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
@@ -331,7 +331,7 @@ class _Drawing:
             self._add(TreeRow(RowKind.CANVAS, node=node, runs=False))
 
     def _nameless(self) -> None:
-        """Parts of the graph without an id."""
+        """Draw parts of the graph without an id."""
         found = [each.path for each in self._document.nameless if not each.path.startswith("$.data.")]
         found = [each for each in found if each != "$.trigger"]
         if found:
@@ -363,12 +363,12 @@ def _loose_node(
     title: str,
     parent_id: str | None,
 ) -> Node:
-    """A part of the document that isn't a node of the graph."""
+    """Make a node of a part of the document that is none of the graph's."""
     return Node(path, node_id, node_type, category, title, parent_id, json_access.mapping(raw.get("data")), ())
 
 
 def _within(rails: int, more: bool) -> int:
-    """The rails of a level further in."""
+    """The rails of the next inner level."""
     return (rails << 1 | more) & (1 << RAILS) - 1
 
 

@@ -18,7 +18,7 @@ MAX_LETTERS = 10_000
 
 
 def followed(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
-    """The graphs by id, as deep as the runtime goes; what `graph_of` doesn't know is not among them."""
+    """The graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
     found: dict[str, Graph] = {}
     asked: set[str] = set()
     row = [workflow_id]
@@ -37,7 +37,7 @@ def followed(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[
 
 
 def bounded(graph: Graph) -> Graph:
-    """The graph with what of a node's data is too long to be shown cut off, so that playing it takes no time.
+    """Cut the data of a graph's nodes to a length that can be shown.
 
     A document may be megabytes, and a screen plays it from its beginning with every key.
     """
@@ -46,13 +46,13 @@ def bounded(graph: Graph) -> Graph:
 
 
 class _Budget:
-    """What of one node's data is kept."""
+    """The remaining size of one node's data."""
 
     def __init__(self) -> None:
         self._left = MAX_LETTERS
 
     def cut(self, value: Any, depth: int = 20) -> Any:
-        """The value, or as much of it as there is room for."""
+        """The value, or as much of it as fits."""
         self._left -= 1
         if isinstance(value, str):
             kept = value[: max(0, self._left)]

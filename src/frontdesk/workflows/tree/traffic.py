@@ -26,7 +26,7 @@ _KEY_TAKEN_APART = 1_000
 
 
 class TrafficState(StrEnum):
-    """Whether there is traffic to be shown."""
+    """Whether a workflow's traffic is known."""
 
     SHOWN = "shown"
     NOT_ON_PLAN = "not on this plan"
@@ -35,7 +35,7 @@ class TrafficState(StrEnum):
 
 
 class NodeTraffic(NamedTuple):
-    """What was counted of a node; None for what wasn't.
+    """The counters of a node; None where there is none.
 
     Attributes:
         participation: entered as a share of all that were started.
@@ -85,7 +85,7 @@ class WorkflowTraffic:
         doubts: the first of them; `doubt_count` says how many there are.
     """
 
-    stand: TrafficState
+    state: TrafficState
     started: int | None = None
     completed: int | None = None
     dropped: int | None = None
@@ -97,14 +97,14 @@ class WorkflowTraffic:
 
     @property
     def in_progress(self) -> int | None:
-        """Those who are still on their way."""
+        """Customers who are within the workflow."""
         if self.started is None or self.completed is None or self.dropped is None:
             return None
         return max(0, self.started - self.completed - self.dropped)
 
     @property
     def conversion(self) -> float | None:
-        """Completed as a share of started; None too where nobody started."""
+        """Completed as a share of started; None also where nobody started."""
         return share(self.completed, self.started)
 
 
@@ -112,7 +112,7 @@ NOT_LOADED = WorkflowTraffic(TrafficState.NOT_LOADED)
 
 
 def measure_traffic(document: Document) -> WorkflowTraffic:
-    """The traffic of a whole document; one of a minimal list has none, which is `NOT_LOADED`."""
+    """Read the traffic of a whole document; one of a minimal list has `NOT_LOADED`."""
     analytics = document.raw.get("analytics")
     if analytics is None:
         return WorkflowTraffic(TrafficState.NOT_ON_PLAN)
@@ -224,7 +224,8 @@ class _Counting:
     def _exits(
         self, node: Node, traffic: NodeTraffic, clicks: Mapping[str, int], edges: Edges
     ) -> Iterator[tuple[str, ExitTraffic]]:
-        """The exits of a node; where an edge names the node alone, it counts for the one exit that leads there."""
+        """Count the exits of a node; an edge that names the node alone counts for the only exit that leads
+        there."""
         leading = Counter(each.id for sub in node.subs for each in sub.targets[:1])
         through = 0
         for own in node.subs:
@@ -287,7 +288,7 @@ class _Counting:
         return None
 
     def _count(self, stats: Mapping[str, Any], name: str, about: str) -> int | None:
-        """A counter; None where it is missing, or is none and that is said."""
+        """A counter; None where it is missing or invalid, which is noted."""
         value = stats.get(name)
         if value is None:
             return None
@@ -319,7 +320,7 @@ ENOUGH = 20
 
 
 class DropOff(StrEnum):
-    """How customers are lost at a place."""
+    """Kinds of drop-offs."""
 
     DROPPED = "dropped"
     """They left the workflow at this node."""
@@ -332,7 +333,7 @@ class DropOff(StrEnum):
 
 
 class DropOffRow(NamedTuple):
-    """One place where customers are lost.
+    """A place where customers are lost.
 
     Attributes:
         node: where; `exit` is the way out of it, None where they were dropped.
@@ -352,12 +353,12 @@ class DropOffRow(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Of those who entered the node."""
+        """The share of those who entered the node."""
         return share(self.lost, self.entered)
 
 
 def find_drop_offs(outline: Outline, traffic: WorkflowTraffic) -> tuple[DropOffRow, ...]:
-    """All places where customers are lost, the most first, exits that nobody takes last; none without traffic."""
+    """Find all drop-offs, the largest first and unused exits last; none without traffic."""
     found = [each for node in outline.document.steps.values() for each in _of_node(outline, traffic, node)]
     found.sort(key=lambda each: (-each.lost, -(each.entered or 0), each.row))
     return tuple(found)

@@ -42,7 +42,7 @@ MAX_ID_BYTES = 512
 
 
 def create_workflow(screen: BaseScreen) -> None:
-    """Ask for a file, an id and a folder, and store the workflow once what would be stored was read."""
+    """Ask for a file, an id and a folder, and store the workflow after a review."""
     flow = WorkflowFlow(screen, "create workflow")
     dialog = flow.file_dialog(CREATE_TITLE)
     flow.show(dialog)
@@ -127,7 +127,7 @@ def _id_fault(listing: WorkflowListing, typed: str) -> SafeText | None:
 
 
 def update_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Ask for a file, show what it would change, and send it once that was read."""
+    """Ask for a file, and send it after a review of its differences."""
     flow = WorkflowFlow(screen, "update workflow", record.workflow_id)
     title = show_line(f"Update from a file · {record.name or record.workflow_id}", 80)
     dialog = flow.file_dialog(title)
@@ -163,7 +163,7 @@ async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
-    """Ask for a file that isn't there yet, and write it."""
+    """Ask for the path of a new file, and write the workflow into it."""
     flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
     folder = flow.app_context.services.folder / "exports"
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
@@ -199,7 +199,7 @@ def _write(reads: Any, workflow_id: str, path: Path) -> int:
 
 
 def _free_name(folder: Path, workflow_id: str) -> str:
-    """The first name of a file here that isn't taken."""
+    """The first name of a file that isn't taken."""
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
     paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
     return next((path for path in paths if not path_problem(path)), str(folder))
@@ -212,7 +212,7 @@ def _path_fault(typed: str) -> SafeText | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reviewed:
-    """What is to be confirmed.
+    """A write that has to be confirmed.
 
     Attributes:
         title: what is done, and to which workflow, as strangers named it.
@@ -227,7 +227,7 @@ class _Reviewed:
 
 
 async def _confirm(flow: WorkflowFlow, it: _Reviewed, draw: Callable[[int], Sequence[Line]], *, does: str) -> bool:
-    """Whether a person wants it sent: `y` says so, and where the check found errors only its id, typed.
+    """Ask for a confirmation: `y`, or with errors of the check the workflow's id, typed.
 
     Args:
         draw: lays out what is to be read for a width.

@@ -43,17 +43,16 @@ class WorkflowsPane(ListedPane[WorkflowOrder]):
 
     @property
     def cursor(self) -> WorkflowId | None:
-        """The workflow under the cursor."""
         key = self.rows.cursor_key
         return None if key is None else WorkflowId(key)
 
     @property
     def records(self) -> tuple[WorkflowRecord, ...]:
-        """All that are listed, whatever the filter."""
+        """All listed workflows, whatever the filter."""
         return self._listing.records
 
     def pending_of(self, workflow_id: str) -> SafeText:
-        """What is to become of a workflow; nothing where nothing is."""
+        """A word or two for a workflow's unconfirmed changes."""
         return self.pending.get(workflow_id, NOTHING)
 
     def store_changed(self, events: frozenset[Event]) -> None:
@@ -62,7 +61,6 @@ class WorkflowsPane(ListedPane[WorkflowOrder]):
             self.rows.refresh_keys(self._read_pending())
 
     def record(self, workflow_id: str | None) -> WorkflowRecord | None:
-        """What is known of a workflow."""
         return self._records.get(workflow_id or "")
 
     @property
@@ -86,7 +84,7 @@ class WorkflowsPane(ListedPane[WorkflowOrder]):
         return [key for key, record in self._records.items() if key in others or before.get(key) != record]
 
     def _read_pending(self) -> set[str]:
-        """Read what isn't confirmed yet, and answer with the ids of which that is other than before."""
+        """Read the unconfirmed changes; answers the ids for which they differ."""
         before, self.pending = (
             self.pending,
             pending_words(self._app_context.services.queries.pending_workflow_changes()),
@@ -94,13 +92,13 @@ class WorkflowsPane(ListedPane[WorkflowOrder]):
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
     def checked(self, workflow_ids: Iterable[str]) -> None:
-        """The check found something else in these."""
+        """Show new results of the check."""
         if self.order is WorkflowOrder.PROBLEMS or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
     def show(self, workflow_id: WorkflowId) -> bool:
-        """Put the cursor on a workflow; False where it isn't listed, or the filter hides it."""
+        """Move the cursor to a workflow; False where it isn't listed, or is filtered out."""
         return self.rows.move_to(workflow_id)
 
     def wanted(self, here: str | None) -> Sequence[str]:

@@ -1,9 +1,8 @@
-"""Workflows: the list, one as a tree with its traffic, and what is known of the row under the cursor.
+"""Workflows: the list, one of them as a tree with its traffic, and the detail of the row under the cursor.
 
-A workflow may be megabytes: it is read and laid out beside the screen, which follows the cursor after a pause.
+A workflow may be megabytes: it is read and laid out on a thread, and the screen follows the cursor after a pause.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,6 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
@@ -31,9 +29,8 @@ from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.list_pane import WorkflowsPane
 from frontdesk.workflows.tui.tree_pane import MAX_WAY_BACK, TreePane
-from frontdesk.workflows.view.findings import finding_lines
-from frontdesk.workflows.view.node_detail import node_detail
-from frontdesk.workflows.view.row import WorkflowOrder, facts
+from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
+from frontdesk.workflows.view.row import WorkflowOrder
 
 if TYPE_CHECKING:
     from frontdesk.workflows.analysis import WorkflowAnalysis
@@ -41,12 +38,12 @@ if TYPE_CHECKING:
 ORDERS = tuple(WorkflowOrder)
 
 MAX_COPIED = 1_000_000
-"""A longer document is not made ready for a clipboard, which would take none of it."""
+"""Characters; a clipboard takes no longer document."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a pointer led away from: the row in the tree, and the list's filter."""
+    """The origin of a jump over a pointer: the row in the tree, and the list's filter."""
 
     workflow_id: WorkflowId
     row: str | None
@@ -78,7 +75,9 @@ class WorkflowsScreen(MultiPane):
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__(app_context, keymap)
         order = str(self._left.get("order"))
-        self.loader = AnalysisLoader(lambda: self.app, app_context, self._ready, self._checked)
+        self.loader = AnalysisLoader(
+            lambda: self.app, app_context, self._ready, lambda ids: self.list.checked(ids)
+        )
         self.list = WorkflowsPane(
             app_context,
             WorkflowOrder(order) if order in set(WorkflowOrder) else WorkflowOrder.NAME,
@@ -136,18 +135,16 @@ class WorkflowsScreen(MultiPane):
         return "list" if pane is None or pane is self.list else str(pane.id)
 
     def selected_workflow(self) -> WorkflowRecord | None:
-        """The workflow under the list's cursor."""
         return self.list.record(self.list.cursor)
 
     def raw_record(self) -> tuple[str, object] | None:
-        """The node under the tree's cursor, else the whole workflow as far as it is here."""
         analysis = self.nodes.analysis
         if self._is_at_list:
             record = self.list.record(self.list.cursor)
             if record is None:
                 return None
-            is_shown = analysis is not None and analysis.workflow_id == record.workflow_id
-            return "Workflow", analysis.raw if analysis is not None and is_shown else record.raw
+            is_loaded = analysis is not None and analysis.workflow_id == record.workflow_id
+            return "Workflow", analysis.raw if analysis is not None and is_loaded else record.raw
         if analysis is None or (key := self.nodes.rows.cursor_key) is None:
             return None
         node = analysis.raw_at(key)
@@ -260,12 +257,9 @@ class WorkflowsScreen(MultiPane):
         self.read_all(heading, draw)
 
     def action_find(self) -> None:
-        if self._is_at_list:
-            self.go_to(self.list)
-            self.list.begin_typing()
-        else:
-            self.go_to(self.nodes)
-            self.nodes.begin_typing()
+        pane = self.list if self._is_at_list else self.nodes
+        self.go_to(pane)
+        pane.begin_typing()
 
     def action_find_next(self) -> None:
         self.nodes.step_hit(1)
@@ -277,7 +271,6 @@ class WorkflowsScreen(MultiPane):
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
     def action_jump_back(self) -> None:
-        """Back to where a reference or a pointer led away from."""
         if self.nodes.jump_back():
             return
         if self._came_from:
@@ -322,7 +315,7 @@ class WorkflowsScreen(MultiPane):
             actions.show_findings(self, analysis)
 
     def show_place(self, analysis: "WorkflowAnalysis", key: str | None) -> None:
-        """Go to a row of the workflow that was looked at, if that is still shown."""
+        """Go to a row of an analysed workflow, if it is still shown."""
         if key is None:
             notify(self.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)
         elif self._shown == analysis.workflow_id:
@@ -335,7 +328,7 @@ class WorkflowsScreen(MultiPane):
         return self.has_class("-at-workflows")
 
     def _analysis_at_cursor(self) -> "WorkflowAnalysis | None":
-        """The workflow that a key works on, ready to be looked at; else says why it isn't."""
+        """The analysis of the workflow under the cursor; without one, notify why."""
         self._catch_up()
         if self.list.cursor is None:
             notify(self.app, trusted(actions.NO_WORKFLOW), timeout_seconds=3)
@@ -353,7 +346,7 @@ class WorkflowsScreen(MultiPane):
         self.go_to(self.nodes)
 
     def _follow_cursor(self) -> None:
-        """Have the workflow under the cursor made ready; what is shown stays until it is."""
+        """Load the workflow under the cursor; the one that is shown stays until then."""
         self._stop_following()
         cursor = self.list.cursor
         if cursor != self._shown:
@@ -366,7 +359,7 @@ class WorkflowsScreen(MultiPane):
             self.detail.show_now()
 
     def _catch_up(self) -> None:
-        """A key works on what the cursor is on, never on what it has just left."""
+        """Follow the cursor at once: a key works on the workflow under it, never on the one before."""
         if self._follow is not None or self._shown != self.list.cursor:
             self._follow_cursor()
         self.nodes.wait_for(self._shown)
@@ -382,35 +375,24 @@ class WorkflowsScreen(MultiPane):
         self.nodes.show(workflow_id, analysis, why)
         self.detail.show_now()
 
-    def _checked(self, workflow_ids: Sequence[str]) -> None:
-        self.list.checked(workflow_ids)
-
     def _shown_detail(self) -> Told:
-        """What the detail tells of: the row that the tree's cursor is on, else the workflow."""
+        """The row under the tree's cursor, else the workflow."""
         analysis = self.nodes.analysis
         key = None if self._is_at_list else self.nodes.rows.cursor_key
+        view, pending = self.app_context.view, self.list.pending_of
         if analysis is not None and key is not None:
-            return key, trusted("Detail"), lambda width: self._row_lines(analysis, key, width)
+            workflow_id = analysis.workflow_id
+            record = self.list.record(workflow_id)
+            return (
+                key,
+                trusted("Detail"),
+                lambda width: row_detail(analysis, key, record, pending(workflow_id), width, view()),
+            )
         record = self.list.record(self.list.cursor)
         if record is None:
             return "", trusted("Workflow"), lambda _: ()
-        return record.workflow_id, trusted("Workflow"), lambda width: self._workflow_lines(record, width)
-
-    def _workflow_lines(self, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
-        analysis, pending = self.nodes.analysis, self.list.pending_of(record.workflow_id)
-        if analysis is None or analysis.workflow_id != record.workflow_id:
-            return facts(record, width, self.app_context.view(), None, pending=pending)
-        doubts = [each.words for each in analysis.traffic.doubts]
-        return facts(
-            record, width, self.app_context.view(), analysis.findings, doubts, pending, analysis.not_looked_for
+        return (
+            record.workflow_id,
+            trusted("Workflow"),
+            lambda width: workflow_detail(record, self.nodes.analysis, pending(record.workflow_id), width, view()),
         )
-
-    def _row_lines(self, analysis: "WorkflowAnalysis", key: str, width: int) -> tuple[Line, ...]:
-        """A row with what the check found in it; with the trigger's, what is known of the workflow."""
-        place = analysis.place_of[key]
-        lines = [*node_detail(analysis.outline, place, analysis.traffic, width, self.app_context.view())]
-        lines += finding_lines(analysis.found_at.get(place, ()), width)
-        record = self.list.record(analysis.workflow_id)
-        if place == 0 and record is not None:
-            lines += [EMPTY, *self._workflow_lines(record, width)]
-        return tuple(lines)

@@ -30,7 +30,7 @@ LEFT_OUT = "The workflow was changed: what was played after this has no place in
 
 
 class DryRunDialog(Dialog[None]):
-    """Bound to the graphs as they were when it opened; it is only ever closed."""
+    """A dry run of the graphs as they were when it opened; its only answer is to be closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "scroll(1)", "down", priority=True),
@@ -51,7 +51,7 @@ class DryRunDialog(Dialog[None]):
     def __init__(
         self, title: SafeText, play: Callable[[Script], DryRun], glyphs: Glyphs, *, draft: str = ""
     ) -> None:
-        """A dry run.
+        """A dry run with a script of the last time.
 
         Args:
             title: which workflow is tried.
@@ -88,12 +88,12 @@ class DryRunDialog(Dialog[None]):
 
     @property
     def run_so_far(self) -> DryRun:
-        """What is shown."""
+        """The run that is shown."""
         return self._run
 
     @property
     def draft(self) -> str:
-        """The script, and what is typed and not taken."""
+        """The script, and the typed words that aren't part of it yet."""
         if not self._script.entries and not self._field.value:
             return ""
         return json.dumps([self._script.to_json(), self._field.value])
@@ -122,7 +122,7 @@ class DryRunDialog(Dialog[None]):
             self._page.action_page_up()
 
     def action_silence(self) -> None:
-        """Nothing happens until what it waits for is over."""
+        """Let the time pass that the run waits for."""
         if self._run.state in (SimulationState.ANSWER, SimulationState.TIME):
             self._take(ScriptStep(ScriptAction.SILENCE))
 
@@ -149,7 +149,7 @@ class DryRunDialog(Dialog[None]):
             self._take(meaning)
 
     def _take(self, entry: ScriptStep | Let) -> None:
-        """Play one step more; what can't be done is said and left out."""
+        """Play one step more; one that can't be done is reported and left out."""
         longer = self._script.with_entry(entry)
         run = self._play(longer)
         if run.misfit is not None:
@@ -160,7 +160,7 @@ class DryRunDialog(Dialog[None]):
         self._show()
 
     def _begin_by_itself(self) -> None:
-        """What no customer's words begin has begun already."""
+        """Begin a run that needs no words of the customer."""
         if self._run.state is SimulationState.TO_BEGIN and not self._run.needs_words:
             self._script = self._script.with_entry(ScriptStep(ScriptAction.BEGIN))
             self._run = self._play(self._script)
@@ -177,7 +177,7 @@ class DryRunDialog(Dialog[None]):
     def _say_what_enter_does(self) -> None:
         meaning = interpret(self._run, self._field.value)
         lead = (span("enter: ", Role.DIM),) if meaning is not None else ()
-        self._note.say((*lead, Span(words.what_it_does(self._run, meaning), Role.DIM)))
+        self._note.say((*lead, Span(words.step_words(self._run, meaning), Role.DIM)))
 
     def _lines(self, width: int) -> Sequence[Line]:
         nodes = [each for each in self._transcript if each.is_node]

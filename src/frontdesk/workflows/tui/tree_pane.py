@@ -42,26 +42,25 @@ class TreePane(TypingPane):
 
     @dataclass
     class Highlighted(Message):
-        """The cursor stands on another row, or on none."""
+        """The cursor moved to another row, or to none."""
 
         key: str | None
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last place of a moving cursor matters."""
             return isinstance(message, TreePane.Highlighted)
 
     @dataclass
     class Opened(Message):
-        """Enter on a row that names no other place in the tree."""
+        """Enter was pressed on a row that refers to no other."""
 
     @dataclass
     class PointerOpened(Message):
-        """Enter on a pointer to another workflow."""
+        """Enter was pressed on a pointer to another workflow."""
 
         workflow_id: WorkflowId
 
     def __init__(self, app_context: AppContext, pending: Callable[[str], SafeText]) -> None:
-        """A tree of nothing.
+        """An empty tree.
 
         Args:
             pending: what is to become of a workflow and isn't confirmed yet, in a word or two.
@@ -82,7 +81,7 @@ class TreePane(TypingPane):
         yield from super().compose()
 
     def wait_for(self, workflow_id: WorkflowId | None) -> None:
-        """Another workflow will be shown: what was shown of the one before goes, since keys would work on it."""
+        """Clear the tree until another workflow is loaded, so that no key works on the one before."""
         if workflow_id == self.workflow_id:
             return
         self.end_typing()
@@ -92,7 +91,7 @@ class TreePane(TypingPane):
         self._empty(words)
 
     def show(self, workflow_id: WorkflowId, analysis: "WorkflowAnalysis | None", why: SafeText = NOTHING) -> None:
-        """Show a workflow; the cursor stays on its row where this is the one that was shown.
+        """Show a workflow; the cursor stays on its row where the same one was shown.
 
         Args:
             analysis: None where its whole document isn't stored.
@@ -122,14 +121,14 @@ class TreePane(TypingPane):
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
     def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
-        """Put the cursor there, where this workflow is shown or is the next one that is."""
+        """Restore the cursor, where this workflow is shown or the next one to be shown."""
         if self.analysis is not None and workflow_id == self.workflow_id:
             self.rows.put_back(key, line)
         else:
             self._put_back = (workflow_id, key, line)
 
     def jump_to(self, key: str) -> bool:
-        """Go to a row, which `jump_back` undoes; False where it isn't there."""
+        """Move to a row, which `jump_back` undoes; False where it doesn't exist."""
         here = self.rows.cursor_key
         if not self.rows.move_to(key):
             return False
@@ -139,7 +138,7 @@ class TreePane(TypingPane):
         return True
 
     def jump_back(self) -> bool:
-        """Go back to where the last jump began; False where there was none."""
+        """Move back to where the last jump began; False where there was none."""
         while self._way_back:
             *earlier, before = self._way_back
             self._way_back = tuple(earlier)
@@ -150,7 +149,7 @@ class TreePane(TypingPane):
         return False
 
     def step_hit(self, step: int) -> None:
-        """Go to the next place that was searched for, or the one before, round."""
+        """Move to the next or previous hit of the search, in a circle."""
         if not self.typed or self.analysis is None:
             key = self._app_context.key("find.filter")
             notify(self.app, trusted(f"Nothing is searched for; {key} does."), timeout_seconds=2)
@@ -205,7 +204,7 @@ class TreePane(TypingPane):
         self._say()
 
     def update_title(self) -> None:
-        """The workflow's name, what isn't confirmed of it yet, and how large it is."""
+        """Show the workflow's name, its unconfirmed changes and its size."""
         analysis = self.analysis
         if analysis is None:
             self.set_title(trusted("Tree"))

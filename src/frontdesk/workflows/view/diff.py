@@ -31,7 +31,7 @@ _COUNTED = {
 
 
 def difference_summary(found: Differences) -> SafeText:
-    """All that differs, counted: `1 node added, 2 exits changed; 3 nodes only drawn elsewhere`."""
+    """Count all differences: `1 node added, 2 exits changed; 3 nodes only drawn elsewhere`."""
     things = {(each.part, each.node_id or each.field, each.kind) for each in found.changes}
     counts = Counter((part, kind) for part, _, kind in things)
     words = [
@@ -48,7 +48,7 @@ def difference_summary(found: Differences) -> SafeText:
 
 
 def difference_head(each: Difference) -> SafeText:
-    """What happened to what, without the values: `changed node "Ask" (sur-ask), data.message`."""
+    """A difference without its values: `changed node "Ask" (sur-ask), data.message`."""
     if each.kind is DifferenceKind.REORDERED:
         whose = "the nodes" if each.field == "parsedData" else f"the exits of {_called(each)}"
         return show_line(f"{each.kind} {whose}")
@@ -59,7 +59,7 @@ def difference_head(each: Difference) -> SafeText:
 
 
 def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
-    """The values before and after, each as one line that begins shortly before they part; None of a whole node."""
+    """The values before and after, each as a line that begins shortly before they differ; None of a whole node."""
     if each.kind in (DifferenceKind.ADDED, DifferenceKind.REMOVED):
         return None
     before, after = _value(each, each.before), _value(each, each.after)
@@ -69,7 +69,7 @@ def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
 
 
 def difference_lines(found: Differences, width: int, most: int = MAX_LINES) -> list[Line]:
-    """Each difference with its values, one under the other."""
+    """Each difference with its values below it."""
     lines: list[Line] = []
     for each in found.changes[:most]:
         kind, _, what = difference_head(each).text.partition(" ")
@@ -84,7 +84,7 @@ def difference_lines(found: Differences, width: int, most: int = MAX_LINES) -> l
 
 
 def difference_sentence(each: Difference) -> SafeText:
-    """The same on one line, for a table or a reader: `changed name: "Old" -> "New"`."""
+    """A difference on one line, for a table or to be heard: `changed name: "Old" -> "New"`."""
     head, sides = difference_head(each), difference_sides(each)
     if sides is None:
         return head
@@ -119,7 +119,7 @@ def _value(each: Difference, value: Any) -> str:
 
 
 def _parting(before: str, after: str) -> int:
-    """Where to begin with two long texts, so that what they differ in is seen."""
+    """The offset from which two long texts are shown, so that their difference is visible."""
     if max(len(before), len(after)) <= _VALUE_LIMIT // 2:
         return 0
     # Halved again and again: a text may be megabytes, and this is done where keys are waited for.

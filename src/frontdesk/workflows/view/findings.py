@@ -19,34 +19,34 @@ _PATH_LIMIT = 120
 
 
 def check_words(checked: Checked) -> str:
-    """How the check stands, in a few words."""
-    if checked.stand is CheckState.NOT_LOADED:
+    """The result of a check in a few words."""
+    if checked.state is CheckState.NOT_LOADED:
         return NOT_LOADED
-    if checked.stand is CheckState.TOO_LARGE:
+    if checked.state is CheckState.TOO_LARGE:
         return TOO_LARGE
     return found_words(checked.findings)
 
 
 def found_words(findings: Sequence[Finding]) -> str:
-    """How many there are of each severity."""
+    """The number of findings of each severity."""
     counts = counted(findings)
     words = [f"{count:,} {severity}{'' if count == 1 else 's'}" for severity, count in counts.items() if count]
     return ", ".join(words) or "nothing found"
 
 
 def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
-    """Each finding with its rule, where it is, what is wrong there and what to do."""
+    """Each finding with its rule, place, problem and advice."""
     return [line for each in findings for line in _lines(each, width)]
 
 
 def row_height(findings: Iterable[Finding], width: int) -> int:
-    """Lines that the rows of these findings need: those of `finding_row`, and a blank one between two."""
+    """The lines of the tallest `finding_row`, and a blank one below."""
     advice = {each.what_to_do for each in findings}  # a few for each rule
     return 4 + max((len(wrap(trusted(each), max(1, width))) for each in advice), default=1)
 
 
 def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
-    """One finding in a list: its rule and where it is, at most two lines of what is wrong, what to do."""
+    """A finding in a list: its rule and place, two lines of the problem at most, and the advice."""
     wrong = wrap(finding.words, max(1, width))
     # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
     second = SafeText(" ".join(each.text for each in wrong[1:]), finding.words.was_sanitized)
@@ -77,7 +77,7 @@ _LABEL = 9
 
 
 def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, checked: Checked) -> tuple[Line, ...]:
-    """What the list tells of a workflow, and what the check found in it."""
+    """The listed fields of a workflow, and its findings."""
     raw = record.raw
     is_active = raw.get("isActive")
     facts = _facts(

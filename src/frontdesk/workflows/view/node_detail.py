@@ -6,6 +6,7 @@ data of every node stands below as JSON, so that nothing is hidden.
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
@@ -14,10 +15,16 @@ from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_lines, paragraph, span, width_of
 from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.document import Node
+from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on
 from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
+from frontdesk.workflows.view.findings import finding_lines
+from frontdesk.workflows.view.row import facts
 from frontdesk.workflows.view.tree import count_words, share_words
+
+if TYPE_CHECKING:
+    from frontdesk.workflows.analysis import WorkflowAnalysis
 
 _LABEL = 10
 _LIMIT = 200
@@ -37,7 +44,7 @@ _Fact = tuple[str, Sequence[Span]]
 def node_detail(
     outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: RenderContext
 ) -> tuple[Line, ...]:
-    """The row as lines of `width` cells, however many; a reference tells of what it leads to."""
+    """A row as lines of `width` cells; a reference shows the node that it leads to."""
     row = outline.rows[at]
     node = row.node
     if node is None:
@@ -53,11 +60,42 @@ def node_detail(
         about = doubt.node_id if doubt.node_id in outline.row_of else ""
         if about == node.id if about else row.kind is RowKind.TRIGGER:
             lines += paragraph(doubt.words, width, Role.WARN)
-    lines += _deeds(node, width, view)
+    lines += _data_lines(node, width, view)
     lines += _ways(outline, node, traffic, width, view)
     lines += _sources(outline, node, width, view)
     lines += [EMPTY, _heading("Data as it is", width), *json_lines(node.data, width)]
     return tuple(lines)
+
+
+def row_detail(
+    analysis: "WorkflowAnalysis",
+    key: str,
+    record: WorkflowRecord | None,
+    pending: SafeText,
+    width: int,
+    view: RenderContext,
+) -> tuple[Line, ...]:
+    """A row with its findings; the trigger's also with all that is known of the workflow."""
+    place = analysis.place_of[key]
+    lines = [*node_detail(analysis.outline, place, analysis.traffic, width, view)]
+    lines += finding_lines(analysis.found_at.get(place, ()), width)
+    if place == 0 and record is not None:
+        lines += [EMPTY, *workflow_detail(record, analysis, pending, width, view)]
+    return tuple(lines)
+
+
+def workflow_detail(
+    record: WorkflowRecord,
+    analysis: "WorkflowAnalysis | None",
+    pending: SafeText,
+    width: int,
+    view: RenderContext,
+) -> tuple[Line, ...]:
+    """A workflow, with the results of its own analysis."""
+    if analysis is None or analysis.workflow_id != record.workflow_id:
+        return facts(record, width, view, None, pending=pending)
+    doubts = [each.words for each in analysis.traffic.doubts]
+    return facts(record, width, view, analysis.findings, doubts, pending, analysis.not_looked_for)
 
 
 def _without_node(row: TreeRow, width: int) -> Iterator[Line]:
@@ -103,8 +141,8 @@ def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
 
 
 def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) -> Iterator[_Fact]:
-    if traffic.stand is not TrafficState.SHOWN:
-        yield "traffic", [span(traffic.stand, Role.DIM)]
+    if traffic.state is not TrafficState.SHOWN:
+        yield "traffic", [span(traffic.state, Role.DIM)]
         return
     if row.kind is RowKind.TRIGGER:
         yield "started", [span(count_words(traffic.started))]
@@ -141,8 +179,8 @@ def _share(value: float | None, of: str) -> list[Span]:
     return [] if value is None else [span(f"  {share_words(value)} {of}", Role.DIM)]
 
 
-def _deeds(node: Node, width: int, view: RenderContext) -> list[Line]:
-    """What it does: known fields in words, then the other plain ones under their own names, then texts."""
+def _data_lines(node: Node, width: int, view: RenderContext) -> list[Line]:
+    """Known fields in words, then other plain ones under their own names, then texts."""
     described: set[str] = set()
     facts = list(_known(node, view, described))
     for name, value in islice(node.data.items(), MAX_LISTED * 4):
@@ -158,7 +196,7 @@ def _deeds(node: Node, width: int, view: RenderContext) -> list[Line]:
 
 
 def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fact]:
-    """The fields of the types of field-notes.md; adds the names of those it tells to `described`."""
+    """The fields that are known for a node's type; adds their names to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         described |= {"eventType", "keywords"}
@@ -186,7 +224,7 @@ def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fa
 
 
 def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: RenderContext) -> list[Line]:
-    """Where it goes on, with the share of each way."""
+    """The ways on, with the share of each."""
     steps = outline.document.steps
     ways: list[tuple[SafeText, str, ExitTraffic]] = []
     for each in node.subs[:MAX_LISTED]:
@@ -200,7 +238,7 @@ def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, vi
         step = steps.get(target)
         leads = show_line((step.title.strip() if step is not None else "") or target, 60)
         right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
-        right = right if traffic.stand is TrafficState.SHOWN and counted.taken is not None else []
+        right = right if traffic.state is TrafficState.SHOWN and counted.taken is not None else []
         left = [Span(title, Role.ACCENT)]
         onto = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
         if width_of([*left, *onto, *right]) < width:
@@ -213,7 +251,7 @@ def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, vi
 
 
 def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> list[Line]:
-    """What leads here."""
+    """The nodes that lead here."""
     found = outline.led_from.get(node.id, ()) if node.id in outline.document.steps else ()
     lines: list[Line] = []
     for each in found[:MAX_LISTED]:
@@ -229,7 +267,7 @@ def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> l
 
 
 def _fact(label: str, value: Sequence[Span], width: int) -> list[Line]:
-    """A label and its value; a value that is longer goes on below itself."""
+    """A label and its value, which continues below itself."""
     room = max(1, width - _LABEL - 1)
     if len(value) == 1:
         rows = paragraph(value[0].text, room, value[0].role)

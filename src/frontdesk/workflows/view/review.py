@@ -31,7 +31,7 @@ NO_PLAN = "The platform sends no analytics of it: not on this plan, which is not
 
 
 def errors_in(findings: Sequence[Finding]) -> int:
-    """How many findings keep a workflow from running or opening."""
+    """Count the findings that keep a workflow from running or opening."""
     return counted(findings)[Severity.ERROR]
 
 
@@ -43,7 +43,7 @@ def whole_text(text: str) -> tuple[SafeText, ...]:
 def creation_lines(
     workflow_id: str, folder: str, made: Creation, width: int, view: RenderContext
 ) -> Iterator[Line]:
-    """What would be stored under which id, and what speaks against it."""
+    """The workflow that would be stored, and what speaks against it."""
     body, width = made.body, max(1, width)
     yield from labelled("Creates", show_line(body.get("name") or "a workflow without a name"), width, Role.STRONG)
     yield from labelled("Id", show_line(workflow_id), width)
@@ -66,7 +66,7 @@ def creation_lines(
 
 
 def update_lines(name: str, update: Update, width: int, view: RenderContext) -> Iterator[Line]:
-    """What would differ, and what speaks against it."""
+    """The differences of an update, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Updates", show_line(name), width, Role.STRONG)
     yield from labelled("Changes", difference_summary(update.differences), width)
@@ -98,7 +98,7 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
 def switch_lines(
     record: WorkflowRecord, switch: Switch, *, on: bool, width: int, view: RenderContext
 ) -> Iterator[Line]:
-    """What switching a workflow on or off means for customers, and what speaks against it."""
+    """The consequences of a switch for customers, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from _about(switch.base, width, view)
@@ -113,7 +113,7 @@ def switch_lines(
 
 
 def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: RenderContext) -> Iterator[Line]:
-    """What zeroing a workflow's analytics loses, in numbers, and what is kept of them."""
+    """The counters that a reset loses, and the snapshot that is kept."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from labelled("Id", show_line(record.workflow_id), width)
@@ -142,7 +142,7 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
 
 
 def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: RenderContext) -> Iterator[Line]:
-    """What somebody else made of a workflow meanwhile, and what sending yours over it would change."""
+    """What somebody else changed meanwhile, and what sending yours would change."""
     width = max(1, width)
     yield from labelled("Name", show_line(name), width, Role.STRONG)
     if conflict.theirs_did is None:
@@ -161,12 +161,12 @@ def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: Render
 
 
 def file_switches(on: bool) -> str:
-    """What an update from a file means for customers where it switches the workflow on or off as well."""
+    """The consequences for customers of a file that switches the workflow on or off."""
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 
 def _who_is_left(switch: Switch | Update, width: int, view: RenderContext) -> Iterator[Line]:
-    """Who is within a workflow that is switched off, and what waits for it."""
+    """The customers within a workflow that is switched off, and the campaigns that would start it."""
     if switch.in_progress:
         count = f"{switch.in_progress:,.0f}"
         words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."

@@ -27,7 +27,7 @@ _LABEL = 11
 
 
 class WorkflowOrder(StrEnum):
-    """What the list is sorted by."""
+    """Orders of the list."""
 
     NAME = "name"
     EXECUTIONS = "executions"
@@ -38,7 +38,7 @@ class WorkflowOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """How many of each severity the check found in a workflow."""
+    """The number of findings by severity."""
 
     errors: int = 0
     warnings: int = 0
@@ -53,7 +53,7 @@ def problems_of(findings: Sequence[Finding]) -> Problems:
 def in_order(
     records: Iterable[WorkflowRecord], order: WorkflowOrder, problems: Mapping[str, Problems]
 ) -> list[WorkflowRecord]:
-    """The most of it first; what isn't known of a workflow stands behind what is."""
+    """Sort workflows, the largest first, and unknown values last."""
 
     def place(record: WorkflowRecord) -> tuple[float, ...]:
         found = problems.get(record.workflow_id)
@@ -74,7 +74,7 @@ def in_order(
 def matching(
     records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: RenderContext
 ) -> list[WorkflowRecord]:
-    """The workflows in whose row or id all the typed words are found."""
+    """The workflows whose row or id contains all the typed words."""
     wanted = typed.casefold().split()
     return [each for each in records if _has(each, wanted, problems.get(each.workflow_id), view)]
 
@@ -82,7 +82,7 @@ def matching(
 def row(
     record: WorkflowRecord, found: Problems | None, width: int, view: RenderContext, pending: SafeText = NOTHING
 ) -> tuple[Line, Line, Line]:
-    """Name and whether it is on; trigger, channel and line with runs; the id with problems and the last run.
+    """Name and state; trigger, channel and line with runs; the id with problems and the last run.
 
     Args:
         pending: what is to become of it and isn't confirmed yet; stands in place of the runs.
@@ -113,7 +113,7 @@ def facts(
     pending: SafeText = NOTHING,
     not_looked_for: Sequence[Rule] = (),
 ) -> tuple[Line, ...]:
-    """What is known of a workflow.
+    """All that is known of a workflow.
 
     Args:
         findings: what the check found; None where it couldn't look yet.
@@ -162,12 +162,12 @@ def facts(
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
-    """The mark of what isn't confirmed yet, and what that is."""
+    """The mark of unconfirmed changes, and their words."""
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
 
 def title(shown: int, known: int, *, has_more: bool) -> Line:
-    """The list's heading: how many are shown, and that the platform has more than it lists."""
+    """The heading of the list, with counts."""
     count = f" · {known:,}" if shown == known else f" · {shown:,} of {known:,}"
     more = (span(", more exist", Role.WARN),) if has_more else EMPTY
     return (span("Workflows"), span(count, Role.DIM), *more)
@@ -196,7 +196,7 @@ def _beginning(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
 
 
 def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) -> list[Span]:
-    """What the check found; no sign says that nothing was found, so what wasn't checked has one."""
+    """The findings; without any there is no sign, so a workflow that isn't checked has one."""
     if found is None or (is_stale and found == Problems()):
         return [span(NOT_CHECKED, Role.DIM)]
     if found.errors:
@@ -235,7 +235,7 @@ def _read(record: WorkflowRecord, view: RenderContext) -> str:
 
 
 def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
-    """How many began, came to an end and were dropped, or why that isn't told."""
+    """The counts of started, completed and dropped, or why they aren't known."""
     if record.analytics is not WorkflowCounters.SHOWN:
         return [EMPTY, *paragraph(trusted(f"traffic: {record.analytics}"), max(1, width), Role.DIM)]
     lines: list[Line] = [EMPTY]

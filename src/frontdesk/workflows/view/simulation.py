@@ -29,7 +29,7 @@ _RAW_LIMIT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SimulationLine:
-    """One line of a dry run before it is laid out.
+    """A line of a dry run before it is laid out.
 
     Attributes:
         depth: how far it stands in: a level for each workflow that was pointed to, one more below a node.
@@ -45,26 +45,26 @@ class SimulationLine:
 
 
 def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
-    """All that happened, in order."""
+    """All events, in order."""
     return [line for each in run.happened for line in _event_lines(run, each, glyphs)]
 
 
 def transcript_lines(
     entry: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None
 ) -> list[Line]:
-    """What is told, wrapped to a width; `here` is the node under way."""
-    return [line for each in entry for line in _laid(each, max(1, width), is_here=each is here)]
+    """The transcript wrapped to a width; `here` is the current node."""
+    return [line for each in entry for line in _wrap_line(each, max(1, width), is_here=each is here)]
 
 
 def plain_transcript(entry: SimulationLine) -> SafeText:
-    """What is told as one line of text, for what is printed."""
+    """The transcript as lines of plain text."""
     lead = f"{entry.label} " if entry.is_node else f"{entry.label:<{_LABEL}}" if entry.label or entry.depth else ""
     words = "".join(each.text.text for each in entry.words)
     return SafeText("  " * entry.depth + lead + words)
 
 
 def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
-    """How it stands, what can be answered or chosen there, and what a reader has to know of the run."""
+    """The state of the run, the answers or ways that can be chosen, and remarks on it."""
     entry = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
     if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
         entry += [
@@ -80,15 +80,15 @@ def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     return entry
 
 
-def where_it_is(run: DryRun) -> SafeText:
-    """The node under way by its name, or how it ended, in a few words."""
+def position_words(run: DryRun) -> SafeText:
+    """The current node, or how the run ended, in a few words."""
     if run.state is SimulationState.TO_BEGIN or run.at is None:
         return trusted(str(run.state))
     return show_line(f"{run.state} at {_name(run.at)}", 120)
 
 
-def what_it_does(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
-    """What taking this step would do."""
+def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
+    """The effect of a step in words."""
     if isinstance(meaning, Let):
         return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the beginning on", 120)
     if meaning is None:
@@ -114,15 +114,15 @@ _NOTHING_TYPED = {
 
 
 def duration(seconds: float) -> str:
-    """A length of time to the second where it is short."""
+    """A length of time, to the second where it is short."""
     if seconds < MINUTE:
         return f"{seconds:g} s"
     rest = int(seconds % MINUTE)
     return f"{lasting(seconds)} {rest} s" if rest else lasting(seconds)
 
 
-def what_begins(run: DryRun) -> str:
-    """What the workflow's trigger needs."""
+def trigger_words(run: DryRun) -> str:
+    """The event that the workflow's trigger needs."""
     if run.event == ON_MESSAGE:
         if run.keywords:
             return f"a customer writes words that hold {_either(run.keywords)}"
@@ -138,7 +138,7 @@ def what_begins(run: DryRun) -> str:
 
 def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator[SimulationLine]:
     inside = each.depth + 1
-    match each.what:
+    match each.event:
         case EventKind.ENTERED:
             yield SimulationLine(each.depth, glyphs.here, _node(each.node), is_node=True)
             if each.node is not None and each.node.type not in STEP_TYPES:
@@ -158,14 +158,14 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
             yield SimulationLine(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
         case _:
             label, words = _else(run, each, glyphs)
-            is_customers = each.what in (EventKind.SAID, EventKind.PRESSED, EventKind.PASSED, EventKind.ASSUMED)
+            is_customers = each.event in (EventKind.SAID, EventKind.PRESSED, EventKind.PASSED, EventKind.ASSUMED)
             depth = 0 if is_customers else each.depth
             yield SimulationLine(depth, label, words)
 
 
 def _else(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[str, tuple[Span, ...]]:
     words = show_line(each.text, 1_000)
-    match each.what:
+    match each.event:
         case EventKind.ASSUMED:
             return "assumed", (span(words, Role.WARN),)
         case EventKind.SAID:
@@ -250,7 +250,7 @@ def _took(each: SimulationEvent) -> tuple[Span, ...]:
         show_line(f'"{each.exit.title}"', _NAME_LIMIT) if each.exit and each.exit.title else _unnamed(each.exit)
     )
     looked_at = each.text or "what it looks at"
-    match each.why:
+    match each.reason:
         case Reason.TITLE:
             return name, span(" by its title", Role.DIM)
         case Reason.PAYLOAD:
@@ -272,7 +272,7 @@ def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
     after = f" after {duration(run.elapsed)}" if run.elapsed else ""
     match run.state:
         case SimulationState.TO_BEGIN:
-            yield f"It begins when {what_begins(run)}.", Role.TEXT
+            yield f"It begins when {trigger_words(run)}.", Role.TEXT
         case SimulationState.ANSWER:
             offered = ":" if run.ways else ", any answer will do."
             yield f"It waits for an answer at {at}, {duration(run.seconds_left)} more{offered}", Role.STRONG
@@ -328,13 +328,13 @@ def _either(words: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
-def _laid(entry: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
-    """One told line as several of a width, the later ones below the words and not below the label."""
+def _wrap_line(entry: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
+    """Wrap a line; further lines start below its words, not below its label."""
     lead = _lead(entry, width, is_here=is_here)
     words = entry.words
     if is_here:
         words = tuple(Span(each.text, Role.HIT if each.role is Role.STRONG else each.role) for each in words)
-    for place, part in enumerate(_wrapped(words, max(1, width - width_of(lead)))):
+    for place, part in enumerate(_wrap_spans(words, max(1, width - width_of(lead)))):
         before = lead if not place else (span(" " * width_of(lead)),)
         yield crop((*before, *part), width)
 
@@ -349,8 +349,8 @@ def _lead(entry: SimulationLine, width: int, *, is_here: bool) -> tuple[Span, ..
     return indent, span(label, Role.DIM)
 
 
-def _wrapped(words: Sequence[Span], room: int) -> Iterator[Line]:
-    """Spans on one line where they fit on it, else each from a line of its own."""
+def _wrap_spans(words: Sequence[Span], room: int) -> Iterator[Line]:
+    """Spans on one line where they fit, else each from a line of its own."""
     if len(words) > 1 and width_of(words) <= room:
         yield fit(words, room)
         return

@@ -16,7 +16,7 @@ _GOOD_WHEN_MORE = {ShareMeasure.COMPLETED: True, ShareMeasure.DROPPED: False, Sh
 
 
 def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 200) -> tuple[Line, ...]:
-    """The whole comparison, at most so many nodes and exits of it."""
+    """The whole comparison, with a limited number of nodes and exits."""
     lines = [_counted("before", found.before, width), _counted("after", found.after, width)]
     if not found.tells:
         return (*lines, EMPTY, fit([span("There is nothing to compare.", Role.DIM)], width))
@@ -39,13 +39,13 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 
 
 
 def comparison_heading(width: int) -> Line:
-    """What the columns are."""
+    """The heading of the columns."""
     right = f"{'before':>{_SHARE}}{'after':>{_SHARE}}{'points':>{_POINTS}}"
     return fit([span("share", Role.DIM)], width, [span(right, Role.DIM)])
 
 
 def comparison_row(change: ShareChange, width: int, glyphs: Glyphs) -> Line:
-    """What the share is of, before and after, and by how many points of a hundred it differs."""
+    """A share before and after, and the difference in points of a hundred."""
     shares = "".join(f"{_share(each):>{_SHARE}}" for each in (change.before, change.after))
     left: list[Span] = []
     if change.node is not None:
@@ -60,7 +60,7 @@ def comparison_row(change: ShareChange, width: int, glyphs: Glyphs) -> Line:
 
 
 def points_words(change: ShareChange) -> str:
-    """`+3.1`, `-0.4`, with `~` where it is of few; `new` and `gone` for what only one of the graphs has."""
+    """`+3.1`, `-0.4`, with `~` for few customers; `new` and `gone` for what only one of the graphs has."""
     if change.before is None:
         return "new"
     if change.after is None:
@@ -81,7 +81,7 @@ def _share(part: Share | None) -> str:
 
 
 def _counted(when: str, traffic: WorkflowTraffic, width: int) -> Line:
-    if traffic.stand is not TrafficState.SHOWN:
-        return fit([span(f"{when:<8}"), span(traffic.stand, Role.DIM)], width)
+    if traffic.state is not TrafficState.SHOWN:
+        return fit([span(f"{when:<8}"), span(traffic.state, Role.DIM)], width)
     words = f"{count_words(traffic.started)} started, {count_words(traffic.completed)} completed"
     return fit([span(f"{when:<8}"), span(f"{words}, {count_words(traffic.dropped)} dropped", Role.STRONG)], width)

@@ -74,8 +74,8 @@ def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
 
 def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
     """How many started, completed, dropped and are on their way; without traffic, the reason."""
-    if traffic.stand is not TrafficState.SHOWN:
-        return fit([span(f"traffic: {traffic.stand}", Role.DIM)], width)
+    if traffic.state is not TrafficState.SHOWN:
+        return fit([span(f"traffic: {traffic.state}", Role.DIM)], width)
     dropped = share(traffic.dropped, traffic.started)
     parts = [
         f"{count_words(traffic.started)} started",
@@ -95,7 +95,7 @@ def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
 
 
 def doubts_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
-    """That some of the counters can't be right, where that is so."""
+    """A remark on counters that can't be right."""
     if not traffic.doubt_count:
         return []
     things = "counter is" if traffic.doubt_count == 1 else "counters are"
@@ -127,7 +127,7 @@ def share_words(value: float | None) -> str:
 
 
 def title_of(row: TreeRow) -> Span:
-    """What to call what a row stands for: its title, else its id."""
+    """The title of a row's node, else its id."""
     node = row.node
     if row.kind is RowKind.WAY:
         return span(row.title)
@@ -178,7 +178,7 @@ def _kind_words(row: TreeRow) -> list[Span]:
 
 
 def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
-    """Two cells a level, the innermost `MAX_LEVELS` at most, fewer where the title needs the room."""
+    """Two cells a level, the innermost `MAX_LEVELS` at most, fewer where the title needs the space."""
     levels = max(0, min(row.depth, MAX_LEVELS, RAILS, (room - _ROOM_FOR_TITLE) // 2))
     more = [bool(row.rails >> at & 1) for at in reversed(range(levels))]
     forks = row.kind in (RowKind.EXIT, RowKind.WAY)
@@ -225,12 +225,12 @@ def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
 
 
 def _count(value: int | None, role: Role) -> Span:
-    """A counter; a dash where nothing was counted, which the platform doesn't tell from 0."""
+    """A counter; a dash for 0, which the platform doesn't tell from none."""
     return span("-", Role.DIM) if value is None else span(count_words(value), role)
 
 
 def _bar(part: float | None, glyphs: Glyphs) -> str:
-    """As many cells as the share has fifths, at least one where there is any; at the left of its column."""
+    """As many cells as the share has fifths, at least one for any share."""
     if not part:
         return " " * _BAR
     cells = max(1, min(_BAR, round(part * _BAR)))
@@ -238,8 +238,8 @@ def _bar(part: float | None, glyphs: Glyphs) -> str:
 
 
 def _fitting(width: int, traffic: WorkflowTraffic) -> Sequence[TableColumn]:
-    """The columns that there is room for beside a title."""
-    if traffic.stand is not TrafficState.SHOWN:
+    """The columns that fit beside a title."""
+    if traffic.state is not TrafficState.SHOWN:
         return ()
     return fitting_columns(_COLUMNS, width - _ROOM_FOR_TITLE)
 
@@ -286,8 +286,8 @@ def drop_off_row(row: DropOffRow, width: int, glyphs: Glyphs) -> Line:
 
 def no_drop_offs(traffic: WorkflowTraffic) -> str:
     """The reason for an empty list of drop-offs."""
-    if traffic.stand is not TrafficState.SHOWN:
-        return f"Traffic: {traffic.stand}."
+    if traffic.state is not TrafficState.SHOWN:
+        return f"Traffic: {traffic.state}."
     if not traffic.started:
         return "Nobody is counted yet." if traffic.started == 0 else "How many started is not counted."
     return "Nobody is lost in what is counted."
