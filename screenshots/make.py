@@ -25,17 +25,18 @@ from textual.pilot import Pilot
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.app.change_handlers import CHANGE_HANDLERS, start_profile
 from frontdesk.app.engine import Engine
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.reader import Reader
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
+from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
@@ -43,12 +44,15 @@ from frontdesk.sandbox.world import open_world
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import ChangeState, Connection, Health
 from frontdesk.sync.budget import Budget
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import set_terminal
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
+from frontdesk.workflows.store import workflows as workflow_store
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()
@@ -108,7 +112,7 @@ def _refuse(app: FrontdeskApp, store: Store) -> None:
             waiting = (ChangeState.HELD, ChangeState.QUEUED)
             queue.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=NOW, reason=reason)
 
-    app.app_context.services.written().result()
+    app.app_context.store.flush().result()
     store.write(refuse).result()
 
 
@@ -240,10 +244,14 @@ async def make_all(folder: Path, only: Collection[str] = ()) -> dict[str, str]:
     return made
 
 
+def _profile_store(store: Store, settings: Settings | None = None) -> ProfileStore:
+    return ProfileStore(store, demo_profile(URL), settings, clock=lambda: NOW)
+
+
 def _put_kinds(store: Store) -> None:
     """A conversation that has a message of every kind."""
-    services = Services(store, demo_profile(URL), clock=lambda: NOW)
-    conversation = services.open_conversation(LineId(every_kind.LINE), CustomerId(every_kind.CUSTOMER)).result()
+    commands = InboxCommands(_profile_store(store))
+    conversation = commands.open_conversation(LineId(every_kind.LINE), CustomerId(every_kind.CUSTOMER)).result()
     messages = every_kind.messages(NOW)
     store.write(
         lambda db: threads.put_page(db, conversation, messages, start=None, has_more=True, now=NOW)
@@ -259,32 +267,35 @@ async def _fill(store: Store, data: Path) -> None:
     credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
     profile = demo_profile(URL)
     client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
-    reader = Reader(store.reading)
-    Services(store, profile, clock=lambda: NOW).start()
+    db = store.reading
+    opened = _profile_store(store)
+    start_profile(opened, OutboxCommands(opened, CHANGE_HANDLERS))
     for screen in ("workflows", "agents"):
         # Whole workflows and the files of AI agents are read while somebody looks at them.
-        Services(store, profile, clock=lambda: NOW).look(Focus(screen=screen, active_at=NOW))
+        SyncRequests(_profile_store(store)).report_focus(Focus(screen=screen, active_at=NOW))
     async with client:
         engine = Engine(
             client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW, chance=lambda: 0.0
         )
         running = asyncio.create_task(engine.run())
         async with asyncio.timeout(120):
-            while not (engine.has_read_all and _is_whole(reader)):  # noqa: ASYNC110 - the engine announces nothing
+            while not (engine.has_read_all and _is_whole(db)):  # noqa: ASYNC110 - the engine announces nothing
                 await asyncio.sleep(0.05)
             engine.stop()
             await running
     world.close()
 
 
-def _is_whole(reader: Reader) -> bool:
-    return all(each.read_at is not None for each in reader.workflow_list().records)
+def _is_whole(db: apsw.Connection) -> bool:
+    return all(each.read_at is not None for each in workflow_store.listing(db).records)
 
 
 async def _play(scene: Scene, store: Store) -> dict[str, str]:
     """The pictures of one run of the program, by file name."""
-    services = Services(store, demo_profile(URL), scene.settings, clock=lambda: NOW)
-    room = AppContext(services, glyphs(scene.settings.ascii), ZONE, lambda: NOW)
+    opened = _profile_store(store, scene.settings)
+    room = AppContext(
+        opened, OutboxCommands(opened, CHANGE_HANDLERS), glyphs(scene.settings.ascii), ZONE, lambda: NOW
+    )
     set_terminal(emoji_as_text=scene.settings.emoji == "text")
     os.environ.pop("NO_COLOR", None)
     if scene.no_color:
@@ -301,7 +312,7 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
                 await _settled(app, pilot)
             for key in picture.keys:
                 if key == "wait":
-                    services.written().result()
+                    opened.flush().result()
                     await _settled(app, pilot)
                 else:
                     await pilot.press(key)

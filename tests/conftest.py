@@ -11,12 +11,12 @@ from textual import constants
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
 from completeness import Completeness
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.app.services import Services
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, still
+from services import Services
 from sync.fixtures import scene, works
 from tui.widgets.hosts import wire
 

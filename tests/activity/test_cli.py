@@ -11,10 +11,10 @@ from frontdesk.config import settings
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
-from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text.redaction import HIDDEN
-from frontdesk.workflows import commands as workflow_commands
+from frontdesk.workflows import changes as workflow_changes
 from frontdesk.workflows.store import pending_payloads as kept
 from sample_json import raw_task
 
@@ -46,7 +46,7 @@ def fill(db: apsw.Connection) -> None:
     task_store.put(db, [raw_task(number) for number in (1, 2, 3)])
     for number in (1, 2, 3):
         task_id = raw_task(number)["taskId"]
-        task_commands.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
+        task_changes.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
     for number, state in ((1, ChangeState.CONFLICT), (2, ChangeState.REFUSED)):
         theirs = {"statusCase": "standby\x1b[31m"} if number == 1 else None
         queue.move(db, number, state, expected=tuple(ChangeState), now=NOW, reason="why", theirs=theirs)
@@ -123,7 +123,7 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     theirs = base | {"parsedData": [{"id": "n1", "title": "Ask\x1b[31m again"}], "lastModified": 2}
 
     def collide(db: apsw.Connection) -> int:
-        change = workflow_commands.update(db, "w1", body, base, batch="w", now=NOW)
+        change = workflow_changes.update(db, "w1", body, base, batch="w", now=NOW)
         held, conflict = (ChangeState.HELD,), ChangeState.CONFLICT
         queue.move(db, change.change_id, conflict, expected=held, now=NOW, theirs={"lastModified": 2})
         kept.put_theirs(db, change.change_id, kept.text_of(theirs))

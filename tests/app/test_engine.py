@@ -3,15 +3,25 @@
 import asyncio
 import re
 from datetime import UTC
+from functools import partial
 
 import pytest
 
+from frontdesk.ai_agents import store as agent_store
 from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import engine
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import threads as thread_store
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.sandbox import fixtures
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.sync import backoff, status_view
+from frontdesk.tasks import store as task_store
+from frontdesk.workflows.store import workflows as workflow_store
 from sample_json import raw_message
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
@@ -21,17 +31,17 @@ DONE = StatusId("completed")
 
 
 def any_open_task(it: Works) -> TaskId:
-    return it.services.queries.task_ids(StatusId("open"), 1)[0]
+    return task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)[0]
 
 
 def all_tasks(it: Works) -> int:
-    return sum(it.services.queries.task_counts().values())
+    return sum(task_store.counts_by_status(it.services.store.reading).values())
 
 
 def test_all_pages_of_tasks_come_into_the_store(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
             await it.until(lambda: all_tasks(it) == 340)
 
     run(story)
@@ -42,12 +52,12 @@ def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, s
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.services.set_status([task_id], DONE).result()
-            shown = it.services.queries.task(task_id)
+            it.services.tasks.set_status([task_id], DONE).result()
+            shown = record_lookup.task(it.services.store.reading, task_id)
             assert shown is not None
             assert (shown.status, shown.pending) == ("completed", ("statusCase",))
-            await it.until(lambda: it.services.queries.unsent() == 0)
-            shown = it.services.queries.task(task_id)
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            shown = record_lookup.task(it.services.store.reading, task_id)
             assert shown is not None
             assert (shown.status, shown.pending) == ("completed", ())
             assert it.line.count("PATCH") == 1
@@ -65,11 +75,11 @@ def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.services.set_status([task_id], StatusId("standby"))
-            it.services.set_status([task_id], DONE)
-            it.services.set_due([task_id], 1_900_000_000, "later").result()
-            await it.until(lambda: it.services.queries.unsent() == 0)
-            task = it.services.queries.task(task_id)
+            it.services.tasks.set_status([task_id], StatusId("standby"))
+            it.services.tasks.set_status([task_id], DONE)
+            it.services.tasks.set_due([task_id], 1_900_000_000, "later").result()
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            task = record_lookup.task(it.services.store.reading, task_id)
             assert task is not None
             assert (task.status, task.due_at) == ("completed", 1_900_000_000.0)
             assert it.line.count("PATCH") == 1
@@ -82,10 +92,10 @@ def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> N
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.services.assign([task_id], [AgentId("agent-new")], []).result()
+            it.services.tasks.assign([task_id], [AgentId("agent-new")], []).result()
             await asyncio_patch(sandbox, task_id, {"assignedAgentIds": ["agent-colleague"]})
-            await it.until(lambda: it.services.queries.unsent() == 0)
-            task = it.services.queries.task(task_id)
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            task = record_lookup.task(it.services.store.reading, task_id)
             assert task is not None
             assert set(task.assigned) == {"agent-colleague", "agent-new"}
 
@@ -97,13 +107,13 @@ def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: 
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.services.set_status([task_id], DONE).result()
+            it.services.tasks.set_status([task_id], DONE).result()
             await asyncio_patch(sandbox, task_id, {"statusCase": "standby"})
-            await it.until(lambda: it.services.queries.undecided() == 1)
-            change = it.services.queries.changes()[0]
+            await it.until(lambda: outbox_progress.undecided_count(it.services.store.reading) == 1)
+            change = outbox_queue.recent(it.services.store.reading)[0]
             assert (change.state, change.theirs) == (ChangeState.CONFLICT, {"statusCase": "standby"})
             assert it.line.count("PATCH") == 0
-            task = it.services.queries.task(task_id)
+            task = record_lookup.task(it.services.store.reading, task_id)
             assert task is not None
             assert task.status == "standby"
 
@@ -115,11 +125,11 @@ def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             it.line.loses_answers_to = "PATCH"
-            it.services.set_status([any_open_task(it)], DONE).result()
+            it.services.tasks.set_status([any_open_task(it)], DONE).result()
             await it.until(lambda: it.line.count("PATCH") == 1)
             it.line.loses_answers_to = ""
-            await it.until(lambda: it.services.queries.unsent() == 0)
-            assert it.services.queries.changes()[0].state is ChangeState.CONFIRMED
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            assert outbox_queue.recent(it.services.store.reading)[0].state is ChangeState.CONFIRMED
             assert it.line.count("PATCH") == 1
 
     run(story)
@@ -130,16 +140,16 @@ def test_offline_keeps_what_is_known_and_sends_when_it_can(works: Start) -> None
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             it.line.is_cut = True
-            it.services.ask_refresh()
-            await it.until(lambda: it.services.queries.health().state is Connection.OFFLINE)
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.OFFLINE)
             task_id = any_open_task(it)
-            it.services.set_status([task_id], DONE).result()
+            it.services.tasks.set_status([task_id], DONE).result()
             assert all_tasks(it) == 340
             it.line.is_cut = False
-            it.services.ask_refresh()
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
-            await it.until(lambda: it.services.queries.unsent() == 0)
-            assert it.services.queries.changes()[0].state is ChangeState.CONFIRMED
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            assert outbox_queue.recent(it.services.store.reading)[0].state is ChangeState.CONFIRMED
 
     run(story)
 
@@ -163,18 +173,20 @@ def test_older_messages_come_page_by_page_when_asked_for(works: Start, sandbox: 
 
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.services.queries.segments(here))
+            await it.until(lambda: thread_store.segments(it.services.store.reading, here))
             for known in (25, 50):
-                assert len(it.services.queries.messages_before(here, None, 100)) == known
-                (stretch,) = it.services.queries.segments(here)
+                assert len(thread_store.page_before(it.services.store.reading, here, None, 100)) == known
+                (stretch,) = thread_store.segments(it.services.store.reading, here)
                 assert not stretch.complete
-                it.services.ask_older(here, stretch.oldest)
+                it.services.sync.request_older(here, stretch.oldest)
                 await it.until(
-                    lambda known=known: len(it.services.queries.messages_before(here, None, 100)) > known
+                    lambda known=known: (
+                        len(thread_store.page_before(it.services.store.reading, here, None, 100)) > known
+                    )
                 )
-            (stretch,) = it.services.queries.segments(here)
+            (stretch,) = thread_store.segments(it.services.store.reading, here)
             assert stretch.complete
-            assert len(it.services.queries.messages_before(here, None, 100)) == 60
+            assert len(thread_store.page_before(it.services.store.reading, here, None, 100)) == 60
 
     run(story)
 
@@ -183,10 +195,10 @@ def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: 
     async def story() -> None:
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
-            here = it.services.queries.conversation_ids(ConversationOrder.NAME)[0]
-            it.services.give_tags([here], [TagId("tag-vip")]).result()
+            here = conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0]
+            it.services.inbox.give_tags([here], [TagId("tag-vip")]).result()
             await it.engine.flush(10)
-            await it.until(lambda: it.services.queries.unsent() == 0)
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
             assert ("POST", f"/conversations/{here}/tags") in it.line.seen
 
     run(story)
@@ -195,10 +207,12 @@ def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: 
 def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            it.services.watch_campaign(CampaignId("cmp-early-access"))
-            it.services.watch_campaign(CampaignId("no-such-campaign"))
-            await it.until(lambda: len([each for each in it.services.queries.campaigns() if each.name]) == 1)
-            await it.until(lambda: any(each.problem for each in it.services.queries.campaigns()))
+            it.services.campaigns.watch(CampaignId("cmp-early-access"))
+            it.services.campaigns.watch(CampaignId("no-such-campaign"))
+            await it.until(
+                lambda: len([each for each in campaign_store.watched(it.services.store.reading) if each.name]) == 1
+            )
+            await it.until(lambda: any(each.problem for each in campaign_store.watched(it.services.store.reading)))
 
     run(story)
 
@@ -206,15 +220,15 @@ def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> 
 def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_for(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            listed = it.services.queries.workflow_list
+            listed = partial(workflow_store.listing, it.services.store.reading)
             await it.until(lambda: listed().read_at is not None)
             assert {each.read_at for each in listed().records} == {None}
-            it.services.look(Focus("workflows", active_at=it.services.clock()))
+            it.services.sync.report_focus(Focus("workflows", active_at=it.services.store.clock()))
             await it.until(lambda: all(each.read_at for each in listed().records))
-            assert it.services.queries.workflow_text(listed().records[0].workflow_id)
-            it.services.look(Focus("inbox", active_at=it.services.clock()))
+            assert workflow_store.text(it.services.store.reading, listed().records[0].workflow_id)
+            it.services.sync.report_focus(Focus("inbox", active_at=it.services.store.clock()))
             number = len(it.line.seen)
-            it.services.ask_refresh(WHOLE_WORKFLOWS)
+            it.services.sync.request_refresh(WHOLE_WORKFLOWS)
             await it.until(lambda: it.line.paths(number)["/workflows"])
 
     run(story)
@@ -225,10 +239,10 @@ def test_a_refresh_is_not_answered_by_a_read_that_began_before_it(works: Start) 
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
-            it.services.look(Focus("workflows", active_at=it.services.clock()))
+            it.services.sync.report_focus(Focus("workflows", active_at=it.services.store.clock()))
             await it.until(lambda: it.line.hanging)
-            it.services.look(Focus("inbox", active_at=it.services.clock()))
-            ask = await asyncio.to_thread(it.services.ask_refresh(WHOLE_WORKFLOWS).result)
+            it.services.sync.report_focus(Focus("inbox", active_at=it.services.store.clock()))
+            ask = await asyncio.to_thread(it.services.sync.request_refresh(WHOLE_WORKFLOWS).result)
             await it.until(lambda: became(it, ask) == ("done", ""))
             before = len(it.line.seen)
             it.line.release_keys()
@@ -242,23 +256,23 @@ def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_n
 ) -> None:
     async def story() -> None:
         async with works() as it:
-            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask) == ("done", ""))
-            assert it.services.queries.workflow_text("wf-survey")
-            ask = await asyncio.to_thread(it.services.ask_workflow("nobody's").result)
+            assert workflow_store.text(it.services.store.reading, "wf-survey")
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("nobody's").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert "isn't among the 8 workflows" in became(it, ask)[1]
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "garbage"}])
-            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             await asyncio.to_thread(
                 sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "status", "status": 503}]
             )
-            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert "503" in became(it, ask)[1]
             it.line.is_cut = True
-            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert became(it, ask)[1]
 
@@ -270,9 +284,9 @@ def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: S
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
-            early = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            early = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: it.line.hanging)
-            late = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            late = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             assert late != early
             before = len(it.line.seen)
             it.line.release_keys()
@@ -287,10 +301,10 @@ def test_one_read_settles_all_that_wait_for_workflows(works: Start, sandbox: San
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
-            first = await asyncio.to_thread(it.services.ask_workflow("").result)
+            first = await asyncio.to_thread(it.services.sync.request_workflow("").result)
             await it.until(lambda: it.line.hanging)
             waiting = [
-                await asyncio.to_thread(it.services.ask_workflow(each).result)
+                await asyncio.to_thread(it.services.sync.request_workflow(each).result)
                 for each in ("", "wf-survey", "nobody's", "wf-survey")
             ]
             before = len(it.line.seen)
@@ -308,11 +322,11 @@ def test_a_platform_that_wants_fewer_requests_is_not_asked_for_a_workflow(works:
         async with works() as it:
             fault = {"path": "/workflows", "kind": "status", "status": 429, "headers": {"Retry-After": "600"}}
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault])
-            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
             before = it.line.paths()["/workflows"]
-            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert re.search(r"asks us to wait until .*\d\d:\d\d:\d\d$", became(it, ask)[1])
             assert it.line.paths()["/workflows"] == before
@@ -327,22 +341,22 @@ def test_a_platform_that_refuses_every_read_is_not_called_live(works: Start, san
         faults = [{"path": path, "kind": "status", "status": 400} for path in paths]
         await asyncio.to_thread(sandbox.put, "/sandbox/faults", faults)
         async with works() as it:
-            it.services.look(Focus("workflows", active_at=it.services.clock()))
+            it.services.sync.report_focus(Focus("workflows", active_at=it.services.store.clock()))
             said = set()
 
             def has_tried_all() -> bool:
-                said.add(it.services.queries.health().state)
+                said.add(clients.health(it.services.store.reading).state)
                 return all(it.line.paths()[path] for path in paths[:2])
 
             await it.until(has_tried_all)
-            await it.until(lambda: it.services.queries.health().state is Connection.FAILING)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.FAILING)
             assert said <= {Connection.STARTING, Connection.FAILING}
-            health = it.services.queries.health()
+            health = clients.health(it.services.store.reading)
             assert (health.state, health.fresh_at) == (Connection.FAILING, None)
-            assert "the platform refused" in status_view.sentence(health, it.services.clock(), UTC)
+            assert "the platform refused" in status_view.sentence(health, it.services.store.clock(), UTC)
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
-            it.services.ask_refresh("")
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            it.services.sync.request_refresh("")
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
 
     run(story)
 
@@ -350,30 +364,30 @@ def test_a_platform_that_refuses_every_read_is_not_called_live(works: Start, san
 def test_a_refusal_of_one_list_is_no_trouble_of_a_host_that_sends_another(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
-            it.services.watch_campaign(CampaignId("no-such-campaign"))
-            await it.until(lambda: any(each.problem for each in it.services.queries.campaigns()))
-            assert it.services.queries.health().state is Connection.LIVE
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
+            it.services.campaigns.watch(CampaignId("no-such-campaign"))
+            await it.until(lambda: any(each.problem for each in campaign_store.watched(it.services.store.reading)))
+            assert clients.health(it.services.store.reading).state is Connection.LIVE
 
     run(story)
 
 
 def became(it: Works, ask_id: int) -> tuple[str, str]:
     """What came of something asked for, and why not."""
-    ask = it.services.queries.ask(ask_id)
+    ask = clients.ask_of(it.services.store.reading, ask_id)
     return ("gone", "") if ask is None else (ask.state, ask.reason)
 
 
 def test_ai_agents_have_their_files_while_somebody_looks_at_them(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            listed = it.services.queries.ai_agent_list
+            listed = partial(agent_store.listing, it.services.store.reading)
             await it.until(lambda: listed().records)
             assert listed().lacks
-            it.services.look(Focus("agents", active_at=it.services.clock()))
+            it.services.sync.report_focus(Focus("agents", active_at=it.services.store.clock()))
             await it.until(lambda: not listed().lacks)
             assert any(each.raw["vectorStore"]["files"] for each in listed().records)
-            assert it.services.queries.token_samples(listed().records[0].document_id)
+            assert agent_store.samples(it.services.store.reading, listed().records[0].document_id)
 
     run(story)
 
@@ -399,12 +413,14 @@ def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sa
 
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.services.queries.segments(here))
+            await it.until(lambda: thread_store.segments(it.services.store.reading, here))
             await asyncio.to_thread(arrive, 11, 111)
-            it.services.look(Focus("inbox", here, active_at=it.services.clock()))
-            it.services.ask_refresh(here)
-            await it.until(lambda: len(it.services.queries.messages_before(here, None, 500)) == 110)
-            await it.until(lambda: len(it.services.queries.segments(here)) == 1)
+            it.services.sync.report_focus(Focus("inbox", here, active_at=it.services.store.clock()))
+            it.services.sync.request_refresh(here)
+            await it.until(
+                lambda: len(thread_store.page_before(it.services.store.reading, here, None, 500)) == 110
+            )
+            await it.until(lambda: len(thread_store.segments(it.services.store.reading, here)) == 1)
 
     run(story)
 
@@ -413,17 +429,17 @@ def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
-            it.services.look(
+            it.services.sync.report_focus(
                 Focus(
                     "inbox",
-                    it.services.queries.conversation_ids(ConversationOrder.NAME)[0],
-                    active_at=it.services.clock(),
+                    conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0],
+                    active_at=it.services.store.clock(),
                 )
             )
             it.line.is_cut = True
-            await it.until(lambda: it.services.queries.health().state is Connection.OFFLINE)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.OFFLINE)
             it.line.is_cut = False
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
 
     run(story)
 
@@ -436,11 +452,11 @@ def test_a_platform_that_hangs_is_not_called_live_until_its_requests_are_given_u
 
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
             it.line.hangs_at = "/"
-            it.services.ask_refresh()
-            await it.until(lambda: it.services.queries.health().state is Connection.WAITING)
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.WAITING)
             it.line.release_keys()
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
 
     run(story)

@@ -58,7 +58,7 @@ async def test_what_nobody_waits_for_is_refused_aloud_once(store: Store) -> None
     async with running(store) as at:
         fill_both_files(store)
         for _ in range(3):
-            at.services.save_view_state("inbox", "x" * 20_000)
+            at.services.outbox.save_view_state("inbox", "x" * 20_000)
         await until(lambda: told(at, "Nothing can be written: the disk is full"))
         store.write(lambda db: None).result()
         await quiet(at.app)

@@ -14,9 +14,13 @@ from hypothesis import strategies as st
 from app.test_linear_sentences import UNHEARD
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.app.linear_commands import COMMANDS
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.settings import Settings
+from frontdesk.inbox.search import index_all
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import ChangeState, ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import trusted
@@ -25,19 +29,19 @@ from sample_json import raw_task
 
 
 def status(at: Desktop, number: int) -> str:
-    task = at.services.queries.task(TaskId(f"t{number}"))
+    task = record_lookup.task(at.services.store.reading, TaskId(f"t{number}"))
     assert task is not None
     return task.status
 
 
 def assigned(at: Desktop, number: int) -> tuple[str, ...]:
-    task = at.services.queries.task(TaskId(f"t{number}"))
+    task = record_lookup.task(at.services.store.reading, TaskId(f"t{number}"))
     assert task is not None
     return task.assigned
 
 
 def title(at: Desktop, number: int) -> str:
-    task = at.services.queries.task(TaskId(f"t{number}"))
+    task = record_lookup.task(at.services.store.reading, TaskId(f"t{number}"))
     assert task is not None
     return task.title
 
@@ -81,7 +85,7 @@ def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_th
     lines = said.splitlines()
     assert "The newest 10 messages, oldest of them first:" in lines
     assert lines[-1] == "22:03, Customer 02: words 25"
-    assert at.services.queries.unread_ids(ConversationOrder.WAITING) == []
+    assert conversation_store.unread_ids(at.services.store.reading, ConversationOrder.WAITING) == []
 
 
 def test_older_and_newer_walk_a_thread_without_losing_or_repeating_a_message(at: Desktop) -> None:
@@ -118,10 +122,10 @@ def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop)
 
 def test_what_was_done_here_is_undone_on_a_screen_and_the_other_way_round(at: Desktop) -> None:
     at.say("list", "complete 1")
-    done = at.services.undo().result()
+    done = at.services.outbox.undo().result()
     assert done is not None
     assert done.label == "Status: Completed"
-    at.services.set_status([TaskId("t1")], StatusId("completed")).result()
+    at.services.tasks.set_status([TaskId("t1")], StatusId("completed")).result()
     assert "Undone" in at.say("undo")
     assert status(at, 1) == "open"
 
@@ -166,7 +170,7 @@ def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
     at.say("list")
     said = at.say("due 1 2023-11-16 09:00")
     assert said == "Due Thursday 16 November at 09:00 set on Task 1 (Customer 01). undo takes it back.\n"
-    task = at.services.queries.task(TaskId("t1"))
+    task = record_lookup.task(at.services.store.reading, TaskId("t1"))
     assert task is not None
     assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
     assert at.say("due 1 none") == "No due date on Task 1 (Customer 01). undo takes it back.\n"
@@ -179,11 +183,11 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
     at.say("list")
     said = at.say("tag 1 vip, #refund")
     assert said.startswith("Tag VIP, Refund given to Customer 01.")
-    given = at.services.queries.tags_given(ConversationId("L1#C1"))
+    given = queue.given_tags(at.services.store.reading, ConversationId("L1#C1"))
     assert sorted(tag for tag, _, _ in given) == ["refund", "vip"]
     assert "No tag is called vop" in at.say("tag 1 vop")
     at.say("tag 1 id:vop")
-    assert "vop" in [tag for tag, _, _ in at.services.queries.tags_given(ConversationId("L1#C1"))]
+    assert "vop" in [tag for tag, _, _ in queue.given_tags(at.services.store.reading, ConversationId("L1#C1"))]
     assert "Tags given from here: VIP (not confirmed yet)" in at.say("customer 1")
 
 
@@ -200,7 +204,7 @@ def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
 
 def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: Desktop) -> None:
     at.say("list", "complete 1", "complete 2")
-    first = min(change.change_id for change in at.services.queries.changes())
+    first = min(change.change_id for change in queue.recent(at.services.store.reading))
     at.change(
         lambda db: queue.move(
             db,
@@ -233,7 +237,7 @@ def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
 
 def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
     at.thread(3, 4)
-    at.services.index_all()
+    index_all(at.services.store)
     assert at.say("/customer 07").splitlines()[1].startswith("1. Customer 07")
     said = at.say("search words 3").splitlines()
     assert said[0].startswith("Found for words 3, 1, ")
@@ -257,10 +261,10 @@ def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: De
 
 def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None:
     at.thread(3, 40)
-    at.services.index_all()
+    index_all(at.services.store)
     at.say("search words 17")
     assert re.findall(r"words (\d+)", at.say("1")) == [str(each) for each in range(12, 22)]
-    assert at.services.queries.unread_ids(ConversationOrder.WAITING) == ["L1#C3"]
+    assert conversation_store.unread_ids(at.services.store.reading, ConversationOrder.WAITING) == ["L1#C3"]
     assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(22, 32)]
     assert "There are more" not in at.say("newer")
     assert at.say("newer") == "Nothing newer has come.\n"
@@ -305,9 +309,11 @@ def test_a_campaign_is_watched_by_its_id(at: Desktop) -> None:
     assert "No campaign is watched yet" in at.say("campaigns")
     at.say("watch cmp-1")
     assert at.say("campaigns").splitlines()[1] == "1. cmp-1, not read yet."
-    assert [each.campaign_id for each in at.services.queries.campaigns()] == [CampaignId("cmp-1")]
+    assert [each.campaign_id for each in campaign_store.watched(at.services.store.reading)] == [
+        CampaignId("cmp-1")
+    ]
     at.say("unwatch 1")
-    assert at.services.queries.campaigns() == []
+    assert campaign_store.watched(at.services.store.reading) == []
 
 
 def test_help_has_every_command_and_more_on_each(at: Desktop) -> None:
@@ -400,7 +406,7 @@ def test_an_empty_list_says_so(at: Desktop, words: str) -> None:
 
 
 def test_what_is_mine_can_not_be_found_while_nobody_knows_who_i_am(at: Desktop) -> None:
-    at.services.profile = replace(at.services.profile, agent_id=None)
+    at.services.store.profile = replace(at.services.store.profile, agent_id=None)
     assert at.say("find agent:me") == "What is mine is off until agent_id is set.\n"
 
 

@@ -13,7 +13,6 @@ from frontdesk.app import linear_app as app
 from frontdesk.app import run_tui
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
-from frontdesk.app.services import Services
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credentials import CredentialSet, Secret
@@ -24,6 +23,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.process import EngineProcess
 from frontdesk.text.display_text import SafeText
+from services import Services
 
 URL = "https://{}.example.com"
 ACCOUNT = {

@@ -14,7 +14,6 @@ from textual.screen import ModalScreen
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import threads
@@ -27,6 +26,7 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 from sample_json import raw_message, raw_task
+from services import Services
 from tui.running_app import Running
 from tui.screen_text import set_driver_size
 from tui.widgets.hosts import text_of, until
@@ -61,7 +61,9 @@ async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]
     ).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, Settings(clipboard="show"), clock=lambda: 1_700_000_000.0)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+    )
     async with app.run_test(size=size) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None

@@ -17,13 +17,14 @@ from textual.widgets import Input, Static
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import SCREEN, mode_left
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.conversation_pane import FIRST_ROWS
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.storage import change_feed, clients
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -40,6 +41,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_message, raw_task
+from services import Services
 from tui.running_app import Running
 from tui.screen_text import crash_of, detached, forward_event, made_modes, shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -68,7 +70,7 @@ class At(Running):
     def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock):
         super().__init__(app, pilot)
         self.store, self.clock = store, clock
-        self.services = app.app_context.services
+        self.services = Services.of(app.app_context.store)
 
     def looking(self) -> Focus:
         self.store.write(lambda db: None).result()
@@ -87,7 +89,12 @@ async def running(
     store.write(lambda db: task_store.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
     clock = Clock()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP, keep_engine, profiles=profiles)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, clock),
+        KEYMAP,
+        keep_engine,
+        profiles=profiles,
+    )
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
@@ -106,9 +113,9 @@ async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: St
         assert here != left
         if kind == "task":
             at.inbox.action_task("complete")
-            await until(lambda: at.services.queries.changes())
-            (task,) = at.services.queries.tasks_of(here)
-            assert [each.target for each in at.services.queries.changes()] == [task.task_id]
+            await until(lambda: outbox_queue.recent(at.services.store.reading))
+            (task,) = record_lookup.tasks_of_conversation(at.services.store.reading, here)
+            assert [each.target for each in outbox_queue.recent(at.services.store.reading)] == [task.task_id]
         elif kind == "tags":
             assert at.inbox.selection().conversations == (here,)
         else:
@@ -131,7 +138,7 @@ async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> Non
         await at.press("slash")
         assert all(not field.cursor_blink for field in at.app.screen.query(Input)), "an idle screen sends no byte"
         at.clock.now += 3_600
-        store.write(lambda db: clients.report_focus(db, at.services.process, Focus(), at.clock.now)).result()
+        store.write(lambda db: clients.report_focus(db, at.services.store.process, Focus(), at.clock.now)).result()
         await at.press("x")
         await until(lambda: at.looking().active_at == at.clock.now)
 
@@ -179,9 +186,9 @@ async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
         await at.press("space")
         await until(lambda: at.board.marked() == 1)
         assert at.board.column.cards.cursor_key != str(at.board.selection().tasks[0])
-        record = at.services.queries.conversation(marked)
+        record = record_lookup.conversation(at.services.store.reading, marked)
         assert record is not None
-        assert conversation_name(at.services.queries, marked).text == record.name
+        assert conversation_name(at.services.store.reading, marked).text == record.name
 
 
 async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
@@ -197,7 +204,9 @@ async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
         await at.press(">")
         await quiet(at.app)
         store.write(lambda db: None).result()
-        assert not [each for each in at.services.queries.changes() if each.fields.get("statusCase") == ""]
+        assert not [
+            each for each in outbox_queue.recent(at.services.store.reading) if each.fields.get("statusCase") == ""
+        ]
 
 
 @pytest.mark.parametrize(
@@ -237,12 +246,13 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
         assert len([each for each in shown_toasts(at.app) if "no more processes" in each]) == 1
 
 
-async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(store: Store) -> None:
+async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with running(store) as at:
-        reads = at.services.queries
         counted: list[object] = []
-        window = reads.conversation_window
-        reads.conversation_window = lambda *asked: counted.append(1) or window(*asked)  # type: ignore[method-assign, func-returns-value]
+        window = conversation_store.window
+        monkeypatch.setattr(conversation_store, "window", lambda *asked: counted.append(1) or window(*asked))
         store.write(lambda db: task_store.put(db, [raw_task(7)])).result()
         for _ in range(20):
             at.inbox.list.store_changed(frozenset({Event(change_feed.CONVERSATION, "L1#C1")}))
@@ -418,7 +428,7 @@ async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_of
             await until(lambda left=left: at.inbox.list.filtered_by == left)
             assert at.app.is_ending == (leave == "q")
     store.write(lambda _: None).result()
-    assert at.services.saved_view_state("inbox")["filter"] == "nobody"  # type: ignore[index]
+    assert at.services.outbox.saved_view_state("inbox")["filter"] == "nobody"  # type: ignore[index]
 
 
 async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
@@ -428,8 +438,8 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await at.press("q")
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
-    assert mode_left(at.services) == "board"
-    app = FrontdeskApp(AppContext(at.services, glyphs(False), UTC, at.clock), KEYMAP)
+    assert mode_left(at.services.outbox) == "board"
+    app = FrontdeskApp(AppContext(at.services.store, at.services.outbox, glyphs(False), UTC, at.clock), KEYMAP)
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
         assert made_modes(app) == {"board"}, "no other screen was made"
@@ -439,7 +449,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         )
         app._leave()
     store.write(lambda _: None).result()
-    assert mode_left(at.services) == "inbox"
+    assert mode_left(at.services.outbox) == "inbox"
 
 
 class LeavesWithTheFirstFrame(FrontdeskApp):
@@ -457,7 +467,9 @@ async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: 
     keeping: list[str] = []
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     app = LeavesWithTheFirstFrame(
-        AppContext(services, glyphs(False), UTC, services.clock), KEYMAP, lambda: keeping.append("an engine")
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock),
+        KEYMAP,
+        lambda: keeping.append("an engine"),
     )
     async with app.run_test(size=(140, 30)):
         await until(lambda: app.is_ending)
@@ -467,9 +479,11 @@ async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: 
 
 async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    services.save_view_state(SCREEN, "board")
+    services.outbox.save_view_state(SCREEN, "board")
     store.write(lambda _: None).result()
-    app = LeavesWithTheFirstFrame(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
+    app = LeavesWithTheFirstFrame(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+    )
     app.leaves_at = InboxScreen
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
@@ -480,11 +494,11 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    assert mode_left(services) == "inbox"
+    assert mode_left(services.outbox) == "inbox"
     for kept in ("calendar", 7, None):
-        services.save_view_state(SCREEN, kept)
+        services.outbox.save_view_state(SCREEN, kept)
         store.write(lambda _: None).result()
-        assert mode_left(services) == "inbox"
+        assert mode_left(services.outbox) == "inbox"
 
 
 async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None:

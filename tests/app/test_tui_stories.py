@@ -12,9 +12,15 @@ from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.edit_dialog import EditDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
@@ -56,7 +62,9 @@ class At(Running):
 async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]:
     async with works() as it:
         await it.until(lambda: it.engine.has_read_all)
-        app_context = AppContext(it.services, glyphs(False), UTC, it.services.clock)
+        app_context = AppContext(
+            it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock
+        )
         app = FrontdeskApp(app_context, KEYMAP)
         async with app.run_test(size=size) as pilot:
             at = At(it, app, pilot)
@@ -77,14 +85,17 @@ def task_of(at: At) -> TaskId:
 
 
 def status_of(at: At, task_id: TaskId) -> str:
-    task = at.it.services.queries.task(task_id)
+    task = record_lookup.task(at.it.services.store.reading, task_id)
     assert task is not None
     return task.status
 
 
 def with_a_task(at: At) -> ConversationId:
     """A conversation with an open task, under the cursor."""
-    task = at.it.services.queries.task(at.it.services.queries.task_ids(StatusId("open"), 1)[0])
+    task = record_lookup.task(
+        at.it.services.store.reading,
+        task_store.ids_of_status(at.it.services.store.reading, StatusId("open"), 1)[0],
+    )
     assert task is not None
     assert task.conversation_id is not None
     at.inbox.open_conversation(task.conversation_id)
@@ -107,7 +118,7 @@ def test_a_status_is_shown_at_once_and_then_confirmed_by_the_platform(works: Sta
         task_id = task_of(at)
         await at.press("s", "5")
         await at.until(lambda: status_of(at, task_id) == "completed")
-        await at.until(lambda: at.it.services.queries.unsent() == 0)
+        await at.until(lambda: outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0)
         await at.press("2")
         await at.until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.is_current)
         column = next(each for each in at.board.query("Column").results() if each.status == "completed")  # type: ignore[attr-defined]
@@ -126,7 +137,7 @@ def test_a_dialog_never_retargets_when_the_list_is_sorted_anew(works: Start, san
         await at.until(lambda: at.thread.conversation_id != here)
         await at.press("5")
         await at.until(lambda: status_of(at, task_id) == "completed")
-        assert {change.target for change in at.it.services.queries.changes()} == {task_id}
+        assert {change.target for change in outbox_queue.recent(at.it.services.store.reading)} == {task_id}
 
     story(works, tell)
 
@@ -135,10 +146,10 @@ def test_tags_wait_and_u_takes_them_back_unsent(works: Start) -> None:
     async def tell(at: At) -> None:
         here = with_a_task(at)
         await at.press("t", "v", "i", "p", "enter")
-        await at.until(lambda: at.it.services.queries.tags_given(here))
+        await at.until(lambda: outbox_queue.given_tags(at.it.services.store.reading, here))
         await at.press("u")
-        await at.until(lambda: not at.it.services.queries.tags_given(here))
-        assert at.it.services.queries.changes()[0].state is ChangeState.UNDONE
+        await at.until(lambda: not outbox_queue.given_tags(at.it.services.store.reading, here))
+        assert outbox_queue.recent(at.it.services.store.reading)[0].state is ChangeState.UNDONE
         assert not [path for _, path in at.it.line.seen if path.endswith("/tags")]
 
     story(works, tell)
@@ -149,8 +160,8 @@ def test_due_is_set_in_words(works: Start) -> None:
         with_a_task(at)
         task_id = task_of(at)
         await at.press("d", *"2030-05-06", "space", *"10:30", "enter")
-        await at.until(lambda: at.it.services.queries.changes())
-        task = at.it.services.queries.task(task_id)
+        await at.until(lambda: outbox_queue.recent(at.it.services.store.reading))
+        task = record_lookup.task(at.it.services.store.reading, task_id)
         assert task is not None
         assert task.due_at == 1904293800.0
 
@@ -165,9 +176,11 @@ def test_marked_conversations_are_worked_on_together_and_undone_as_one(works: St
         await at.press("t", "v", "i", "p", "enter")
         await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await at.press("y")
-        await at.until(lambda: all(at.it.services.queries.tags_given(each) for each in marked))
+        await at.until(lambda: all(outbox_queue.given_tags(at.it.services.store.reading, each) for each in marked))
         await at.press("u")
-        await at.until(lambda: not any(at.it.services.queries.tags_given(each) for each in marked))
+        await at.until(
+            lambda: not any(outbox_queue.given_tags(at.it.services.store.reading, each) for each in marked)
+        )
 
     story(works, tell)
 
@@ -178,7 +191,10 @@ def test_a_filter_shows_what_matches_and_esc_shows_all_again(works: Start) -> No
         await at.press("G", "/", *"alice")
         await at.until(lambda: 0 < len(at.inbox.list.rows.keys) < everything)
         assert at.inbox.list.cursor == at.inbox.list.rows.keys[0]
-        names = [at.it.services.queries.conversation(ConversationId(key)) for key in at.inbox.list.rows.keys]
+        names = [
+            record_lookup.conversation(at.it.services.store.reading, ConversationId(key))
+            for key in at.inbox.list.rows.keys
+        ]
         assert all(record is not None and "alice" in record.name.casefold() for record in names)
         await at.press("enter", "escape")
         await at.until(lambda: len(at.inbox.list.rows.keys) == everything)
@@ -188,24 +204,24 @@ def test_a_filter_shows_what_matches_and_esc_shows_all_again(works: Start) -> No
 
 def test_older_messages_load_as_one_scrolls_up_until_the_thread_begins(works: Start) -> None:
     async def tell(at: At) -> None:
-        reads = at.it.services.queries
+        db = at.it.services.store.reading
         unfinished = [
             each
-            for each in reads.conversation_ids(ConversationOrder.ACTIVITY)
-            if (stretches := reads.segments(each)) and not stretches[-1].complete
+            for each in conversation_store.ids(db, ConversationOrder.ACTIVITY)
+            if (stretches := thread_store.segments(db, each)) and not stretches[-1].complete
         ]
-        counts = {each: len(reads.messages_before(each, None, 10_000)) for each in unfinished}
+        counts = {each: len(thread_store.page_before(db, each, None, 10_000)) for each in unfinished}
         here = min(unfinished, key=lambda each: counts[each])
         at.inbox.open_conversation(here)
         await at.press("enter")
         before = at.it.line.count("POST")
 
         def known() -> int:
-            return len(reads.messages_before(here, None, 10_000))
+            return len(thread_store.page_before(db, here, None, 10_000))
 
         for _ in range(40):
             had, oldest = known(), at.thread.rows.keys[0]
-            if reads.segments(here)[-1].complete:
+            if thread_store.segments(db, here)[-1].complete:
                 break
             await at.press("pageup", "g")
             await at.until(lambda had=had, oldest=oldest: known() > had or at.thread.rows.keys[0] != oldest)
@@ -237,7 +253,7 @@ def test_offline_is_said_and_nothing_goes_away(works: Start) -> None:
         assert list(at.inbox.list.rows.keys) == rows
         at.it.line.is_cut = False
         await at.press("R")
-        await at.until(lambda: at.it.services.queries.health().state is Connection.LIVE)
+        await at.until(lambda: clients.health(at.it.services.store.reading).state is Connection.LIVE)
         await at.until(lambda: "live" in at.status_words())
 
     story(works, tell)
@@ -246,10 +262,10 @@ def test_offline_is_said_and_nothing_goes_away(works: Start) -> None:
 def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox: Sandbox) -> None:
     async def tell(at: At) -> None:
         here = max(
-            at.it.services.queries.conversation_ids(ConversationOrder.ACTIVITY)[:40],
-            key=lambda each: len(at.it.services.queries.messages_before(each, None, 100)),
+            conversation_store.ids(at.it.services.store.reading, ConversationOrder.ACTIVITY)[:40],
+            key=lambda each: len(thread_store.page_before(at.it.services.store.reading, each, None, 100)),
         )
-        record = at.it.services.queries.conversation(here)
+        record = record_lookup.conversation(at.it.services.store.reading, here)
         assert record is not None
         at.inbox.open_conversation(here)
         await at.press("enter", "g")
@@ -266,7 +282,7 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
 
         response = await asyncio.to_thread(sandbox.post, "/sandbox/messages", message)
         assert response.status_code < 300, response.text
-        at.it.services.ask_refresh(here)
+        at.it.services.sync.request_refresh(here)
         await at.until(lambda: at.thread.new_below == 1)
         assert at.thread.rows.top == top
         await at.press("G")
@@ -294,11 +310,11 @@ def test_leaving_with_something_unsent_asks_and_goes_by_itself_once_it_is_sent(w
     async def tell(at: At) -> None:
         with_a_task(at)
         await at.press("c")
-        await at.until(lambda: at.it.services.queries.unsent())
+        await at.until(lambda: outbox_progress.unconfirmed_count(at.it.services.store.reading))
         await at.press("q")
         await at.until(lambda: type(at.app.screen).__name__ == "ConfirmDialog" or at.app.is_ending)
         await at.until(lambda: at.app.is_ending)
-        assert at.it.services.queries.unsent() == 0
+        assert outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0
 
     story(works, tell)
 
@@ -329,7 +345,7 @@ def test_hostile_text_is_words_everywhere(works: Start, sandbox: Sandbox) -> Non
         for keys in (("s", "escape"), ("a", "escape"), ("t", "escape"), ("i", "escape"), ("y",), ("2",), ("1",)):
             await at.press(*keys)
         await at.press("c", "6")
-        await at.until(lambda: at.it.services.queries.unsent() == 0)
+        await at.until(lambda: outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0)
         picture = at.app.export_screenshot()
         assert "\x1b" not in picture
         assert at.app.is_running
@@ -358,25 +374,27 @@ def test_a_deed_on_many_asks_first(works: Start) -> None:
         await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await at.press("escape")
         await at.until(lambda: at.app.screen is at.inbox)
-        assert not at.it.services.queries.changes()
+        assert not outbox_queue.recent(at.it.services.store.reading)
         await at.press("t", "v", "i", "p", "enter")
         await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await at.press("y")
-        await at.until(lambda: len(at.it.services.queries.changes(10_000)) == len(at.inbox.list.rows.keys))
+        await at.until(
+            lambda: len(outbox_queue.recent(at.it.services.store.reading, 10_000)) == len(at.inbox.list.rows.keys)
+        )
         await at.press("u")
         await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await at.press("enter")
-        await at.until(lambda: not at.it.services.queries.unsent())
+        await at.until(lambda: not outbox_progress.unconfirmed_count(at.it.services.store.reading))
 
     story(works, tell)
 
 
 def test_what_was_typed_for_one_task_is_offered_for_that_one_alone(works: Start) -> None:
     async def tell(at: At) -> None:
-        reads = at.it.services.queries
-        one, other = (TaskId(each) for each in reads.task_ids(StatusId("open"), 2))
+        db = at.it.services.store.reading
+        one, other = (TaskId(each) for each in task_store.ids_of_status(db, StatusId("open"), 2))
         for task_id, typed, draft in ((one, "fri", ""), (other, "", ""), (one, "", "fri")):
-            task = reads.task(task_id)
+            task = record_lookup.task(db, task_id)
             assert task is not None
             assert task.conversation_id is not None
             at.inbox.open_conversation(task.conversation_id)
@@ -428,15 +446,17 @@ def test_activity_opens_on_what_waits_for_a_decision(works: Start, sandbox: Sand
     async def tell(at: At) -> None:
         with_a_task(at)
         task_id = task_of(at)
-        refused = at.it.services.set_status([task_id], StatusId("no-such-status")).result()
-        await at.until(lambda: at.it.services.queries.undecided())
-        at.it.services.set_status([task_id], StatusId("standby")).result()
-        await at.until(lambda: not at.it.services.queries.unsent())
+        refused = at.it.services.tasks.set_status([task_id], StatusId("no-such-status")).result()
+        await at.until(lambda: outbox_progress.undecided_count(at.it.services.store.reading))
+        at.it.services.tasks.set_status([task_id], StatusId("standby")).result()
+        await at.until(lambda: not outbox_progress.unconfirmed_count(at.it.services.store.reading))
         await at.press("6")
         await at.until(lambda: isinstance(at.app.current_screen, ActivityScreen) and at.app.current_screen.focused)
         screen = at.app.current_screen
         assert isinstance(screen, ActivityScreen)
-        (wanted,) = [each for each in at.it.services.queries.changes() if each.state is ChangeState.REFUSED]
+        (wanted,) = [
+            each for each in outbox_queue.recent(at.it.services.store.reading) if each.state is ChangeState.REFUSED
+        ]
         assert refused.count == 1
         assert screen.rows.cursor_key == str(wanted.change_id)
         assert "1 to decide" in plain(screen.query_one(Pane).title)
@@ -470,8 +490,13 @@ def test_a_deed_is_taken_back_and_done_again_at_the_platform_after_it_was_confir
 
         async def press_until_confirmed(key: str, status: str) -> None:
             await at.press(key)
-            await at.until(lambda: status_of(at, task_id) == status and at.it.services.queries.unsent() == 0)
-            raw = at.it.services.queries.raw_task(task_id)
+            await at.until(
+                lambda: (
+                    status_of(at, task_id) == status
+                    and outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0
+                )
+            )
+            raw = task_store.raw_task(at.it.services.store.reading, task_id)
             assert raw is not None
             assert raw["statusCase"] == status
 
@@ -492,8 +517,12 @@ def test_a_title_that_is_edited_reaches_the_platform(works: Start) -> None:
         await at.press(*"!!", "enter")
 
         def arrived() -> bool:
-            raw = at.it.services.queries.raw_task(task_id)
-            return raw is not None and str(raw["title"]).endswith("!!") and at.it.services.queries.unsent() == 0
+            raw = task_store.raw_task(at.it.services.store.reading, task_id)
+            return (
+                raw is not None
+                and str(raw["title"]).endswith("!!")
+                and outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0
+            )
 
         await at.until(arrived)
 

@@ -19,7 +19,6 @@ import apsw
 from campaign_body import campaign
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.reader import Reader
 from frontdesk.campaigns.metrics import throughput
 from frontdesk.campaigns.metrics.counters import done_share
 from frontdesk.campaigns.models import CampaignRecord
@@ -40,11 +39,11 @@ TICK_SECONDS = 2.0
 QUIET_SECONDS = 20.0
 
 
-def watched(reader: Reader) -> tuple[CampaignRecord, throughput.Throughput]:
+def watched(db: apsw.Connection) -> tuple[CampaignRecord, throughput.Throughput]:
     """The running campaign as a screen sees it now."""
-    record = next(each for each in reader.campaigns() if each.campaign_id == RUN)
+    record = next(each for each in campaigns.watched(db) if each.campaign_id == RUN)
     since = time.time() - throughput.LOOK_BACK_SECONDS
-    samples, stretches = reader.samples(RUN, since), reader.campaign_watch_intervals(RUN, since)
+    samples, stretches = campaigns.samples(db, RUN, since), campaigns.watch_intervals(db, RUN, since)
     return record, throughput.pulse(record, samples, stretches, time.time())
 
 
@@ -71,7 +70,7 @@ def main(recipients: int) -> None:
 
 def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recipients: int) -> None:
     """Wait for quiet, start the campaign, and watch it to its end."""
-    reader = Reader(reading)
+    db = reading
     terminal.wait_for("● live")
     terminal.press("3")
     terminal.wait_for("Campaigns · 10 watched")
@@ -93,7 +92,7 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
     while record is None or record.status not in ("completed", "failed", "stopped"):
         sent, before = len(terminal.raw), record
         terminal.count_for(TICK_SECONDS)
-        record, pulse = watched(reader)
+        record, pulse = watched(db)
         ticks.append(
             (before is not None and before.status == record.status == "inProgress", bytes(terminal.raw[sent:]))
         )

@@ -23,11 +23,11 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.housekeeping import make_housekeeping
-from frontdesk.app.reader import Reader
 from frontdesk.app.resources import ProfileResources
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.inbox.store import conversations
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from sandbox.serving import Process
@@ -87,13 +87,13 @@ def watch(folder: Path) -> None:
     """Read as a screen does until the input ends; print how long the longest read took."""
     longest, count = 0.0, 0
     with Store(folder) as store:
-        reads = Reader(store.reading)
+        db = store.reading
         print("ready", flush=True)
         while not select.select([sys.stdin], [], [], 0.005)[0]:
             began = time.perf_counter()
-            for each in reads.conversation_ids(ConversationOrder.WAITING, 50)[:20]:
-                reads.conversation(each)
-            reads.health()
+            for each in conversations.ids(db, ConversationOrder.WAITING, 50)[:20]:
+                record_lookup.conversation(db, each)
+            clients.health(db)
             longest, count = max(longest, time.perf_counter() - began), count + 1
     print(f"{1000 * longest:.1f} ms the longest of {count} reads", flush=True)
 
@@ -104,7 +104,7 @@ def main(folder: Path, threads: int) -> None:
     try:
         with Store(folder / "profile") as store:
             known = conversations.ids(store.reading, ConversationOrder.ACTIVITY, threads)
-            found = [conversations.conversation(store.reading, each) for each in known]
+            found = [record_lookup.conversation(store.reading, each) for each in known]
         records = [each for each in found if each is not None and each.line_id and each.customer_id]
         ids = [each.conversation_id for each in records]
         pairs = [(str(each.line_id), str(each.customer_id)) for each in records]

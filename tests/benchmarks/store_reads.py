@@ -12,13 +12,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
+
 from frontdesk.api.contract.ids import AgentId, StatusId
-from frontdesk.app.reader import Reader
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox import saved_views
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
+from frontdesk.tasks import store as task_store
 
 TIMES = 15
 PROFILE = Profile("large", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("agent-noa"))
@@ -54,14 +58,14 @@ WORDS = (
 def main(folder: Path) -> None:
     """Print each figure beside its target."""
     with Store(folder / "profile") as store:
-        reads = Reader(store.reading)
+        db = store.reading
         counted = store.reading.execute(
             "SELECT (SELECT count(*) FROM conversations), (SELECT count(*) FROM messages),"
             " (SELECT count(*) FROM tasks)"
         ).fetchone()
         print("conversations, messages, tasks:", " ".join(f"{each:,}" for each in counted or ()))
-        statuses = [*reads.task_counts()]
-        newest = reads.conversation(reads.conversation_ids(ConversationOrder.ACTIVITY, 1)[0])
+        statuses = [*task_store.counts_by_status(db)]
+        newest = record_lookup.conversation(db, conversation_store.ids(db, ConversationOrder.ACTIVITY, 1)[0])
         now = newest.active_at or 0.0 if newest is not None else 0.0
     print(f"{'what':44} {'first':>8} {'median':>8} {'most':>8}  ms, target")
     show("open the store for reading", folder, lambda _: None, LISTS_TARGET_MS)
@@ -69,7 +73,7 @@ def main(folder: Path) -> None:
         show(
             f"first 50 conversations by {order}",
             folder,
-            lambda reads, order=order: fifty(reads, order),
+            lambda db, order=order: fifty(db, order),
             LISTS_TARGET_MS,
         )
     show("first 500 ids and the count", folder, first_window, LISTS_TARGET_MS)
@@ -78,73 +82,73 @@ def main(folder: Path) -> None:
         show(
             f"count: {view}",
             folder,
-            lambda reads, wanted=wanted: reads.conversation_count(wanted),
+            lambda db, wanted=wanted: conversation_store.count(db, wanted),
             LISTS_TARGET_MS,
         )
         show(
             f"first 500 ids and the count: {view}",
             folder,
-            lambda reads, wanted=wanted: reads.conversation_window(ConversationOrder.WAITING, 500, wanted),
+            lambda db, wanted=wanted: conversation_store.window(db, ConversationOrder.WAITING, 500, wanted),
             None,
         )
     for typed in ("dan", "dnlv", "5212"):
-        show(f"jump: {typed}", folder, lambda reads, typed=typed: reads.jump(typed, 50), None)
-    show("the board, 300 ids and 50 cards a column", folder, lambda reads: board(reads, statuses), LISTS_TARGET_MS)
+        show(f"jump: {typed}", folder, lambda db, typed=typed: full_text.jump(db, typed, 50), None)
+    show("the board, 300 ids and 50 cards a column", folder, lambda db: board(db, statuses), LISTS_TARGET_MS)
     show("the next unread among 500", folder, next_unread, LISTS_TARGET_MS)
     for words in WORDS:
-        show(f"search: {words}", folder, lambda reads, words=words: reads.search(words, 50), SEARCH_TARGET_MS)
+        show(f"search: {words}", folder, lambda db, words=words: full_text.find(db, words, 50), SEARCH_TARGET_MS)
         show(
             f"filter: {words}",
             folder,
-            lambda reads, words=words: reads.conversation_window(
-                ConversationOrder.WAITING, 500, [QueryTerm(ConditionField.WORDS, words)]
+            lambda db, words=words: conversation_store.window(
+                db, ConversationOrder.WAITING, 500, [QueryTerm(ConditionField.WORDS, words)]
             ),
             None,
         )
 
 
-def fifty(reads: Reader, order: ConversationOrder) -> None:
+def fifty(db: apsw.Connection, order: ConversationOrder) -> None:
     """What the first screen of a list needs."""
-    for each in reads.conversation_ids(order, 50):
-        reads.conversation(each)
+    for each in conversation_store.ids(db, order, 50):
+        record_lookup.conversation(db, each)
 
 
-def first_window(reads: Reader) -> None:
+def first_window(db: apsw.Connection) -> None:
     """What the inbox reads when it opens."""
-    reads.conversation_ids(ConversationOrder.WAITING, 500)
-    reads.conversation_count()
+    conversation_store.ids(db, ConversationOrder.WAITING, 500)
+    conversation_store.count(db)
 
 
-def counted(reads: Reader, wanted: tuple[QueryTerm, ...]) -> None:
+def counted(db: apsw.Connection, wanted: tuple[QueryTerm, ...]) -> None:
     """What the line of views reads for one of them."""
-    reads.conversation_count(wanted)
+    conversation_store.count(db, wanted)
 
 
-def next_unread(reads: Reader) -> None:
+def next_unread(db: apsw.Connection) -> None:
     """What `n` reads."""
-    reads.unread_among(reads.conversation_ids(ConversationOrder.WAITING, 500))
+    conversation_store.unread_among(db, conversation_store.ids(db, ConversationOrder.WAITING, 500))
 
 
-def board(reads: Reader, statuses: list[StatusId]) -> None:
+def board(db: apsw.Connection, statuses: list[StatusId]) -> None:
     """What the board reads when it opens, and the cards on the screen."""
-    reads.task_counts()
+    task_store.counts_by_status(db)
     for status in statuses:
-        for each in reads.task_ids(status, 300)[:50]:
-            reads.task(each)
+        for each in task_store.ids_of_status(db, status, 300)[:50]:
+            record_lookup.task(db, each)
 
 
-def show(name: str, folder: Path, read: Callable[[Reader], object], target: float | None) -> None:
+def show(name: str, folder: Path, read: Callable[[apsw.Connection], object], target: float | None) -> None:
     """Time one read and print it; opening is part of it where opening is what is timed."""
     firsts, again = [], []
     for _ in range(TIMES):
         began = time.perf_counter()
         with Store(folder / "profile") as store:
             opened = time.perf_counter()
-            reads = Reader(store.reading)
-            read(reads)
+            db = store.reading
+            read(db)
             firsts.append(time.perf_counter() - (began if "open" in name else opened))
             began = time.perf_counter()
-            read(reads)
+            read(db)
             again.append(time.perf_counter() - began)
     first, median, most = (1000 * each for each in (firsts[0], statistics.median(firsts), max(firsts)))
     verdict = "" if target is None else f"{target:.0f} {'met' if median <= target else 'MISSED'}"

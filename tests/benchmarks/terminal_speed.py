@@ -20,9 +20,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from frontdesk.app.reader import Reader
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.sandbox import fixtures
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
 from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal
 
@@ -187,9 +189,11 @@ def keys(home: Home, service: Service, scratch: Path, idle_seconds: float) -> li
 def one_row(terminal: Terminal, home: Home, service: Service) -> tuple[str, str, str, str]:
     """A colleague renames a card on the screen: what its row costs when the poll brings it."""
     with Store(home.store(service)) as store:
-        reads = Reader(store.reading)
-        on_screen = [each for status in reads.task_counts() for each in reads.task_ids(status, 3)]
-        titles = {each: task.title for each in on_screen if (task := reads.task(each)) is not None}
+        db = store.reading
+        on_screen = [
+            each for status in task_store.counts_by_status(db) for each in task_store.ids_of_status(db, status, 3)
+        ]
+        titles = {each: task.title for each in on_screen if (task := record_lookup.task(db, each)) is not None}
     task_id = next(each for each, title in titles.items() if title[:12] in terminal.text)
     before = len(terminal.raw)
     service.ask("PATCH", f"/tasks/{task_id}", {"title": "Renamed just now", "agentIdentification": fixtures.ME.id})
@@ -282,7 +286,7 @@ def opened(home: Home, service: Service) -> Iterator[Terminal]:
 def known(home: Home, service: Service) -> int:
     """How many conversations the store has."""
     with Store(home.store(service)) as store:
-        return Reader(store.reading).conversation_count()
+        return conversation_store.count(store.reading)
 
 
 def row(what: str, figure: str, value: float, target: float, unit: str = "") -> tuple[str, str, str, str]:

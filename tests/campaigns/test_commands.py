@@ -13,10 +13,9 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
-from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.draft import FromFile, named, new_draft
 from frontdesk.campaigns.preflight.checks import preflight
+from frontdesk.campaigns.preflight.facts import ListedWorkflows, facts_for, parse_when, read_facts
 from frontdesk.campaigns.preflight.models import Facts, PreflightSeverity, Summary
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import documents
@@ -24,6 +23,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.workflows.store import workflows
+from services import Services
 from workflows.checks.sample_workflows import node, workflow
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=ZoneInfo("Asia/Jerusalem"))
@@ -78,13 +78,13 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
         named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
         workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
     )  # fmt: skip
-    known = services.campaign_facts(draft, Summary(30), NOW).result()
+    known = read_facts(services.store, draft, Summary(30), NOW).result()
     assert (known.paces, known.used_ids, known.not_checked) == ((10.0,), frozenset({"c1"}), "")
     assert not [each for each in known.checked if each.severity is not PreflightSeverity.NOTE], known.checked
     found = preflight(draft, known)
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
-    flawed = services.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
+    flawed = read_facts(services.store, replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
     assert any(
         each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
     )
@@ -101,9 +101,9 @@ def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services,
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1)), line_id=LineId("L1"))
-    known = services.campaign_facts(draft, None, NOW).result()
+    known = read_facts(services.store, draft, None, NOW).result()
     assert (known.busy, known.busy_left) == (("Last week",), 250.0)
-    elsewhere = services.campaign_facts(replace(draft, line_id=LineId("L2")), None, NOW).result()
+    elsewhere = read_facts(services.store, replace(draft, line_id=LineId("L2")), None, NOW).result()
     assert (elsewhere.busy, elsewhere.busy_left) == ((), 0.0)
 
 
@@ -115,28 +115,28 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
-    flawed = services.campaign_facts(draft, Summary(30), NOW).result()
+    flawed = read_facts(services.store, draft, Summary(30), NOW).result()
     assert any(
         each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
     )
 
 
 def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(services: Services) -> None:
-    services.keep_receipt(CampaignId("c9"), {"campaignId": "c9"}).result()
-    services.unwatch_campaign(CampaignId("c9"))
-    services.written().result()
-    assert not services.queries.campaigns()
-    known = services.campaign_facts(new_draft(NOW, random.Random(1)), None, NOW).result()
+    services.campaigns.keep_receipt(CampaignId("c9"), {"campaignId": "c9"}).result()
+    services.campaigns.unwatch(CampaignId("c9"))
+    services.store.flush().result()
+    assert not campaigns.watched(services.store.reading)
+    known = read_facts(services.store, new_draft(NOW, random.Random(1)), None, NOW).result()
     assert known.used_ids == frozenset({"c9"})
 
 
 def test_a_draft_that_is_not_kept_is_told(services: Services, tmp_path: Path) -> None:
     told: list[str] = []
-    services.when_refused = told.append
+    services.store.on_refused = told.append
     for each in tmp_path.glob("*.db*"):
         each.rename(each.with_name(f"gone-{each.name}"))
-    assert services.keep_draft(new_draft(NOW, random.Random(1))).exception() is not None
-    services.written().exception()
+    assert services.campaigns.keep_draft(new_draft(NOW, random.Random(1))).exception() is not None
+    services.store.flush().exception()
     assert len(told) == 1
 
 
@@ -149,7 +149,7 @@ SALE = replace(
 def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str = "") -> Facts:
     with Store(tmp_path) as store:
         store.write(fill).result()
-    return services.campaign_facts(SALE, Summary(30), NOW, not_read).result()
+    return read_facts(services.store, SALE, Summary(30), NOW, not_read).result()
 
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:
@@ -261,6 +261,6 @@ def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(
 def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(services: Services) -> None:
     draft = replace(new_draft(NOW, random.Random(1)), workflow_id=WorkflowId("w1"))
     came = ListedWorkflows([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
-    found = facts_for(draft, None, NOW, services.queries, services.catalogue, listed=came)
+    found = facts_for(draft, None, NOW, services.store.reading, services.store.catalogue, listed=came)
     assert found.not_checked == ""
     assert any(each.severity is PreflightSeverity.ERROR and "trigger" in each.words.text for each in found.checked)

@@ -12,11 +12,13 @@ import pytest
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, Refused, ServerError
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft
 from frontdesk.campaigns.request_body import body_of, digest_of
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.confirmation import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.database import Store
@@ -47,7 +49,7 @@ def replace(made: Draft, **values: Any) -> Draft:
 def send(scene: Scene, made: Draft | None = None) -> tuple[Draft, Change]:
     """Confirmed by the person, and not gone yet."""
     made = made or draft(scene)
-    return made, scene.services.create_campaign(made, body_of(made, PEOPLE)).result()
+    return made, scene.services.campaigns.create(made, body_of(made, PEOPLE)).result()
 
 
 def has_body(scene: Scene, made: Draft) -> bool:
@@ -72,34 +74,36 @@ def test_a_campaign_is_posted_once_watched_and_its_receipt_kept(scene: Scene) ->
     assert scene.states() == [ChangeState.CONFIRMED]
     assert scene.platform.asked == [("post", made.campaign_id), ("posted", made.campaign_id)]
     assert scene.platform.campaigns[made.campaign_id] == {**body, "status": "pending"}
-    receipt: Any = scene.services.receipt(made.campaign_id)
+    receipt: Any = queue.kept(scene.services.store.reading, drafts.RECEIPT, made.campaign_id)
     assert receipt["answer"] == f"Campaign {made.campaign_id} was created."
     assert (receipt["count"], receipt["digest"]) == (40, digest_of(body))
     assert receipt["sentAt"] == receipt["confirmedAt"] > change.made_at
     assert receipt["body"] == {**body, "customerList": "40 recipients"}
-    assert [each.campaign_id for each in scene.services.queries.campaigns()] == [made.campaign_id]
+    assert [each.campaign_id for each in campaign_store.watched(scene.services.store.reading)] == [
+        made.campaign_id
+    ]
     assert not has_body(scene, made)
-    assert scene.services.drafts() == ()
+    assert drafts_of(scene.services.store.reading) == ()
 
 
 def test_it_waits_a_moment_in_which_undo_takes_it_back_and_its_draft_comes_back(scene: Scene) -> None:
     made, _ = send(scene)
-    assert scene.services.drafts() == ()
+    assert drafts_of(scene.services.store.reading) == ()
     scene.send(2)
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert undone.count == 1
     scene.send(600)
     assert (scene.states(), posts(scene)) == ([ChangeState.UNDONE], 0)
     assert not has_body(scene, made)
-    assert scene.services.drafts() == (made,)
-    redone: Any = scene.services.redo().result()
+    assert drafts_of(scene.services.store.reading) == (made,)
+    redone: Any = scene.services.outbox.redo().result()
     assert (redone.count, "only from its page" in redone.problems[0]) == (0, True)
 
 
 def test_undo_says_that_it_cannot_stop_what_was_sent(scene: Scene) -> None:
     send(scene)
     scene.send(6)
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert undone.count == 0
     assert "can't stop a campaign" in undone.problems[0]
     assert scene.states() == [ChangeState.CONFIRMED]
@@ -120,7 +124,7 @@ def test_what_the_contract_does_not_allow_is_not_taken(scene: Scene) -> None:
     made = draft(scene)
     for spoiled in ({"name": ""}, {"whenToSendMessage": "future"}, {"unknown": 1}, {"source": "csv"}):
         with pytest.raises(NotPossible, match="can't be sent so"):
-            scene.services.create_campaign(made, {**body_of(made, PEOPLE), **spoiled}).result()
+            scene.services.campaigns.create(made, {**body_of(made, PEOPLE), **spoiled}).result()
     assert scene.states() == []
 
 
@@ -137,14 +141,14 @@ def test_an_answer_that_is_lost_is_found_by_reading_back_and_never_posted_again(
     if where == "posted":
         assert scene.states() == [ChangeState.CONFIRMED]
         assert "read back: it is stored, pending" in reason(scene)
-        assert scene.services.receipt(made.campaign_id) is not None
+        assert queue.kept(scene.services.store.reading, drafts.RECEIPT, made.campaign_id) is not None
         assert scene.platform.count("look") == 1
     else:
         assert scene.states() == [ChangeState.CONFLICT]
         assert "send it again, with the same id, or drop it" in reason(scene)
         assert scene.platform.count("look") == 4, "at the moments at which tasks are looked for, and at the end"
         assert has_body(scene, made)
-        assert scene.services.drafts() == (made,)
+        assert drafts_of(scene.services.store.reading) == (made,)
 
 
 def unseen(scene: Scene) -> Draft:
@@ -161,7 +165,7 @@ def unseen(scene: Scene) -> Draft:
 
 def test_what_is_not_seen_is_sent_again_by_a_person_with_the_same_id(scene: Scene) -> None:
     made = unseen(scene)
-    scene.services.retry(1).result()
+    scene.services.outbox.retry(1).result()
     scene.send(1)
     assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
     assert [each for each, _ in scene.platform.asked[-3:]] == ["look", "post", "posted"]
@@ -171,7 +175,7 @@ def test_what_is_not_seen_is_sent_again_by_a_person_with_the_same_id(scene: Scen
 def test_what_arrived_after_all_is_not_posted_again_by_a_retry(scene: Scene) -> None:
     made = unseen(scene)
     scene.platform.campaigns[made.campaign_id] = {**body_of(made, PEOPLE), "status": "inProgress"}
-    scene.services.retry(1).result()
+    scene.services.outbox.retry(1).result()
     scene.send(1)
     assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
     assert posts(scene) == 1
@@ -189,7 +193,7 @@ def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(
     """Told to take another id, the person would write to those again whom the first try has reached."""
     made = unseen(scene)
     scene.platform.campaigns[made.campaign_id] = {**body_of(made, PEOPLE), "status": "inProgress"}
-    scene.services.create_campaign(made, body_of(made, PEOPLE[:5])).result()
+    scene.services.campaigns.create(made, body_of(made, PEOPLE[:5])).result()
     scene.send(6)
     assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 1)
     assert "look at it before you send anything" in reason(scene)
@@ -202,7 +206,7 @@ def test_another_name_is_no_way_to_send_twice_what_may_have_arrived(scene: Scene
     assert renamed.campaign_id != made.campaign_id
     with pytest.raises(NotPossible, match=made.campaign_id):
         send(scene, renamed)
-    scene.services.drop(1).result()
+    scene.services.outbox.drop(1).result()
     with pytest.raises(NotPossible, match=made.campaign_id):
         send(scene, renamed)
     assert posts(scene) == 1
@@ -230,12 +234,12 @@ def test_what_was_refused_and_is_sent_under_another_name_is_not_tried_again_unde
 
 def test_what_is_dropped_is_gone_from_the_outbox_and_its_draft_is_kept(scene: Scene) -> None:
     made = unseen(scene)
-    scene.services.drop(1).result()
+    scene.services.outbox.drop(1).result()
     scene.send(600)
     assert (scene.states(), posts(scene), has_body(scene, made)) == ([ChangeState.DROPPED], 1, False)
-    assert scene.services.drafts() == (made,)
-    scene.services.forget_draft(made.draft_id).result()
-    assert scene.services.drafts() == ()
+    assert drafts_of(scene.services.store.reading) == (made,)
+    scene.services.campaigns.forget_draft(made.draft_id).result()
+    assert drafts_of(scene.services.store.reading) == ()
 
 
 def test_an_unknown_one_that_is_dropped_and_made_again_waits_and_is_looked_for_first(scene: Scene) -> None:
@@ -243,7 +247,7 @@ def test_an_unknown_one_that_is_dropped_and_made_again_waits_and_is_looked_for_f
     scene.fail("posted", Ambiguous("the connection broke"))
     scene.send(6)
     scene.platform.step = None
-    scene.services.drop(1).result()
+    scene.services.outbox.drop(1).result()
     send(scene, made)
     scene.send(6)
     assert scene.states()[-1] is ChangeState.HELD, "what was given up may still arrive"
@@ -259,9 +263,9 @@ def test_a_refusal_is_shown_with_the_platforms_words_and_the_draft_comes_back(sc
     assert scene.states() == [ChangeState.REFUSED]
     assert reason(scene) == "the platform refused: cannot_be_saved: The folder is gone."
     assert scene.platform.count("look") == 1
-    assert scene.services.drafts() == (made,)
+    assert drafts_of(scene.services.store.reading) == (made,)
     scene.platform.step = None
-    scene.services.retry(1).result()
+    scene.services.outbox.retry(1).result()
     scene.send(1)
     assert scene.states()[-1] is ChangeState.CONFIRMED
 
@@ -356,14 +360,14 @@ def test_what_waited_too_long_is_not_sent_late_by_surprise(
     scene.send(waits)
     assert (scene.states(), posts(scene)) == ([ChangeState.CONFLICT], tries)
     assert why in reason(scene)
-    assert scene.services.drafts() == (made,)
+    assert drafts_of(scene.services.store.reading) == (made,)
     if later is None:
-        scene.services.retry(1).result()
+        scene.services.outbox.retry(1).result()
         scene.send(1)
         assert scene.states()[-1] is ChangeState.CONFIRMED
     else:
         with pytest.raises(NotPossible, match="its time has passed"):
-            scene.services.retry(1).result()
+            scene.services.outbox.retry(1).result()
 
 
 def test_a_scheduled_campaign_goes_with_its_time_in_milliseconds(scene: Scene) -> None:
@@ -380,7 +384,7 @@ def test_a_campaign_whose_body_is_lost_is_not_made_up(scene: Scene) -> None:
     scene.send(6)
     assert (scene.states(), posts(scene)) == ([ChangeState.REFUSED], 0)
     with pytest.raises(NotPossible, match="is gone"):
-        scene.services.retry(1).result()
+        scene.services.outbox.retry(1).result()
 
 
 def test_what_is_stored_is_not_said_to_be_missing_where_its_body_is_lost(scene: Scene) -> None:
@@ -400,7 +404,7 @@ def test_a_list_that_is_not_the_one_that_was_confirmed_is_not_sent(scene: Scene)
         scene.store.write(lambda db, it=spoiled: drafts.keep_body(db, made.campaign_id, it, 1.0)).result()
         scene.send(6)
         assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 0)
-        scene.services.retry(scene.all()[-1].change_id).result()
+        scene.services.outbox.retry(scene.all()[-1].change_id).result()
 
 
 def test_a_change_that_was_being_sent_when_everything_ended_is_read_back(scene: Scene) -> None:
@@ -412,16 +416,16 @@ def test_a_change_that_was_being_sent_when_everything_ended_is_read_back(scene: 
     for _ in range(2):
         scene.send(9)
     assert (scene.states(), posts(scene)) == ([ChangeState.CONFIRMED], 1)
-    assert scene.services.receipt(made.campaign_id) is not None
+    assert queue.kept(scene.services.store.reading, drafts.RECEIPT, made.campaign_id) is not None
 
 
 def test_a_draft_that_is_kept_once_more_behind_its_sending_does_not_come_back(scene: Scene) -> None:
     made, _ = send(scene)
-    scene.services.keep_draft(made).result()
-    assert scene.services.drafts() == ()
+    scene.services.campaigns.keep_draft(made).result()
+    assert drafts_of(scene.services.store.reading) == ()
     scene.send(6)
-    scene.services.keep_draft(made).result()
-    assert scene.services.drafts() == ()
+    scene.services.campaigns.keep_draft(made).result()
+    assert drafts_of(scene.services.store.reading) == ()
 
 
 def test_a_time_that_passed_while_the_name_was_typed_is_not_taken(scene: Scene) -> None:
@@ -435,17 +439,17 @@ def test_drafts_come_back_in_the_order_in_which_they_were_touched(scene: Scene, 
     one = draft(scene)
     two = replace(one, draft_id="other", campaign_id=CampaignId(f"{one.campaign_id}-2"))
     for each in (one, two, one):
-        kept: Future[None] = scene.services.keep_draft(each)
+        kept: Future[None] = scene.services.campaigns.keep_draft(each)
         kept.result()
         scene.now += 1
-    assert scene.services.drafts() == (two, one)
+    assert drafts_of(scene.services.store.reading) == (two, one)
     with Store(scene.store.folder) as again:
         assert len(queue.all_kept(again.reading, drafts.DRAFT)) == 2
 
 
 def test_a_workflow_with_the_id_of_a_campaign_keeps_what_waits_for_a_person(scene: Scene) -> None:
     made = draft(scene)
-    waiting = scene.services.reset_analytics(made.campaign_id).result()
+    waiting = scene.services.workflows.reset_analytics(made.campaign_id).result()
     states = {ChangeState.HELD}
     scene.store.write(
         lambda db: queue.move(db, waiting.change_id, ChangeState.CONFLICT, expected=states, now=scene.now)

@@ -13,10 +13,12 @@ import pytest
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
 from frontdesk.app.deliveries import make_sender
 from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, named, new_draft
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.store import drafts
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox import queue
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
 from sync.scene import Scene
 
@@ -66,10 +68,10 @@ class Script:
         try:
             if deed == "create":
                 draft = dataclasses.replace(self.draft, description=str(len(changes)))
-                services.create_campaign(draft, body_of(draft, PEOPLE)).result()
+                services.campaigns.create(draft, body_of(draft, PEOPLE)).result()
                 self.wishes += 1
             elif deed == "undo":
-                services.undo().result()
+                services.outbox.undo().result()
             elif deed != "nothing" and changes:
                 getattr(services, deed)(changes[-1].change_id).result()
                 self.wishes += deed == "retry"
@@ -97,10 +99,10 @@ def test_it_is_never_posted_over_itself(scene: Scene, seed: int) -> None:
     campaign_id = script.draft.campaign_id
     states = [change.state for change in scene.all() if change.kind is ChangeKind.CAMPAIGN]
     is_stored = campaign_id in scene.platform.campaigns
-    receipt: Any = scene.services.receipt(campaign_id)
+    receipt: Any = queue.kept(scene.services.store.reading, drafts.RECEIPT, campaign_id)
     assert not set(states) & set(UNCONFIRMED), "everything comes to an end"
     assert script.over_itself == 0
     assert scene.platform.count("post") <= script.wishes + script.harmless
     assert states.count(ChangeState.CONFIRMED) == (receipt is not None) <= is_stored
     assert drafts.has_body(scene.store.reading, campaign_id) == bool(set(states) & set(NEEDS_PERSON))
-    assert bool(scene.services.drafts()) == (receipt is None and bool(states))
+    assert bool(drafts_of(scene.services.store.reading)) == (receipt is None and bool(states))

@@ -5,6 +5,7 @@ import csv
 import json
 from pathlib import Path
 
+import apsw
 import httpx
 import pytest
 
@@ -16,8 +17,10 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.campaigns.models import DeliveryResultsRecord
+from frontdesk.campaigns.recipients import save_list
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.sync import TRIES, OutcomeReader
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -46,7 +49,7 @@ def truth(sandbox: Sandbox) -> dict[str, str]:
 
 
 def record(it: Works, campaign_id: CampaignId = SURVEY) -> DeliveryResultsRecord:
-    return it.services.queries.outcomes(campaign_id)
+    return delivery_results.record(it.services.store.reading, campaign_id)
 
 
 def asked(it: Works) -> int:
@@ -54,8 +57,8 @@ def asked(it: Works) -> int:
 
 
 async def watched(it: Works, campaign_id: CampaignId = SURVEY) -> None:
-    it.services.watch_campaign(campaign_id)
-    await it.until(lambda: any(each.name for each in it.services.queries.campaigns()))
+    it.services.campaigns.watch(campaign_id)
+    await it.until(lambda: any(each.name for each in campaigns.watched(it.services.store.reading)))
 
 
 def private_rows(path: Path) -> list[dict[str, str]]:
@@ -66,14 +69,18 @@ def private_rows(path: Path) -> list[dict[str, str]]:
 
 async def failed_ones_become_a_list(it: Works, path: Path) -> None:
     failed = [each for each in record(it).groups if each.status == "failed"]
-    saved = await asyncio.wrap_future(it.services.save_list(SURVEY, failed, path))
+
+    def saving(db: apsw.Connection) -> int:
+        return save_list(db, SURVEY, failed, path)
+
+    saved = await asyncio.wrap_future(it.store.read_in_background(saving))
     assert saved == sum(each.count for each in failed)
     rows = private_rows(path)
     expected = {row[0] for row in delivery_results.of_campaign(it.store.reading, SURVEY) if row[1] == "failed"}
     assert {row["phoneNumberId"] for row in rows} == expected
     assert all(row["customerName"] for row in rows)
     with pytest.raises(FileExistsError):
-        await asyncio.wrap_future(it.services.save_list(SURVEY, failed, path))
+        await asyncio.wrap_future(it.store.read_in_background(saving))
 
 
 def test_everybody_on_a_list_is_told_as_their_thread_does_and_the_failed_are_a_list(
@@ -82,7 +89,7 @@ def test_everybody_on_a_list_is_told_as_their_thread_does_and_the_failed_are_a_l
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            it.services.check_outcomes(SURVEY, PEOPLE)
+            it.services.campaigns.read_delivery_results(SURVEY, PEOPLE)
             await it.until(lambda: record(it).state == "done")
             found = record(it)
             assert (found.checked, found.total) == (PEOPLE, PEOPLE)
@@ -107,7 +114,7 @@ def test_it_goes_on_after_a_restart_without_reading_anybody_twice(works: Start) 
     async def first() -> None:
         async with works() as it:
             await watched(it)
-            it.services.check_outcomes(SURVEY, 90)
+            it.services.campaigns.read_delivery_results(SURVEY, 90)
             await it.until(lambda: record(it).checked >= 1)
 
     async def second() -> None:
@@ -127,14 +134,16 @@ def test_it_ends_where_it_was_asked_to_and_floods_no_inbox(works: Start) -> None
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            known = it.services.queries.conversation_count()
-            it.services.check_outcomes(SURVEY, 25)
+            known = conversation_store.count(it.services.store.reading)
+            it.services.campaigns.read_delivery_results(SURVEY, 25)
             await it.until(lambda: record(it).state == "done")
             assert record(it).checked == 25
             listed = {row[0] for row in delivery_results.of_campaign(it.store.reading, SURVEY)}
-            lines = it.services.queries.conversation_count()
+            lines = conversation_store.count(it.services.store.reading)
             assert lines >= known
-            shown = [str(each) for each in it.services.queries.conversation_ids(ConversationOrder.ACTIVITY)]
+            shown = [
+                str(each) for each in conversation_store.ids(it.services.store.reading, ConversationOrder.ACTIVITY)
+            ]
             assert not [each for each in shown if each.split("#")[-1] in listed]
 
     run(story)
@@ -144,7 +153,7 @@ def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(works: Start) -> No
     async def story() -> None:
         async with works() as it:
             await watched(it, BY_TAGS)
-            it.services.check_outcomes(BY_TAGS, 50)
+            it.services.campaigns.read_delivery_results(BY_TAGS, 50)
             await it.until(lambda: record(it, BY_TAGS).state == "failed")
             assert "tags" in record(it, BY_TAGS).problem
 
@@ -157,14 +166,16 @@ def test_nothing_is_read_while_polling_is_paused_and_a_refusal_of_one_thread_is_
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            it.services.look(Focus(screen="campaigns", paused=True, active_at=it.services.clock()))
+            it.services.sync.report_focus(
+                Focus(screen="campaigns", paused=True, active_at=it.services.store.clock())
+            )
             await it.until(lambda: it.engine._poller.is_paused)
-            it.services.check_outcomes(SURVEY, 10)
+            it.services.campaigns.read_delivery_results(SURVEY, 10)
             await it.until(lambda: record(it).total == PEOPLE)
             assert record(it).checked == 0
             fault = {"path": "/getMessages", "kind": "status", "status": 400, "times": 10_000}
             await sandbox.asked("PUT", "/sandbox/faults", json=[fault])
-            it.services.look_away()
+            it.services.sync.clear_focus()
             await it.until(lambda: record(it).state == "done")
             (group,) = record(it).groups
             assert (group.status, group.count) == ("unreadable", 10)
@@ -177,11 +188,11 @@ def test_a_platform_that_fails_is_waited_for_and_nothing_is_made_up(works: Start
         async with works() as it:
             await watched(it)
             it.line.is_cut = True
-            it.services.check_outcomes(SURVEY, 10)
+            it.services.campaigns.read_delivery_results(SURVEY, 10)
             await it.until(lambda: it.engine._backoff.health().state == "offline")
             assert record(it).checked == 0
             it.line.is_cut = False
-            it.services.ask_refresh()
+            it.services.sync.request_refresh()
             await it.until(lambda: record(it).state == "done")
             assert "unreadable" not in {each.status for each in record(it).groups}
 
@@ -192,12 +203,12 @@ def test_who_was_on_their_way_is_looked_at_again(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            (listed,) = it.services.queries.recipients(SURVEY, 1) or ()
+            (listed,) = campaigns.first_recipients(it.services.store.reading, SURVEY, 1) or ()
             assert isinstance(listed, dict)
             who = str(listed["phoneNumberId"]).removeprefix("+")
             row = (who, "inProcess", "", "", 5.0)
             it.store.write(lambda db: delivery_results.put(db, SURVEY, [row], (), PEOPLE, 1)).result()  # type: ignore[list-item]
-            it.services.check_outcomes(SURVEY, 1)
+            it.services.campaigns.read_delivery_results(SURVEY, 1)
             await it.until(lambda: record(it).state == "done")
             ((_, status, *_),) = delivery_results.of_campaign(it.store.reading, SURVEY)
             assert status != "inProcess"
@@ -209,7 +220,7 @@ def test_who_was_on_their_way_is_looked_at_again(works: Start) -> None:
 def test_a_campaign_that_isnt_known_is_said(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            it.services.check_outcomes(CampaignId("nobody's"), 5)
+            it.services.campaigns.read_delivery_results(CampaignId("nobody's"), 5)
             await it.until(lambda: record(it, CampaignId("nobody's")).state == "failed")
             assert campaigns.watched(it.store.reading) == []
 

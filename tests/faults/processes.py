@@ -25,7 +25,6 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.outbox import queue, sender
@@ -36,7 +35,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.sync import backoff
 from frontdesk.sync.budget import Budget
-from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks import changes as task_changes
+from services import Services
 
 NOBODY_KNOWS = StatusId("no-such-status")
 """A status that the platform refuses."""
@@ -46,7 +46,8 @@ FIRST_DUE = 2_000_000_000
 
 _PRELOAD = [
     "frontdesk.app.engine",
-    "frontdesk.app.services",
+    "frontdesk.app.change_handlers",
+    "services",
     "frontdesk.sandbox.service",
     "frontdesk.app.run_demo",
 ]
@@ -132,7 +133,7 @@ def person(
 
     Writes down the due date of each change that the outbox has taken.
     """
-    task_commands.TASK_HOLD_SECONDS = 0.05
+    task_changes.TASK_HOLD_SECONDS = 0.05
     chance = random.Random(seed)
     people = [AgentId(each.id) for each in fixtures.AGENTS[:4]]
     statuses = [StatusId(each) for each in ("open", "standby", "completed")]
@@ -145,13 +146,13 @@ def person(
             what = chance.random()
             if what < 0.6:
                 due = FIRST_DUE + seed * 1_000_000 + made
-                services.set_due(ids[:1], due, "then").result()
+                services.tasks.set_due(ids[:1], due, "then").result()
                 lines.write(f"{due}\n")
             elif what < 0.8:
-                services.set_status(ids, chance.choice(statuses)).result()
+                services.tasks.set_status(ids, chance.choice(statuses)).result()
             elif what < 0.85:
-                services.set_status(ids[:1], NOBODY_KNOWS).result()
+                services.tasks.set_status(ids[:1], NOBODY_KNOWS).result()
             else:
                 add, remove = chance.sample(people, 2)
-                services.assign(ids, [add], [remove]).result()
+                services.tasks.assign(ids, [add], [remove]).result()
             time.sleep(chance.uniform(0, 2 * seconds))

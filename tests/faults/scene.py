@@ -15,9 +15,9 @@ from typing import Any
 
 from faults import processes
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.reader import Reader
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import same_value
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.tasks import store as task_store
@@ -65,7 +65,7 @@ class Scene:
     def changes(self) -> list[Change]:
         """All that was done, oldest first."""
         with Store(self.store_folder) as store:
-            return Reader(store.reading).changes(1_000_000)[::-1]
+            return queue.recent(store.reading, 1_000_000)[::-1]
 
     def states(self) -> set[ChangeState]:
         """The states that any change is in now."""
@@ -88,12 +88,12 @@ class Scene:
 
     def _untrue(self, store: Store) -> list[Any]:
         """Tasks that the store shows otherwise than the platform has them."""
-        reader = Reader(store.reading)
+        db = store.reading
         wrong: list[Any] = []
         with Client(self.url) as client:
             for task_id in self.task_ids:
                 theirs = client.ask("GET", f"/tasks/{task_id}")["task"]
-                ours = reader.task(task_id)
+                ours = record_lookup.task(db, task_id)
                 assert ours is not None
                 shown = {"statusCase": ours.status, "dueDate": ours.due_at, "assignedAgentIds": [*ours.assigned]}
                 if ours.pending or not all(same_value(name, shown[name], theirs[name]) for name in FIELDS):

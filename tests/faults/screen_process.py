@@ -16,15 +16,18 @@ import zlib
 from pathlib import Path
 
 from frontdesk.api.contract.ids import StatusId
-from frontdesk.app.services import Services
 from frontdesk.config import settings
+from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.sync.process import EngineProcess
+from frontdesk.tasks import store as task_store
+from services import Services
 
 PAUSE_SECONDS = 0.4
 STATUSES = (StatusId("open"), StatusId("standby"), StatusId("completed"))
@@ -43,24 +46,28 @@ def heard(events: frozenset[Event]) -> None:
 def work(services: Services, store: Store, half: int, resting: threading.Event) -> None:
     """Change a task, look at something else, read what a screen reads; again and again."""
     chance = random.Random(half)
-    known = [task_id for status in services.queries.task_counts() for task_id in services.queries.task_ids(status)]
+    known = [
+        task_id
+        for status in task_store.counts_by_status(services.store.reading)
+        for task_id in task_store.ids_of_status(services.store.reading, status)
+    ]
     own = sorted(task_id for task_id in known if zlib.crc32(task_id.encode()) % 2 == half)
-    conversations = services.queries.conversation_ids(ConversationOrder.WAITING)
+    conversations = conversation_store.ids(services.store.reading, ConversationOrder.WAITING)
     while not resting.wait(PAUSE_SECONDS):
         task_id, status = chance.choice(own), chance.choice(STATUSES)
-        done = services.set_status([task_id], status).result()
+        done = services.tasks.set_status([task_id], status).result()
         committed_at = time.time()
         if done.batch:
             ids = [change.change_id for change in queue.of_batch(store.reading, done.batch)]
             say(wrote=ids, task=task_id, status=status, at=committed_at)
         here = chance.choice(conversations)
-        services.look(Focus("inbox", here, active_at=time.time()))
-        services.queries.messages_before(here, None, 50)
-        services.queries.conversation_ids(ConversationOrder.ACTIVITY)
-        services.mark_read(here)
-        services.queries.health()
+        services.sync.report_focus(Focus("inbox", here, active_at=time.time()))
+        thread_store.page_before(services.store.reading, here, None, 50)
+        conversation_store.ids(services.store.reading, ConversationOrder.ACTIVITY)
+        services.inbox.mark_read(here)
+        clients.health(services.store.reading)
         if chance.random() < 0.1:
-            services.ask_refresh()
+            services.sync.request_refresh()
 
 
 def listen(resting: threading.Event, ending: threading.Event) -> None:
@@ -87,7 +94,7 @@ def main() -> None:
             work(services, store, half, resting)
             say(rests=half)
             ending.wait()
-            services.look_away()
+            services.sync.clear_focus()
     except Exception:
         say(error=traceback.format_exc())
     watcher.stop()

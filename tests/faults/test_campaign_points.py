@@ -18,13 +18,14 @@ from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
 from frontdesk.app.change_handlers import CHANGE_HANDLERS
-from frontdesk.campaigns import commands as campaign_commands
+from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.campaigns.audience.models import ListedRecipient
-from frontdesk.campaigns.commands import CAMPAIGN_HOLD_SECONDS
+from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS
 from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.store import drafts
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import changes as outbox_changes
+from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from sandbox.test_kill import Client
@@ -53,7 +54,7 @@ def put_down(folder: Path, number: int) -> Draft:
     )
     with Store(folder) as store:
         body = body_of(draft, PEOPLE)
-        store.write(lambda db: campaign_commands.create(db, draft, body, batch="b", now=made_at)).result()
+        store.write(lambda db: campaign_changes.create(db, draft, body, batch="b", now=made_at)).result()
     return draft
 
 
@@ -95,7 +96,9 @@ def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tm
     if point in NEVER_LEFT:
         assert (ended.state, posts(scene) - before) == (ChangeState.CONFLICT, 0), "a person decides"
         with Store(folder) as store:
-            store.write(lambda db: commands.retry(db, CHANGE_HANDLERS, ended.change_id, time.time())).result()
+            store.write(
+                lambda db: outbox_changes.retry(db, CHANGE_HANDLERS, ended.change_id, time.time())
+            ).result()
         ended = run_until_ended(scene, folder)
     assert (ended.state, posts(scene) - before) == (ChangeState.CONFIRMED, 1)
     stored = scene.ask("GET", f"/campaigns/{draft.campaign_id}")

@@ -15,18 +15,18 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.app.change_handlers import CHANGE_HANDLERS
-from frontdesk.app.services import Services
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.rebuild import rebuild_overlay
-from frontdesk.storage import change_feed, damage, database_files, recovery
+from frontdesk.storage import change_feed, damage, database_files, record_lookup, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows import commands as sending
+from frontdesk.workflows import changes as sending
 from frontdesk.workflows.store import pending_payloads
 from sample_json import raw_task
+from services import Services
 
 ONE = TaskId("t1")
 DONE = StatusId("completed")
@@ -97,11 +97,11 @@ def no_more_pages(store: Store, *names: str) -> Callable[[], None]:
 
 
 def state_of(store: Store) -> object:
-    reads = store.reading
+    db = store.reading
     return (
-        reads.execute("SELECT * FROM outbox.changes ORDER BY 1").fetchall(),
-        reads.execute("SELECT task_id, status, pending FROM tasks ORDER BY 1").fetchall(),
-        change_feed.position(reads),
+        db.execute("SELECT * FROM outbox.changes ORDER BY 1").fetchall(),
+        db.execute("SELECT task_id, status, pending FROM tasks ORDER BY 1").fetchall(),
+        change_feed.position(db),
     )
 
 
@@ -115,7 +115,7 @@ def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: 
         before, refused = state_of(store), 0
         for number in range(40):
             # Pages that are in use have some room left; sooner or later one more is needed.
-            deed = services.set_status(everything, StatusId(f"status-{number}-{'x' * 90}"))
+            deed = services.tasks.set_status(everything, StatusId(f"status-{number}-{'x' * 90}"))
             if (error := deed.exception()) is not None:
                 assert isinstance(error, database_files.StoreUnusable)
                 assert "the disk is full" in str(error)
@@ -124,7 +124,7 @@ def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: 
             before = state_of(store)
         assert refused
         free()
-        assert services.set_status([ONE], DONE).result().count == 1
+        assert services.tasks.set_status([ONE], DONE).result().count == 1
     assert not damage.damaged_files(tmp_path)
     assert not (tmp_path / damage.DAMAGE_MARK).exists()
 
@@ -134,11 +134,11 @@ def test_a_disk_that_is_really_full(disk: Path) -> None:
     fill(folder)
     with Store(folder) as store:
         services = desk_over(store)
-        assert services.set_status([ONE], StatusId("open-2")).result().count == 1
+        assert services.tasks.set_status([ONE], StatusId("open-2")).result().count == 1
         ballast = fill_up(disk)
         before, error = state_of(store), None
         for number in range(200):
-            error = services.set_status(
+            error = services.tasks.set_status(
                 [TaskId(f"t{each}") for each in range(1, 50)], StatusId(f"s{number}")
             ).exception()
             if error is not None:
@@ -148,7 +148,7 @@ def test_a_disk_that_is_really_full(disk: Path) -> None:
         assert "the disk" in str(error)
         assert state_of(store) == before
         ballast.unlink()
-        assert services.set_status([ONE], DONE).result().count == 1
+        assert services.tasks.set_status([ONE], DONE).result().count == 1
     with Store(folder) as store:
         assert {"t1", "t2", "t3"} <= {change.target for change in queue.unsent(store.reading)}
     assert not damage.damaged_files(folder)
@@ -232,7 +232,7 @@ def test_a_folder_that_is_removed_while_it_is_open_takes_no_deed_with_it(tmp_pat
     with Store(folder) as store:
         services = desk_over(store)
         shutil.rmtree(folder)
-        error = services.set_status([ONE], DONE).exception()
+        error = services.tasks.set_status([ONE], DONE).exception()
         assert isinstance(error, database_files.StoreUnusable)
         assert "removed or replaced" in str(error)
     with Store(folder) as store:
@@ -261,7 +261,7 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         assert queue.kept(store.reading, "read", "L1#C1") == 5
         assert drafts.body(store.reading, "c1") == {"id": "c1"}
         assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 0
-        shown = task_store.task(store.reading, TaskId("t2"))
+        shown = record_lookup.task(store.reading, TaskId("t2"))
         assert shown is not None
         assert shown.pending == ("title",)
         assert recovery.left_behind(store) == recovery.UnsavedWork()
@@ -334,12 +334,12 @@ def test_a_write_that_another_program_keeps_out_for_long_is_told_as_that(
     with Store(tmp_path) as store:
         holder = apsw.Connection(str(tmp_path / database_files.STORE_FILE))
         holder.execute("BEGIN IMMEDIATE")
-        error = desk_over(store).set_status([ONE], DONE).exception()
+        error = desk_over(store).tasks.set_status([ONE], DONE).exception()
         assert isinstance(error, database_files.StoreUnusable)
         assert "another program holds" in str(error)
         holder.execute("ROLLBACK")
         holder.close()
-        assert desk_over(store).set_status([ONE], DONE).result().count == 1
+        assert desk_over(store).tasks.set_status([ONE], DONE).result().count == 1
     assert not (tmp_path / damage.DAMAGE_MARK).exists()
 
 
@@ -425,8 +425,10 @@ def in_a_process(script: str, folder: Path) -> str:
 from pathlib import Path
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.services import Services
+from services import Services
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 folder = Path({str(folder)!r})
 def desk_over(store):

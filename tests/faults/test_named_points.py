@@ -13,12 +13,13 @@ from faults import cuts, processes
 from faults.scene import Scene, opened, wait
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.app.change_handlers import CHANGE_HANDLERS
-from frontdesk.app.reader import Reader
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import changes as outbox_changes
+from frontdesk.outbox import queue
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE
 from frontdesk.storage.records import ChangeState
-from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
@@ -39,7 +40,7 @@ def put_down(store: Store, task_id: TaskId, due: int) -> None:
 
     def change(db: object) -> None:
         for fields in ({"dueDate": due}, {"statusCase": DONE}):
-            task_commands.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
+            task_changes.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
 
     store.write(change).result()
 
@@ -86,7 +87,9 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
             put_down(store, task_id, DUE)
         else:
             for each in queue.live_for(store.reading, task_id):
-                store.write(lambda db, each=each: commands.drop(db, CHANGE_HANDLERS, each.change_id, 1.0)).result()
+                store.write(
+                    lambda db, each=each: outbox_changes.drop(db, CHANGE_HANDLERS, each.change_id, 1.0)
+                ).result()
     shutil.copytree(folder, after)
     shutil.rmtree(folder)
     shutil.copytree(after, folder)
@@ -107,6 +110,6 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
 
 
 def _pending(store: Store, task_id: TaskId) -> tuple[str, ...]:
-    task = Reader(store.reading).task(task_id)
+    task = record_lookup.task(store.reading, task_id)
     assert task is not None
     return task.pending

@@ -21,11 +21,12 @@ from typing import Any
 
 import pytest
 
-from frontdesk.app.reader import Reader
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection
+from frontdesk.tasks import store as task_store
 from sandbox.fixtures import seeded
 from terminal.service import FRONTDESK, Home, Service, end_all, running, wait_until_nothing_runs
 
@@ -97,12 +98,12 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
     sync = shared.start("sync", FRONTDESK, "sync")
     wait("the store is there", (shared.folder / "store.db").exists)
     with Store(shared.folder) as store:
-        reads = Reader(store.reading)
+        db = store.reading
 
         def tasks() -> int:
-            return sum(reads.task_counts().values())
+            return sum(task_store.counts_by_status(db).values())
 
-        wait("frontdesk sync polls", lambda: reads.health().state is Connection.LIVE and tasks() >= 300)
+        wait("frontdesk sync polls", lambda: clients.health(db).state is Connection.LIVE and tasks() >= 300)
         screens = [
             shared.start(f"screen{half}", sys.executable, str(SCREEN), str(shared.folder), str(half))
             for half in (0, 1)
@@ -119,14 +120,14 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
         taken_over = wait(
             "another engine polls", lambda: (clients.health(store.reading).heard_at or 0.0) > killed_at + 0.2
         )
-        wait("it is live again", lambda: reads.health().state is Connection.LIVE)
+        wait("it is live again", lambda: clients.health(db).state is Connection.LIVE)
         work_for(shared, SECONDS / 2)
 
         for screen in screens:
             assert screen.stdin is not None
             screen.stdin.write(b"rest\n")
             screen.stdin.flush()
-        wait("all is sent", lambda: all_rest(shared) and reads.unsent() == 0, 150)
+        wait("all is sent", lambda: all_rest(shared) and outbox_progress.unconfirmed_count(db) == 0, 150)
         for process in (*screens, sync):
             assert process.stdin is not None
             process.stdin.close()
@@ -136,7 +137,7 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
         said = [shared.told(f"screen{half}") for half in (0, 1)]
         assert not [each["error"] for lines in said for each in lines if "error" in each]
         written = {change: each for lines in said for each in lines if "wrote" in each for change in each["wrote"]}
-        changes = {change.change_id: change for change in reads.changes(100_000)}
+        changes = {change.change_id: change for change in queue.recent(db, 100_000)}
         assert set(changes) == set(written), "what was done is in the outbox, no less and no more"
         states = {change.state for change in changes.values()}
         assert states == {ChangeState.CONFIRMED}, states

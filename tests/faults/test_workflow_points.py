@@ -14,11 +14,12 @@ import pytest
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
 from frontdesk.app.change_handlers import CHANGE_HANDLERS
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import changes as outbox_changes
+from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
-from frontdesk.workflows import commands as workflow_commands
-from frontdesk.workflows.commands import HOLD_SECONDS
+from frontdesk.workflows import changes as workflow_changes
+from frontdesk.workflows.changes import HOLD_SECONDS
 from frontdesk.workflows.request_body import create_body, exported, update_body
 from frontdesk.workflows.store import pending_payloads as kept
 from frontdesk.workflows.store import workflows
@@ -66,16 +67,16 @@ class Deed:
     def _put_down(self, db: Any, now: float) -> None:
         if self.what == "create":
             body = create_body({"name": "Mine", **GRAPH})
-            workflow_commands.create(db, self.target, "folder-service", body, batch="b", now=now)
+            workflow_changes.create(db, self.target, "folder-service", body, batch="b", now=now)
         elif self.what == "update":
             base = self.stored()
             workflows.put_whole(db, base, now)
             body = update_body({**exported(base), "name": "Mine"}, base)
-            workflow_commands.update(db, self.target, body, base, batch="b", now=now)
+            workflow_changes.update(db, self.target, body, base, batch="b", now=now)
         elif self.what == "reset":
-            workflow_commands.reset(db, self.target, batch="b", now=now)
+            workflow_changes.reset(db, self.target, batch="b", now=now)
         else:
-            workflow_commands.delete_webhook(db, self.target, batch="b", now=now)
+            workflow_changes.delete_webhook(db, self.target, batch="b", now=now)
 
     def stored(self) -> Any:
         found = self.scene.ask("POST", "/workflows", {})["result"]
@@ -112,7 +113,9 @@ class Deed:
 
     def retry(self, change: Change) -> None:
         with Store(self.folder) as store:
-            store.write(lambda db: commands.retry(db, CHANGE_HANDLERS, change.change_id, time.time())).result()
+            store.write(
+                lambda db: outbox_changes.retry(db, CHANGE_HANDLERS, change.change_id, time.time())
+            ).result()
 
     def snapshots(self) -> int:
         with Store(self.folder) as store:

@@ -23,7 +23,7 @@ class Listening:
 
     def __init__(self, folder: Path):
         self.at = Desktop(folder)
-        self.news = LinearApp(self.at.services, self.at.console, UTC).news
+        self.news = LinearApp(self.at.services.store, self.at.services.outbox, self.at.console, UTC).news
         self.said: list[str] = []
         self.news.start()
 
@@ -51,7 +51,7 @@ def heard(tmp_path: Path) -> Iterator[Listening]:
 
 def settle(heard: Listening, state: ChangeState, reason: str = "", theirs: object = None) -> None:
     """Every change ends in this state, as the sender would have it."""
-    ids = [each.change_id for each in heard.at.services.queries.changes()]
+    ids = [each.change_id for each in queue.recent(heard.at.services.store.reading)]
 
     def job(db: object) -> None:
         for each in ids:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
 from frontdesk.app.linear_app import LinearApp
-from frontdesk.app.services import Services
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
+from services import Services
 
 NOW = 1_700_000_000.0
 """Tuesday 14 November 2023, 22:13 in UTC."""
@@ -45,7 +45,7 @@ class Desktop:
         self.services = Services(self.store, PROFILE, settings or Settings(), lambda: NOW)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)
-        self.app = LinearApp(self.services, self.console, UTC)
+        self.app = LinearApp(self.services.store, self.services.outbox, self.console, UTC)
         self.session = self.app.session
         # Nobody answers here, so nothing is waited for.
         self.app.news.wait = lambda is_so, _: is_so()  # type: ignore[method-assign]

@@ -7,17 +7,21 @@ import pytest
 
 from frontdesk.api.client.errors import Refused
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.services import ActionResult, Services
 from frontdesk.config.settings import Settings
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.bulk import cost
-from frontdesk.outbox.commands import USED_TAG, NotPossible
+from frontdesk.outbox.changes import USED_TAG, NotPossible
+from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.progress import BulkRun
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import due_fields, people_fields, status_fields
+from frontdesk.tasks.changes import due_fields, people_fields, status_fields
 from sample_json import raw_task
+from services import Services
 from sync.scene import Scene
 
 DONE = StatusId("completed")
@@ -36,7 +40,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def run_of(scene: Scene) -> BulkRun:
-    run = scene.services.queries.run(scene.now)
+    run = outbox_progress.oldest_running(scene.services.store.reading, scene.now)
     assert run is not None
     return run
 
@@ -50,12 +54,12 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
     store.write(lambda db: task_store.put(db, raws)).result()
     one, two, three, gone = (TaskId(each) for each in ("t1", "t2", "t3", "t9"))
     ids = [three, gone, one, two]
-    plan = services.plan(ids, status_fields(DONE))
+    plan = services.tasks.plan(ids, status_fields(DONE))
     assert (plan.will, plan.already, plan.gone) == ((three, one), (two,), (gone,))
-    assert services.plan(ids, people_fields([AgentId("noa")], [])).already == (three,)
-    assert services.plan(ids, due_fields(0)).will == ()
-    services.set_status([one], DONE).result()
-    assert services.plan([one], status_fields(DONE)).will == (), "what waits to be sent is so already"
+    assert services.tasks.plan(ids, people_fields([AgentId("noa")], [])).already == (three,)
+    assert services.tasks.plan(ids, due_fields(0)).will == ()
+    services.tasks.set_status([one], DONE).result()
+    assert services.tasks.plan([one], status_fields(DONE)).will == (), "what waits to be sent is so already"
 
 
 @pytest.mark.parametrize(
@@ -81,32 +85,36 @@ def at(scene: Scene, where: tuple[str, str], do: Callable[[], object], refused: 
 
 
 def test_how_far_it_is_is_told_by_the_outbox_alone_so_that_a_restart_goes_on(scene: Scene) -> None:
-    done = scene.services.set_status(SIX, DONE).result()
+    done = scene.services.tasks.set_status(SIX, DONE).result()
     assert run_of(scene) == BulkRun(done.batch, "Status: Completed", ChangeKind.TASK, 6, 0, 0, 0)
     seen: list[BulkRun | None] = []
 
     def look_anew() -> None:
         with Store(scene.store.folder) as again:
-            seen.append(Services(again, scene.services.profile).queries.run(scene.now))
+            seen.append(
+                outbox_progress.oldest_running(
+                    Services(again, scene.services.store.profile).store.reading, scene.now
+                )
+            )
 
     at(scene, ("get", "t4"), look_anew, refused="t2")
     scene.send()
     assert seen == [BulkRun(done.batch, "Status: Completed", ChangeKind.TASK, 6, 3, 1, 2)]
-    assert scene.services.queries.run(scene.now) is None
-    assert scene.services.queries.run_outcome(done.batch) == (5, 1)
-    assert [change.target for change in scene.services.queries.failures()] == ["t2"]
+    assert outbox_progress.oldest_running(scene.services.store.reading, scene.now) is None
+    assert outbox_progress.outcome(scene.services.store.reading, done.batch) == (5, 1)
+    assert [change.target for change in outbox_progress.failures(scene.services.store.reading)] == ["t2"]
 
 
 def test_a_run_is_seen_behind_many_single_changes_that_wait(scene: Scene) -> None:
     for number in range(25):
-        scene.services.set_due([TaskId("t1")], number + 1, "soon").result()
-    done = scene.services.set_status(SIX, DONE).result()
+        scene.services.tasks.set_due([TaskId("t1")], number + 1, "soon").result()
+    done = scene.services.tasks.set_status(SIX, DONE).result()
     assert run_of(scene).batch == done.batch
 
 
 def test_a_deed_on_a_few_is_no_run(scene: Scene) -> None:
-    scene.services.set_status(SIX[:4], DONE).result()
-    assert scene.services.queries.run(scene.now) is None
+    scene.services.tasks.set_status(SIX[:4], DONE).result()
+    assert outbox_progress.oldest_running(scene.services.store.reading, scene.now) is None
 
 
 @pytest.mark.parametrize(
@@ -115,39 +123,41 @@ def test_a_deed_on_a_few_is_no_run(scene: Scene) -> None:
 def test_a_stop_takes_back_what_waits_and_nothing_that_is_on_its_way(
     scene: Scene, where: tuple[str, str], sent: set[str]
 ) -> None:
-    done = scene.services.set_status(SIX, DONE).result()
+    done = scene.services.tasks.set_status(SIX, DONE).result()
     stopped: list[StopResult] = []
-    at(scene, where, lambda: stopped.append(scene.services.stop(done.batch).result()))
+    at(scene, where, lambda: stopped.append(scene.services.outbox.stop(done.batch).result()))
     scene.send()
     assert stopped == [StopResult(6 - len(sent), len(sent))]
     assert on_platform(scene) == sent
     shown = {
-        each for each in SIX if (task := scene.services.queries.task(each)) is not None and task.status == DONE
+        each
+        for each in SIX
+        if (task := record_lookup.task(scene.services.store.reading, each)) is not None and task.status == DONE
     }
     assert shown == sent
     scene.send()
     assert on_platform(scene) == sent, "what was taken back is never sent"
-    undone = scene.services.undo().result()
+    undone = scene.services.outbox.undo().result()
     assert isinstance(undone, ActionResult)
     assert (undone.count, undone.problems) == (len(sent), ())
     scene.send()
     assert on_platform(scene) == set()
-    again = scene.services.redo().result()
+    again = scene.services.outbox.redo().result()
     assert isinstance(again, ActionResult)
     assert again.count == len(sent), "what was stopped is not brought by a redo"
 
 
 def test_a_stopped_undo_leaves_the_rest_done_and_goes_on(scene: Scene) -> None:
-    done = scene.services.set_status(SIX, DONE).result()
+    done = scene.services.tasks.set_status(SIX, DONE).result()
     scene.send()
     scene.now += 1
-    scene.services.undo().result()
+    scene.services.outbox.undo().result()
     assert run_of(scene).label == "Undo: Status: Completed"
-    at(scene, ("get", "t3"), lambda: scene.services.stop(done.batch).result())
+    at(scene, ("get", "t3"), lambda: scene.services.outbox.stop(done.batch).result())
     scene.send()
     assert on_platform(scene) == {"t3", "t4", "t5", "t6"}
     scene.platform.step = None
-    rest = scene.services.undo().result()
+    rest = scene.services.outbox.undo().result()
     assert isinstance(rest, ActionResult)
     assert rest.count == 4
     scene.send()
@@ -155,22 +165,22 @@ def test_a_stopped_undo_leaves_the_rest_done_and_goes_on(scene: Scene) -> None:
 
 
 def test_what_failed_is_sent_again_together(scene: Scene) -> None:
-    scene.services.set_status(SIX, DONE).result()
+    scene.services.tasks.set_status(SIX, DONE).result()
     at(scene, ("", ""), lambda: None, refused="t2")
     scene.send()
-    failed = [change.change_id for change in scene.services.queries.failures()]
+    failed = [change.change_id for change in outbox_progress.failures(scene.services.store.reading)]
     scene.platform.step = None
-    assert scene.services.retry_all(failed).result() == 1
+    assert scene.services.outbox.retry_all(failed).result() == 1
     scene.send()
     assert on_platform(scene) == set(SIX)
     with pytest.raises(NotPossible, match="nothing of it waits"):
-        scene.services.retry_all(failed).result()
+        scene.services.outbox.retry_all(failed).result()
 
 
 def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(services: Services, store: Store) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, 7)])).result()
-    done = services.set_status(SIX, DONE).result()
-    asked = services.undo(UndoRequest(above=5)).result()
+    done = services.tasks.set_status(SIX, DONE).result()
+    asked = services.outbox.undo(UndoRequest(above=5)).result()
     assert isinstance(asked, TooManyToUndo)
     assert (asked.label, asked.batch, asked.count, asked.kind) == (
         "Status: Completed",
@@ -180,22 +190,22 @@ def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(services: 
     )
     assert asked.first is not None
     assert asked.first.target == "t1"
-    assert services.undo(UndoRequest(above=6, sure_of="another")).result() == ActionResult(
+    assert services.outbox.undo(UndoRequest(above=6, sure_of="another")).result() == ActionResult(
         0, ("Something else was done meanwhile: nothing was turned.",), label="Status: Completed"
     )
-    assert {change.state for change in services.queries.changes()} == {ChangeState.HELD}
-    undone = services.undo(UndoRequest(above=5, sure_of=done.batch)).result()
+    assert {change.state for change in outbox_queue.recent(services.store.reading)} == {ChangeState.HELD}
+    undone = services.outbox.undo(UndoRequest(above=5, sure_of=done.batch)).result()
     assert isinstance(undone, ActionResult)
     assert undone.count == 6
-    assert isinstance(services.redo(UndoRequest(above=5)).result(), TooManyToUndo)
+    assert isinstance(services.outbox.redo(UndoRequest(above=5)).result(), TooManyToUndo)
 
 
 def test_tags_used_last_come_first_also_after_a_restart(services: Services, store: Store, folder: Path) -> None:
     here = [ConversationId("L1#C1")]
-    services.give_tags(here, [TagId("new")]).result()
-    services.clock = lambda: 9e9
-    services.give_tags(here, [TagId("late")]).result()
+    services.inbox.give_tags(here, [TagId("new")]).result()
+    services.store.clock = lambda: 9e9
+    services.inbox.give_tags(here, [TagId("late")]).result()
     with Store(folder) as again:
-        later = Services(again, services.profile)
-        used = [TagId(each) for each in reversed(later.queries.all_kept(USED_TAG))]
-        assert [tag.id for tag in later.catalogue.tags((), used)] == ["late", "new", "vip"]
+        later = Services(again, services.store.profile)
+        used = [TagId(each) for each in reversed(outbox_queue.all_kept(later.store.reading, USED_TAG))]
+        assert [tag.id for tag in later.store.catalogue.tags((), used)] == ["late", "new", "vip"]

@@ -8,7 +8,7 @@ from frontdesk.api.contract.ids import AgentId
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.progress import BulkRun
 from frontdesk.storage.records import ChangeKind
-from frontdesk.tasks.commands import due_fields, people_fields
+from frontdesk.tasks.changes import due_fields, people_fields
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import trusted
 from inbox.view.test_conversation_row import LATE

@@ -6,10 +6,11 @@ import pytest
 from frontdesk.api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.change_handlers import CHANGE_HANDLERS
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import changes as outbox_changes
+from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.sender import SETTLE_AFTER
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks.delivery import REPLACED
 from sync.scene import DONE, ONE, STANDBY, Scene
@@ -29,7 +30,7 @@ def test_all_changes_of_one_patch_are_claimed_or_none(scene: Scene) -> None:
     scene.change(title="one")
     scene.change(body="two")
     first, second = scene.all()
-    scene.services.drop(2).result()
+    scene.services.outbox.drop(2).result()
     assert scene.store.write(lambda db: queue.claim(db, [first, second], "me", 1.0)).result() == []
     assert scene.states() == [ChangeState.HELD, DROPPED]
     assert scene.store.write(lambda db: queue.claim(db, [first], "me", 1.0)).result()
@@ -39,7 +40,7 @@ def test_all_changes_of_one_patch_are_claimed_or_none(scene: Scene) -> None:
 def test_one_taken_back_while_the_task_is_read_lets_the_rest_be_looked_at_afresh(scene: Scene) -> None:
     scene.change(title="one")
     scene.change(body="two")
-    scene.once("get", lambda: scene.services.drop(1).result())
+    scene.once("get", lambda: scene.services.outbox.drop(1).result())
     scene.send(5)
     assert scene.platform.count("patch") == 0
     scene.send(5)
@@ -64,7 +65,7 @@ def test_one_refused_change_takes_no_other_of_its_patch_down(scene: Scene, error
     assert scene.states() == [CONFIRMED, REFUSED, CONFIRMED]
     task = scene.platform.tasks["t1"]
     assert (task["title"], task["statusCase"], task["body"]) == ("one", "open", "three")
-    shown = scene.services.queries.task(ONE)
+    shown = record_lookup.task(scene.services.store.reading, ONE)
     assert shown is not None
     assert (shown.title, shown.status, shown.pending) == ("one", "open", ())
 
@@ -157,7 +158,7 @@ def test_of_two_changes_of_a_field_that_collide_the_later_one_is_shown_with_what
     assert replaced.reason == REPLACED
     assert (conflict.base, conflict.fields) == ({"statusCase": "open"}, {"statusCase": DONE})
     assert conflict.theirs == {"statusCase": "waiting"}
-    scene.services.retry(2).result()
+    scene.services.outbox.retry(2).result()
     scene.send()
     assert scene.platform.tasks["t1"]["statusCase"] == DONE
 
@@ -191,7 +192,7 @@ def test_what_the_platform_made_of_our_own_change_is_no_colleagues(scene: Scene)
 
 def test_people_are_merged_and_no_colleague_is_taken_off(scene: Scene) -> None:
     scene.platform.tasks["t1"][ASSIGNED] = ["noa"]
-    scene.services.assign([ONE], [AgentId("dan")], []).result()
+    scene.services.tasks.assign([ONE], [AgentId("dan")], []).result()
     scene.platform.tasks["t1"][ASSIGNED] = ["noa", "mia"]
     scene.send(5)
     assert scene.states() == [CONFIRMED]
@@ -199,7 +200,7 @@ def test_people_are_merged_and_no_colleague_is_taken_off(scene: Scene) -> None:
 
 
 def test_a_lost_assignment_goes_again_although_a_colleague_was_put_on_meanwhile(scene: Scene) -> None:
-    scene.services.assign([ONE], [AgentId("dan")], []).result()
+    scene.services.tasks.assign([ONE], [AgentId("dan")], []).result()
     lose_the_patch(scene)
     scene.platform.tasks["t1"][ASSIGNED] = ["mia"]
     scene.send(SETTLE_AFTER + 1)
@@ -209,7 +210,7 @@ def test_a_lost_assignment_goes_again_although_a_colleague_was_put_on_meanwhile(
 
 
 def test_of_an_assignment_partly_there_the_person_decides(scene: Scene) -> None:
-    scene.services.assign([ONE], [AgentId("dan"), AgentId("mia")], []).result()
+    scene.services.tasks.assign([ONE], [AgentId("dan"), AgentId("mia")], []).result()
     lose_the_patch(scene)
     scene.platform.tasks["t1"][ASSIGNED] = ["dan"]
     scene.send(SETTLE_AFTER + 1)
@@ -219,7 +220,7 @@ def test_of_an_assignment_partly_there_the_person_decides(scene: Scene) -> None:
 def test_nothing_overtakes_a_change_that_was_given_up_while_it_may_still_arrive(scene: Scene) -> None:
     scene.change(statusCase=STANDBY)
     lose_the_patch(scene)
-    scene.services.drop(1).result()
+    scene.services.outbox.drop(1).result()
     scene.change(statusCase=DONE)
     scene.send(5)
     assert scene.platform.count("get") == 1, "only the read before the PATCH that was lost"
@@ -233,7 +234,7 @@ def test_a_refused_change_that_was_dropped_holds_nothing_up(scene: Scene) -> Non
     scene.fail("patch", Refused("no", status=422))
     scene.send(5)
     scene.platform.step = None
-    scene.services.drop(1).result()
+    scene.services.outbox.drop(1).result()
     scene.change(statusCase=DONE)
     scene.send()
     assert scene.states() == [DROPPED, CONFIRMED]
@@ -314,7 +315,7 @@ def test_a_retried_conflict_is_sent_over_what_was_theirs(scene: Scene) -> None:
     assert scene.states() == [CONFLICT]
 
     def again(db: apsw.Connection) -> None:
-        commands.retry(db, CHANGE_HANDLERS, 1, scene.now)
+        outbox_changes.retry(db, CHANGE_HANDLERS, 1, scene.now)
 
     scene.store.write(again).result()
     scene.send()

@@ -5,9 +5,14 @@ from typing import Any
 
 from frontdesk.api.client.errors import Intercepted
 from frontdesk.api.contract.ids import CampaignId, ConversationId, TagId
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import SETTLE_AFTER
+from frontdesk.storage import clients
 from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection
+from frontdesk.tasks import store as task_store
+from frontdesk.workflows.store import workflows as workflow_store
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
 from sync.scene import HERE, Scene
@@ -17,7 +22,7 @@ ALL = {"path": ".*", "kind": "page"}
 
 
 def is_between(it: Works) -> bool:
-    health = it.services.queries.health()
+    health = clients.health(it.services.store.reading)
     return (health.state, health.reason) == (Connection.INTERCEPTED, BETWEEN)
 
 
@@ -30,20 +35,20 @@ def test_a_first_start_behind_a_login_page_is_no_empty_account(works: Start, san
         await faults(sandbox, ALL)
         async with works() as it:
             await it.until(lambda: is_between(it))
-            it.services.look(Focus("workflows", active_at=it.services.clock()))
-            it.services.ask_refresh(WHOLE_WORKFLOWS)
-            it.services.watch_campaign(CampaignId("cmp-early-access"))
+            it.services.sync.report_focus(Focus("workflows", active_at=it.services.store.clock()))
+            it.services.sync.request_refresh(WHOLE_WORKFLOWS)
+            it.services.campaigns.watch(CampaignId("cmp-early-access"))
             number = len(it.line.seen)
             await it.until(lambda: len(it.line.seen) > number + 3)
-            reads = it.services.queries
+            db = it.services.store.reading
             assert is_between(it)
-            assert reads.health().fresh_at is None
-            assert not reads.workflow_list().records
-            assert reads.workflow_list().read_at is None
-            assert not any(each.problem for each in reads.campaigns())
+            assert clients.health(db).fresh_at is None
+            assert not workflow_store.listing(db).records
+            assert workflow_store.listing(db).read_at is None
+            assert not any(each.problem for each in campaign_store.watched(db))
             await faults(sandbox)
-            it.services.ask_refresh()
-            await it.until(lambda: reads.health().state is Connection.LIVE)
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(db).state is Connection.LIVE)
 
     run(story)
 
@@ -51,12 +56,12 @@ def test_a_first_start_behind_a_login_page_is_no_empty_account(works: Start, san
 def test_what_is_stored_outlasts_a_login_page(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: sum(it.services.queries.task_counts().values()) == 340)
+            await it.until(lambda: sum(task_store.counts_by_status(it.services.store.reading).values()) == 340)
             await faults(sandbox, ALL)
-            it.services.ask_refresh()
+            it.services.sync.request_refresh()
             await it.until(lambda: is_between(it))
-            assert sum(it.services.queries.task_counts().values()) == 340
-            assert it.services.queries.health().fresh_at is not None
+            assert sum(task_store.counts_by_status(it.services.store.reading).values()) == 340
+            assert clients.health(it.services.store.reading).fresh_at is not None
 
     run(story)
 
@@ -64,14 +69,16 @@ def test_what_is_stored_outlasts_a_login_page(works: Start, sandbox: Sandbox) ->
 def test_tags_that_a_login_page_took_are_sent_again_once_and_then_a_person_decides(scene: Scene) -> None:
     page = Intercepted(f"{BETWEEN}; log in", interception=BETWEEN)
     scene.fail("tags", page)
-    scene.services.give_tags([ConversationId(HERE)], [TagId("vip")]).result()
+    scene.services.inbox.give_tags([ConversationId(HERE)], [TagId("vip")]).result()
     scene.send(6)
     assert scene.states() == [ChangeState.UNKNOWN]
-    assert scene.services.queries.changes()[0].reason.startswith(BETWEEN)
+    assert outbox_queue.recent(scene.services.store.reading)[0].reason.startswith(BETWEEN)
     health = scene.backoff.health()
     assert (health.state, health.reason) == (Connection.INTERCEPTED, BETWEEN)
     for _ in range(3):
         scene.send(SETTLE_AFTER + 1)
     assert scene.states() == [ChangeState.CONFLICT]
-    assert scene.services.queries.changes()[0].reason.startswith(BETWEEN)
-    assert scene.services.queries.changes()[0].reason.endswith("the platform has no way to read tags back")
+    assert outbox_queue.recent(scene.services.store.reading)[0].reason.startswith(BETWEEN)
+    assert outbox_queue.recent(scene.services.store.reading)[0].reason.endswith(
+        "the platform has no way to read tags back"
+    )

@@ -29,20 +29,24 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.outbox import commands, queue
+from frontdesk.outbox import changes as outbox_changes
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED, same_value
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.task_rows import read_task
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks import changes as task_changes
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
 from sandbox.asking import Sandbox
+from services import Services
 from sync.running_engine import HOSTS, URL
 
 EXAMPLES = int(os.environ.get("OUTBOX_EXAMPLES", "40"))
@@ -189,17 +193,17 @@ class OutboxMachine(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        undoing = self.services.undo()
+        undoing = self.services.outbox.undo()
         if undoing is not None:
             undoing.result()
             self.remember_what_was_shown()
 
     @rule(which=st.integers(0, 5), deed=st.sampled_from(("drop", "retry")))
     def decide(self, which: int, deed: str) -> None:
-        found = self.services.queries.changes(6)
+        found = queue.recent(self.services.store.reading, 6)
         if which < len(found):
             doing = getattr(self.services, deed)(found[which].change_id)
-            assert isinstance(doing.exception(), commands.NotPossible | None)
+            assert isinstance(doing.exception(), outbox_changes.NotPossible | None)
             self.remember_what_was_shown()
 
     # What others do
@@ -267,7 +271,9 @@ class OutboxMachine(RuleBasedStateMachine):
                 assert set(now[name]) - removed <= set(value), "a colleague was taken off"
             else:
                 shown = [self.shown[change.change_id].get(name) for change in ours]
-                told = [(change.theirs or {}).get(name) for change in self.services.queries.changes(10_000)]
+                told = [
+                    (change.theirs or {}).get(name) for change in queue.recent(self.services.store.reading, 10_000)
+                ]
                 is_known = any(same_value(name, now.get(name), each) for each in (*shown, *told))
                 assert is_known or not self.is_a_colleagues(now.get(name)), "ran over a colleague"
         return Patch(task_id, body, claimed, self.now)
@@ -278,8 +284,8 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def remember_what_was_shown(self) -> None:
         """What the platform had, as far as the person could see, when a change was made."""
-        for change in self.services.queries.changes(10):
-            raw = self.services.queries.raw_task(TaskId(change.target))
+        for change in queue.recent(self.services.store.reading, 10):
+            raw = task_store.raw_task(self.services.store.reading, TaskId(change.target))
             self.shown.setdefault(change.change_id, raw or {})
 
     def come_to_an_end(self) -> None:
@@ -288,11 +294,11 @@ class OutboxMachine(RuleBasedStateMachine):
             self.time_passes(40)
             self.what_is_late_arrives()
             self.send(0)
-            if not self.services.queries.unsent():
+            if not outbox_progress.unconfirmed_count(self.services.store.reading):
                 break
         self.now += 40
         self.poll()
-        done = self.services.queries.changes(10_000)
+        done = queue.recent(self.services.store.reading, 10_000)
         assert not [change for change in done if change.state in UNCONFIRMED], done
         times = Counter(change.change_id for patch in self.carried_out for change in patch.claimed)
         assert not [each for each, count in times.items() if count > 1], "carried out twice"
@@ -305,7 +311,7 @@ class OutboxMachine(RuleBasedStateMachine):
             self.check_task(task_id, done)
 
     def check_task(self, task_id: TaskId, done: list[Change]) -> None:
-        theirs, ours = self.on_platform(task_id), self.services.queries.task(task_id)
+        theirs, ours = self.on_platform(task_id), record_lookup.task(self.services.store.reading, task_id)
         assert ours is not None
         assert ours.pending == ()
         shown = {"title": ours.title, "body": ours.body, "statusCase": ours.status, "dueDate": ours.due_at}
@@ -321,7 +327,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def change(self, task: int, fields: dict[str, Any]) -> None:
         def change(db: apsw.Connection) -> None:
             batch = f"b{next(self.numbers)}"
-            task_commands.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
+            task_changes.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
 
         self.store.write(change).result()
         self.remember_what_was_shown()

@@ -3,12 +3,12 @@
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.services import Services
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
+from services import Services
 
 ONE, HERE = TaskId("t1"), ConversationId("L1#C1")
 
@@ -24,7 +24,10 @@ def lose_the_outbox(db: apsw.Connection) -> None:
 
 
 def shown(services: Services) -> tuple[tuple[str, ...], str, bool]:
-    task, conversation = services.queries.task(ONE), services.queries.conversation(HERE)
+    task, conversation = (
+        record_lookup.task(services.store.reading, ONE),
+        record_lookup.conversation(services.store.reading, HERE),
+    )
     assert task is not None
     assert conversation is not None
     return task.pending, task.status, conversation.pending
@@ -32,7 +35,7 @@ def shown(services: Services) -> tuple[tuple[str, ...], str, bool]:
 
 def test_a_change_that_is_only_in_the_outbox_is_shown_again(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
-    services.set_status([ONE], StatusId("completed")).result()
+    services.tasks.set_status([ONE], StatusId("completed")).result()
     right = shown(services)
     store.write(lose_what_is_shown).result()
     assert shown(services) != right
@@ -43,7 +46,7 @@ def test_a_change_that_is_only_in_the_outbox_is_shown_again(store: Store, servic
 
 def test_what_is_no_longer_in_the_outbox_is_no_longer_shown(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
-    services.set_status([ONE], StatusId("completed")).result()
+    services.tasks.set_status([ONE], StatusId("completed")).result()
     store.write(lose_the_outbox).result()
     services.start()
     store.write(lambda _: None).result()
@@ -52,7 +55,7 @@ def test_what_is_no_longer_in_the_outbox_is_no_longer_shown(store: Store, servic
 
 def test_given_tags_are_marked_again_and_every_pending_change_is_told(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
-    services.give_tags([HERE], [TagId("vip")]).result()
+    services.inbox.give_tags([HERE], [TagId("vip")]).result()
     store.write(lose_what_is_shown).result()
     seq = change_feed.position(store.reading)
     services.start()

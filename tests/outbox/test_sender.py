@@ -13,11 +13,11 @@ from sync.scene import DONE, HERE, ONE, STANDBY, TWO, Scene
 
 
 def test_a_tag_taken_back_while_something_else_is_sent_is_not_sent(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
-    scene.services.give_tags([HERE], [TagId("vip")]).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
 
     def undo_and_wait() -> None:
-        undoing = scene.services.undo()
+        undoing = scene.services.outbox.undo()
         assert undoing is not None
         undoing.result()
         scene.now += 10
@@ -30,10 +30,10 @@ def test_a_tag_taken_back_while_something_else_is_sent_is_not_sent(scene: Scene)
 
 
 def test_a_change_undone_while_its_task_is_read_stays_undone(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
 
     def undo_under_a_colleague() -> None:
-        undoing = scene.services.undo()
+        undoing = scene.services.outbox.undo()
         assert undoing is not None
         undoing.result()
         scene.platform.tasks["t1"]["statusCase"] = "standby"
@@ -45,11 +45,11 @@ def test_a_change_undone_while_its_task_is_read_stays_undone(scene: Scene) -> No
 
 
 def test_an_unknown_change_dropped_while_it_is_read_back_is_never_sent(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.fail("patch", Ambiguous("lost"))
     scene.send()
     assert scene.states() == [ChangeState.UNKNOWN]
-    scene.once("get", lambda: scene.services.drop(1).result())
+    scene.once("get", lambda: scene.services.outbox.drop(1).result())
     scene.send(60)
     scene.send(60)
     assert scene.states() == [ChangeState.DROPPED]
@@ -57,7 +57,7 @@ def test_an_unknown_change_dropped_while_it_is_read_back_is_never_sent(scene: Sc
 
 
 def test_a_change_whose_answer_was_lost_is_confirmed_as_soon_as_it_is_seen_to_have_arrived(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.fail("patched", Ambiguous("lost"))
     scene.send()
     assert scene.states() == [ChangeState.UNKNOWN]
@@ -67,7 +67,7 @@ def test_a_change_whose_answer_was_lost_is_confirmed_as_soon_as_it_is_seen_to_ha
 
 
 def test_a_change_that_is_not_seen_yet_is_not_sent_again_before_it_can_no_longer_arrive(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.fail("patch", Ambiguous("lost"))
     scene.send()
     scene.platform.step = None
@@ -83,8 +83,8 @@ def test_a_change_that_is_not_seen_yet_is_not_sent_again_before_it_can_no_longer
 
 def test_one_task_that_cannot_be_read_holds_no_other_up(scene: Scene) -> None:
     scene.fail("get", ServerError("broken", status=500), target="t1")
-    scene.services.set_status([ONE], DONE).result()
-    scene.services.set_status([TWO], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([TWO], DONE).result()
     scene.send()
     assert scene.states()[1] is ChangeState.CONFIRMED
     assert scene.platform.tasks["t2"]["statusCase"] == "completed"
@@ -92,17 +92,17 @@ def test_one_task_that_cannot_be_read_holds_no_other_up(scene: Scene) -> None:
 
 def test_the_tags_hosts_trouble_is_not_the_tasks(scene: Scene) -> None:
     scene.fail("tags", NotSent("no connection"))
-    scene.services.give_tags([HERE], [TagId("vip")]).result()
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.send(6)
     assert scene.states() == [ChangeState.QUEUED, ChangeState.CONFIRMED]
 
 
 def test_what_could_not_leave_is_taken_back(scene: Scene) -> None:
     scene.fail("tags", NotSent("offline"))
-    scene.services.give_tags([HERE], [TagId("vip")]).result()
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
     scene.send(6)
-    undoing = scene.services.undo()
+    undoing = scene.services.outbox.undo()
     assert undoing is not None
     assert undoing.result().count == 1
     scene.platform.step = None
@@ -113,7 +113,7 @@ def test_what_could_not_leave_is_taken_back(scene: Scene) -> None:
 
 def test_a_retry_after_of_years_is_capped(scene: Scene) -> None:
     scene.fail("patch", RateLimited("slow", status=429, retry_after=1e9))
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.send()
     at = scene.sender.next_at()
     assert at is not None
@@ -121,8 +121,8 @@ def test_a_retry_after_of_years_is_capped(scene: Scene) -> None:
 
 
 def test_quick_changes_whose_answer_was_lost_are_settled_together(scene: Scene) -> None:
-    scene.services.set_status([ONE], STANDBY).result()
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], STANDBY).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.fail("patched", Ambiguous("lost"))
     scene.send(4)
     scene.platform.step = None
@@ -132,7 +132,7 @@ def test_quick_changes_whose_answer_was_lost_are_settled_together(scene: Scene) 
 
 
 def test_a_send_that_never_left_does_not_count(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.fail("patch", NotSent("no"), NotSent("no"), Ambiguous("lost"))
     for _ in range(3):
         scene.send(70)
@@ -146,7 +146,7 @@ def test_a_send_that_never_left_does_not_count(scene: Scene) -> None:
 def test_a_confirmation_that_the_store_could_not_keep_is_read_back(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     real = scene.store.run
 
     async def full(job: Any) -> Any:
@@ -165,15 +165,15 @@ def test_a_confirmation_that_the_store_could_not_keep_is_read_back(
 
 
 def test_the_second_of_two_changes_stands_when_the_first_is_dropped(scene: Scene) -> None:
-    scene.services.set_status([ONE], STANDBY).result()
-    scene.services.set_status([ONE], DONE).result()
-    scene.services.drop(1).result()
+    scene.services.tasks.set_status([ONE], STANDBY).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
+    scene.services.outbox.drop(1).result()
     scene.send(4)
     assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
 
 
 def test_a_task_that_is_gone_refuses_its_changes(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     del scene.platform.tasks["t1"]
     scene.send()
     assert scene.states() == [ChangeState.REFUSED]

@@ -7,8 +7,11 @@ import pytest
 
 from frontdesk.api.client.errors import Ambiguous, Refused
 from frontdesk.api.contract.ids import StatusId, TagId
-from frontdesk.app.services import ActionResult
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.sender import SETTLE_AFTER
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from sync.scene import HERE, ONE, Scene
@@ -24,20 +27,20 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def undo(scene: Scene) -> ActionResult:
-    done = scene.services.undo().result()
+    done = scene.services.outbox.undo().result()
     assert done is not None
     return done
 
 
 def redo(scene: Scene) -> ActionResult:
-    done = scene.services.redo().result()
+    done = scene.services.outbox.redo().result()
     assert done is not None
     return done
 
 
 def status(scene: Scene) -> tuple[str, str]:
     """As shown, and as the platform has it."""
-    task = scene.services.queries.task(ONE)
+    task = record_lookup.task(scene.services.store.reading, ONE)
     assert task is not None
     return task.status, scene.platform.tasks["t1"]["statusCase"]
 
@@ -54,7 +57,7 @@ def while_asked(scene: Scene, where: str, do: Callable[[], object], error: Excep
 
 
 def test_what_is_undone_while_it_is_held_asks_the_platform_for_nothing(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     undo(scene)
     scene.send(60)
     assert scene.platform.asked == []
@@ -65,7 +68,7 @@ def test_what_is_undone_while_it_is_held_asks_the_platform_for_nothing(scene: Sc
 
 
 def test_what_is_undone_while_it_is_sent_is_changed_back_behind_it(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     while_asked(scene, "patch", lambda: undo(scene))
     scene.send()
     assert status(scene) == ("open", "completed")
@@ -76,7 +79,7 @@ def test_what_is_undone_while_it_is_sent_is_changed_back_behind_it(scene: Scene)
 
 
 def test_undone_and_redone_while_it_is_sent_is_sent_once(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     while_asked(scene, "patch", lambda: (undo(scene), redo(scene)))
     scene.send()
     scene.send(60)
@@ -86,7 +89,7 @@ def test_undone_and_redone_while_it_is_sent_is_sent_once(scene: Scene) -> None:
 
 
 def test_what_is_undone_while_nobody_knows_whether_it_arrived_is_changed_back_if_it_did(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     scene.fail("patched", Ambiguous("lost"))
     scene.send()
     undo(scene)
@@ -99,7 +102,7 @@ def test_what_is_undone_while_nobody_knows_whether_it_arrived_is_changed_back_if
 
 
 def test_what_is_undone_while_nobody_knows_and_never_arrived_is_not_sent_again(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     scene.fail("patch", Ambiguous("lost"))
     scene.send()
     undo(scene)
@@ -108,11 +111,11 @@ def test_what_is_undone_while_nobody_knows_and_never_arrived_is_not_sent_again(s
         scene.send(SETTLE_AFTER)
     assert status(scene) == ("open", "open")
     assert scene.platform.count("patch") == 1, "only the try that got lost"
-    assert scene.services.queries.unsent() == 0
+    assert outbox_progress.unconfirmed_count(scene.services.store.reading) == 0
 
 
 def test_what_is_undone_while_it_is_refused_leaves_nothing_to_change_back(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     while_asked(scene, "patch", lambda: undo(scene), Refused("no such status", status=400))
     scene.send()
     scene.send()
@@ -122,18 +125,18 @@ def test_what_is_undone_while_it_is_refused_leaves_nothing_to_change_back(scene:
 
 
 def test_a_change_back_is_never_put_over_what_a_colleague_did_meanwhile(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     scene.send()
     undo(scene)
     scene.platform.tasks["t1"]["statusCase"] = "standby"
     scene.send()
     assert status(scene) == ("standby", "standby")
     assert scene.states() == [CONFIRMED, ChangeState.CONFLICT]
-    assert scene.services.redo().result() is None
+    assert scene.services.outbox.redo().result() is None
 
 
 def test_what_was_changed_back_is_changed_forward_again_while_nothing_moved(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     scene.send()
     for turn, expected in ((undo, "open"), (redo, "completed"), (undo, "open"), (redo, "completed")):
         assert turn(scene).count == 1
@@ -143,7 +146,7 @@ def test_what_was_changed_back_is_changed_forward_again_while_nothing_moved(scen
 
 
 def test_a_tag_taken_back_unsent_is_given_again_and_then_cannot_be_undone(scene: Scene) -> None:
-    scene.services.give_tags([HERE], [TagId("vip")]).result()
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
     assert undo(scene).count == 1
     scene.send(60)
     assert scene.platform.asked == []
@@ -156,10 +159,10 @@ def test_a_tag_taken_back_unsent_is_given_again_and_then_cannot_be_undone(scene:
 
 
 def test_texts_written_over_a_colleagues_that_nobody_has_seen_are_a_conflict(scene: Scene) -> None:
-    scene.services.edit(ONE, {"title": "Mine"}, {"title": "Task 1"}).result()
+    scene.services.tasks.edit(ONE, {"title": "Mine"}, {"title": "Task 1"}).result()
     scene.platform.tasks["t1"]["title"] = "Theirs"
     scene.send()
-    (change,) = scene.services.queries.changes()
+    (change,) = outbox_queue.recent(scene.services.store.reading)
     assert change.state is ChangeState.CONFLICT
     assert (change.fields["title"], change.theirs) == ("Mine", {"title": "Theirs"})
     assert scene.platform.count("patch") == 0
@@ -173,7 +176,7 @@ def refused_while(scene: Scene, *turns: Callable[[Scene], object]) -> None:
 
 
 def test_what_was_refused_while_it_was_undone_and_redone_never_took_effect(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     refused_while(scene, undo, redo)
     done = undo(scene)
     assert (done.count, len(done.problems)) == (0, 1)
@@ -182,7 +185,7 @@ def test_what_was_refused_while_it_was_undone_and_redone_never_took_effect(scene
 
 
 def test_a_redo_that_was_refused_is_not_undone_by_doing_it(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     scene.send()
     undo(scene)
     scene.send()
@@ -193,7 +196,7 @@ def test_a_redo_that_was_refused_is_not_undone_by_doing_it(scene: Scene) -> None
 
 
 def test_an_undo_that_was_refused_leaves_the_deed_in_effect_and_redo_says_so(scene: Scene) -> None:
-    scene.services.set_status([ONE], COMPLETED).result()
+    scene.services.tasks.set_status([ONE], COMPLETED).result()
     scene.send()
     undo(scene)
     refused_while(scene, redo, undo)

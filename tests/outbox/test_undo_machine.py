@@ -19,14 +19,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.services import Services
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED, lay_over, same_value
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
+from services import Services
 
 TASKS = [TaskId(f"t{number}") for number in (1, 2, 3)]
 PLACES = [ConversationId(f"L1#C{number}") for number in (1, 2)]
@@ -187,18 +188,18 @@ class UndoMachine(RuleBasedStateMachine):
 
     @rule(at=which_desk, ids=some_tasks, status=st.sampled_from(STATUSES))
     def set_status(self, at: int, ids: list[TaskId], status: StatusId) -> None:
-        done = self.desks[at].set_status(ids, status).result()
+        done = self.desks[at].tasks.set_status(ids, status).result()
         self.note(done.batch, ids, {"statusCase": status}, done.count)
 
     @rule(at=which_desk, ids=some_tasks, due=st.sampled_from([0, 1_800_000_000, 1_900_000_000]))
     def set_due(self, at: int, ids: list[TaskId], due: int) -> None:
-        done = self.desks[at].set_due(ids, due, "then").result()
+        done = self.desks[at].tasks.set_due(ids, due, "then").result()
         self.note(done.batch, ids, {"dueDate": due}, done.count)
 
     @rule(at=which_desk, ids=some_tasks, add=somebody, remove=somebody)
     def assign(self, at: int, ids: list[TaskId], add: list[AgentId], remove: list[AgentId]) -> None:
         remove = [each for each in remove if each not in add]
-        done = self.desks[at].assign(ids, add, remove).result()
+        done = self.desks[at].tasks.assign(ids, add, remove).result()
         after = {each: {ASSIGNED: (self.editor.shown[each][ASSIGNED] - set(remove)) | set(add)} for each in ids}
         self.note(done.batch, ids, after, done.count, each_own=True)
 
@@ -206,12 +207,12 @@ class UndoMachine(RuleBasedStateMachine):
     def edit(self, at: int, task_id: TaskId, title: str, body: str) -> None:
         shown = self.editor.shown[task_id]
         texts = {"title": title, "body": body}
-        done = self.desks[at].edit(task_id, texts, {name: shown[name] for name in texts}).result()
+        done = self.desks[at].tasks.edit(task_id, texts, {name: shown[name] for name in texts}).result()
         self.note(done.batch, [task_id], texts, done.count)
 
     @rule(at=which_desk, places=st.lists(st.sampled_from(PLACES), min_size=1, unique=True))
     def give_tags(self, at: int, places: list[ConversationId]) -> None:
-        done = self.desks[at].give_tags(places, [TagId("vip")]).result()
+        done = self.desks[at].inbox.give_tags(places, [TagId("vip")]).result()
         deed = ModelDeed({each: Part({}, {}) for each in places}, are_tags=True)
         self.editor.do(deed)
         self.batches[done.batch] = deed
@@ -233,18 +234,18 @@ class UndoMachine(RuleBasedStateMachine):
 
     @rule(at=which_desk)
     def undo(self, at: int) -> None:
-        done = self.desks[at].undo().result()
+        done = self.desks[at].outbox.undo().result()
         assert (None if done is None else done.count) == self.editor.undo()
 
     @rule(at=which_desk)
     def redo(self, at: int) -> None:
-        done = self.desks[at].redo().result()
+        done = self.desks[at].outbox.redo().result()
         assert (None if done is None else done.count) == self.editor.redo()
 
     @rule(at=which_desk)
     def stop(self, at: int) -> None:
         """The newest batch is stopped, where nothing was done since to what it is on."""
-        newest = self.desks[at].queries.changes(1)
+        newest = queue.recent(self.desks[at].store.reading, 1)
         if not newest:
             return
         batch = newest[0].batch
@@ -252,7 +253,7 @@ class UndoMachine(RuleBasedStateMachine):
         taken = {target: each for target, each in last.items() if each.state in WAITING}
         if any(self.live(target)[-1].batch != batch for target in taken):
             return
-        stopped = self.desks[at].stop(batch).result()
+        stopped = self.desks[at].outbox.stop(batch).result()
         assert stopped.taken_back == len(taken)
         self.editor.stop(self.batches[batch], {target: each.undoes is None for target, each in taken.items()})
 
@@ -393,7 +394,7 @@ class UndoMachine(RuleBasedStateMachine):
     def both_screens_show_what_an_editor_would(self) -> None:
         for services in getattr(self, "desks", ()):
             for task_id, values in self.editor.shown.items():
-                task = services.queries.task(TaskId(task_id))
+                task = record_lookup.task(services.store.reading, TaskId(task_id))
                 assert task is not None
                 shown = {
                     "statusCase": task.status,
@@ -409,7 +410,7 @@ class UndoMachine(RuleBasedStateMachine):
         if hasattr(self, "desks"):
             undone = {
                 each.change_id
-                for each in self.desks[0].queries.changes(10_000)
+                for each in queue.recent(self.desks[0].store.reading, 10_000)
                 if each.state in (ChangeState.UNDONE, ChangeState.DROPPED)
             }
             assert not undone & set(self.applied)

@@ -15,14 +15,16 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.app.resources import ProfileResources
-from frontdesk.app.services import Services
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
-from frontdesk.storage import change_feed, invalid_items
+from frontdesk.inbox.store import threads as thread_store
+from frontdesk.storage import change_feed, documents, invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP
 from frontdesk.storage.json_access import canonical
+from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
+from services import Services
 
 HERE = ConversationId("L1#C1")
 CAMPAIGN = CampaignId("c1")
@@ -170,13 +172,13 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
     before = change_feed.position(polls.store.reading)
     polls.poll(kind)
     counts = {
-        "task": lambda: services.queries.task_counts()[StatusId("open")],
-        "message": lambda: len(services.queries.messages_before(HERE, None, 10)),
-        "workflow": lambda: len(services.queries.workflows()),
-        "ai_agent": lambda: len(services.queries.ai_agents()),
+        "task": lambda: task_store.counts_by_status(services.store.reading)[StatusId("open")],
+        "message": lambda: len(thread_store.page_before(services.store.reading, HERE, None, 10)),
+        "workflow": lambda: len(documents.all_of(services.store.reading, documents.WORKFLOW)),
+        "ai_agent": lambda: len(documents.all_of(services.store.reading, documents.AI_AGENT)),
     }
     assert counts[kind]() == len(items) - 1
-    (record,) = services.queries.broken()
+    (record,) = invalid_items.all_invalid_items(services.store.reading)
     assert (record.kind, json.loads(record.raw), record.at) == (kind, BROKEN[kind], 1000.0)
     assert record.reason
     _, events = change_feed.since(polls.store.reading, before)
@@ -191,26 +193,26 @@ def test_a_campaign_that_can_not_be_read_is_reported_and_keeps_its_last_state(
     polls.poll("campaign")
     whole, polls.platform.campaign = polls.platform.campaign, {"name": "no id"}
     polls.poll("campaign")
-    (record,) = services.queries.broken()
+    (record,) = invalid_items.all_invalid_items(services.store.reading)
     assert (record.kind, record.place, json.loads(record.raw)) == ("campaign", "c1", {"name": "no id"})
-    (campaign,) = services.queries.campaigns()
+    (campaign,) = campaigns.watched(services.store.reading)
     assert campaign.name == "Spring"
     assert campaign.problem
     with polls.writes_nothing():
         polls.poll("campaign")
     polls.platform.campaign = whole
     polls.poll("campaign")
-    assert services.queries.broken() == []
-    assert services.queries.campaigns()[0].problem == ""
+    assert invalid_items.all_invalid_items(services.store.reading) == []
+    assert campaigns.watched(services.store.reading)[0].problem == ""
 
 
 def test_an_item_that_comes_whole_later_is_reported_no_longer(polls: Polls, services: Services) -> None:
     polls.platform.tasks[0] = {**raw_task(1), "taskId": 7}
     polls.poll("task")
-    assert [each.place for each in services.queries.broken()] == ["7"]
+    assert [each.place for each in invalid_items.all_invalid_items(services.store.reading)] == ["7"]
     polls.platform.tasks[0] = {**raw_task(1), "taskId": "7"}
     polls.poll("task")
-    assert services.queries.broken() == []
+    assert invalid_items.all_invalid_items(services.store.reading) == []
 
 
 def test_a_broken_item_that_changes_is_kept_in_its_place(store: Store) -> None:
@@ -236,7 +238,7 @@ def test_an_unchanged_campaign_tells_its_age_once_a_minute_and_redraws_nothing(
     before = change_feed.position(polls.store.reading)
     polls.now += campaigns.READ_AGAIN_SECONDS
     assert polls.poll("campaign") == {"campaign": False}
-    assert services.queries.campaigns()[0].read_at == polls.now
+    assert campaigns.watched(services.store.reading)[0].read_at == polls.now
     assert change_feed.position(polls.store.reading) == before
 
 

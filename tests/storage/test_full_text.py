@@ -5,16 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.services import Services
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.view.highlights import excerpt, found
-from frontdesk.storage import full_text
+from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.text.normalize import match, normalize
 from sample_json import raw_message, raw_task
+from services import Services
 
 HERE = ConversationId("L1#C1")
 
@@ -32,7 +33,7 @@ def index(store: Store) -> None:
 
 
 def ids_with(services: Services, order: ConversationOrder, words: str) -> list[ConversationId]:
-    return services.queries.conversation_ids(order, -1, [QueryTerm(ConditionField.WORDS, words)])
+    return conversation_store.ids(services.store.reading, order, -1, [QueryTerm(ConditionField.WORDS, words)])
 
 
 def texts_with(store: Store, words: str) -> list[str]:
@@ -120,7 +121,7 @@ def test_one_jumps_to_who_is_called_so_best_first(store: Store, services: Servic
     store.write(lambda db: task_store.put(db, raws)).result()
 
     def called(typed: str) -> list[str]:
-        return [hit.name for hit in services.queries.jump(typed, 10)]
+        return [hit.name for hit in full_text.jump(services.store.reading, typed, 10)]
 
     assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan"]
     assert called("dean") == ["Dee Ann"]
@@ -131,8 +132,10 @@ def test_one_jumps_to_who_is_called_so_best_first(store: Store, services: Servic
     assert called("052 0000004"[1:]) == ["Zoë"]
     assert called("l1#c5")[0] == "Dee Ann"
     assert called("+") == []
-    assert services.queries.jump("dan", 2) == services.queries.jump("dan", 10)[:2]
-    assert services.queries.lines_seen() == ["L1"]
+    assert (
+        full_text.jump(services.store.reading, "dan", 2) == full_text.jump(services.store.reading, "dan", 10)[:2]
+    )
+    assert record_lookup.lines_seen(services.store.reading) == ["L1"]
 
 
 def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, services: Services) -> None:
@@ -155,14 +158,18 @@ def test_a_page_that_was_pasted_by_mistake_is_searched_for_by_its_first_words(
 ) -> None:
     page = " ".join(f"word{number}" for number in range(2_000))
     put(store, page)
-    assert len(services.queries.search_messages(page, 5)) == 1
-    assert services.queries.jump(page, 5) == services.queries.search_customers(page, 5) == []
-    assert services.queries.conversation_ids(
-        ConversationOrder.NAME, -1, [QueryTerm(ConditionField.WORDS, page)]
+    assert len(full_text.find_messages(services.store.reading, page, 5)) == 1
+    assert (
+        full_text.jump(services.store.reading, page, 5)
+        == full_text.find_customers(services.store.reading, page, 5)
+        == []
+    )
+    assert conversation_store.ids(
+        services.store.reading, ConversationOrder.NAME, -1, [QueryTerm(ConditionField.WORDS, page)]
     ) == [HERE]
     assert (
-        services.queries.conversation_ids(
-            ConversationOrder.NAME, -1, [QueryTerm(ConditionField.FUZZY, "x" * 70_000)]
+        conversation_store.ids(
+            services.store.reading, ConversationOrder.NAME, -1, [QueryTerm(ConditionField.FUZZY, "x" * 70_000)]
         )
         == []
     )

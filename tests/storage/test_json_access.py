@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
-from frontdesk.storage import json_access
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
+from services import Services
 
 ENDLESS = json.loads("1e400")
 HUGE = 10**400
@@ -45,7 +45,7 @@ def test_a_task_with_an_odd_value_is_stored_without_it(
     store: Store, services: Services, fields: dict[str, Any]
 ) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1, **fields)])).result()
-    task = services.queries.task(TaskId("t1"))
+    task = record_lookup.task(services.store.reading, TaskId("t1"))
     assert task is not None
     assert (task.assigned, task.unread, task.due_at) == ((), 0, None)
     assert set(fields) <= set(task.raw)
@@ -56,4 +56,6 @@ def test_a_message_of_an_odd_time_is_stored(store: Store, services: Services, cr
     here = ConversationId("L1#C1")
     raw = raw_message(1, createdAt=created)
     store.write(lambda db: threads.put_page(db, here, [raw], start=None, has_more=False, now=1.0)).result()
-    assert [each.key.message_id for each in services.queries.messages_before(here, None, 5)] == ["m00001"]
+    assert [each.key.message_id for each in threads.page_before(services.store.reading, here, None, 5)] == [
+        "m00001"
+    ]

@@ -19,10 +19,9 @@ from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.outbox import queue
-from frontdesk.storage import clients, damage, database_files, documents, full_text, schema
+from frontdesk.storage import clients, damage, database_files, documents, full_text, record_lookup, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
-from frontdesk.tasks import store as task_store
 
 KEPT = Path(__file__).with_name("kept")
 HERE = ConversationId("L1#C1")
@@ -102,7 +101,7 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
     with Store(old) as store:
         assert {table: rows(old, "store.db", sql) for table, sql in asked.items()} == before
         reading = store.reading
-        shown = task_store.task(reading, TaskId("t1"))
+        shown = record_lookup.task(reading, TaskId("t1"))
         assert shown is not None
         assert (shown.title, shown.pending) == ("mine 0", ("title",))
         assert threads.segments(reading, HERE) == [

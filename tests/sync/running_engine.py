@@ -14,15 +14,17 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
 from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands
 from frontdesk.campaigns.alerts.rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.sandbox.application import Application
+from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.sync.budget import Budget
 from sandbox.asking import Sandbox
+from services import Services
 
 URL = "http://127.0.0.1:1"
 HOSTS = Hosts(URL, URL, URL, URL, URL)
@@ -103,8 +105,10 @@ class Works:
                     await asyncio.sleep(0.005)
                     await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
         except TimeoutError:
-            reads = self.services.queries
-            raise AssertionError(f"not within {seconds} s: {reads.changes()[:3]} {reads.health()}") from None
+            db = self.services.store.reading
+            raise AssertionError(
+                f"not within {seconds} s: {outbox_queue.recent(db)[:3]} {clients.health(db)}"
+            ) from None
 
 
 Start = Callable[..., AbstractAsyncContextManager[Works]]

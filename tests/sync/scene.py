@@ -15,13 +15,14 @@ from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, Tag
 from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
+from services import Services
 
 ONE, TWO = TaskId("t1"), TaskId("t2")
 HERE = ConversationId("L1#C1")
@@ -106,15 +107,15 @@ class Scene:
         now = self.now
 
         def change(db: Any) -> None:
-            task_commands.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
+            task_changes.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
 
         self.store.write(change).result()
 
     def all(self) -> list[Change]:
-        return self.services.queries.changes()[::-1]
+        return outbox_queue.recent(self.services.store.reading)[::-1]
 
     def states(self) -> list[ChangeState]:
-        return [change.state for change in reversed(self.services.queries.changes())]
+        return [change.state for change in reversed(outbox_queue.recent(self.services.store.reading))]
 
     def once(self, where: str, do: Callable[[], object]) -> None:
         """Do this at the next such request, and nothing at later ones."""

@@ -9,12 +9,16 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, StatusId
+from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import threads as thread_store
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, ConversationOrder, Health, MessagePosition
 from frontdesk.sync.scheduler import Job, PollKind
+from frontdesk.tasks import store as task_store
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, run
 
@@ -25,8 +29,8 @@ MESSAGES, TASKS = "/getMessages", "/tasks/list"
 
 
 def open_a_thread(it: Works) -> ConversationId:
-    here = it.services.queries.conversation_ids(ConversationOrder.NAME)[0]
-    it.services.look(Focus("inbox", here, active_at=it.services.clock()))
+    here = conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0]
+    it.services.sync.report_focus(Focus("inbox", here, active_at=it.services.store.clock()))
     return here
 
 
@@ -88,11 +92,11 @@ def test_after_a_sleep_nobody_waits_for_a_backoff_of_before(works: Start) -> Non
         async with works(clocks=clocks) as it:
             await settled(it)
             it.line.is_cut = True
-            it.services.ask_refresh()
-            await it.until(lambda: it.services.queries.health().state is Connection.OFFLINE)
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.OFFLINE)
             it.line.is_cut = False
             clocks.stand(now + 31)
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
 
     run(story)
 
@@ -104,8 +108,8 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
     async def story() -> None:
         async with works(clocks=clocks) as it:
             await settled(it)
-            (task_id,) = it.services.queries.task_ids(StatusId("open"), 1)
-            it.services.set_status([task_id], DONE).result()
+            (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
+            it.services.tasks.set_status([task_id], DONE).result()
             number = len(it.line.seen)
             clocks.stand(now - 7200)
             await it.until(lambda: it.line.paths(number)[TASKS] >= 2)
@@ -113,8 +117,8 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
             (change,) = queue.recent(it.store.reading, 1)
             assert change.send_after <= clocks.wall() + 60
             clocks.stand(clocks.wall() + 10)
-            await it.until(lambda: it.services.queries.unsent() == 0)
-            health = it.services.queries.health()
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            health = clients.health(it.services.store.reading)
             assert health.fresh_at is not None
             assert health.fresh_at <= clocks.wall()
             assert it.line.count("PATCH") == 1
@@ -130,15 +134,15 @@ def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_no
         async with works(clocks=clocks) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.engine.stop()
-            (task_id,) = it.services.queries.task_ids(StatusId("open"), 1)
+            (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
             await it.until(lambda: it.engine._stopping.is_set())
             clocks.stand(now + 86_400)
-            it.services.set_status([task_id], DONE).result()
+            it.services.tasks.set_status([task_id], DONE).result()
         clocks.stand(now)
         async with works(clocks=clocks) as it:
             await it.until(lambda: queue.recent(it.store.reading, 1)[0].send_after <= now + 1)
             clocks.stand(now + 10)
-            await it.until(lambda: it.services.queries.unsent() == 0)
+            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
 
     run(story)
 
@@ -147,12 +151,14 @@ def test_a_host_that_hangs_holds_up_no_other(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             it.line.hangs_at = MESSAGES
-            await it.until(lambda: it.line.paths()[TASKS] >= 2 and it.services.queries.conversation_count())
+            await it.until(
+                lambda: it.line.paths()[TASKS] >= 2 and conversation_store.count(it.services.store.reading)
+            )
             open_a_thread(it)
             number = len(it.line.seen)
-            it.services.ask_refresh()
+            it.services.sync.request_refresh()
             await it.until(lambda: it.line.paths(number)[TASKS] >= 1)
-            it.services.ask_refresh()
+            it.services.sync.request_refresh()
             await it.until(lambda: it.line.paths(number)[TASKS] >= 3)
 
     run(story)
@@ -167,7 +173,7 @@ def test_a_poll_that_fails_through_our_own_fault_neither_spins_nor_keeps_the_oth
         async with works() as it:
 
             async def faulty() -> bool:
-                failed.append(it.services.clock())
+                failed.append(it.services.store.clock())
                 raise KeyError("a fault of ours")
 
             monkeypatch.setattr(it.engine._resources.tasks, "tasks_head", faulty)
@@ -175,11 +181,11 @@ def test_a_poll_that_fails_through_our_own_fault_neither_spins_nor_keeps_the_oth
             await it.until(lambda: any("agents" in path for path in it.line.paths()))
             await it.until(lambda: len(failed) == 2)
             number = len(it.line.seen)
-            it.services.look(Focus("agents", active_at=it.services.clock()))
-            it.services.ask_refresh("ai agents")
+            it.services.sync.report_focus(Focus("agents", active_at=it.services.store.clock()))
+            it.services.sync.request_refresh("ai agents")
             await it.until(lambda: len(it.line.seen) > number)
             assert len(failed) == 2
-            assert it.services.queries.health().state is Connection.LIVE
+            assert clients.health(it.services.store.reading).state is Connection.LIVE
 
     run(story)
 
@@ -200,14 +206,18 @@ def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minu
                 return False
 
             monkeypatch.setattr(it.engine._resources.threads, "thread_older", slow)
-            here = it.services.queries.conversation_ids(ConversationOrder.NAME)[0]
-            it.services.ask_older(here, MessagePosition(1.0, "m"))  # type: ignore[arg-type]
+            here = conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0]
+            it.services.sync.request_older(here, MessagePosition(1.0, "m"))  # type: ignore[arg-type]
             await it.until(begun.is_set)
-            asked = it.services.ask_refresh().result()
+            asked = it.services.sync.request_refresh().result()
             for _ in range(3):
                 await quiet(it)
             go_on.set()
-            await it.until(lambda: (ask := it.services.queries.ask(asked)) is not None and ask.state == "done")
+            await it.until(
+                lambda: (
+                    (ask := clients.ask_of(it.services.store.reading, asked)) is not None and ask.state == "done"
+                )
+            )
 
     run(story)
 
@@ -218,7 +228,7 @@ def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: S
             await it.until(lambda: it.engine.has_read_all)
             full = it.engine._poller._budget.per_minute
             here = open_a_thread(it)
-            (stretch,) = it.services.queries.segments(here)
+            (stretch,) = thread_store.segments(it.services.store.reading, here)
             fault = {
                 "path": MESSAGES,
                 "kind": "status",
@@ -227,11 +237,15 @@ def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: S
                 "times": 1,
             }
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault])
-            asked = it.services.ask_older(here, stretch.oldest).result()
-            await it.until(lambda: it.services.queries.health().state is Connection.THROTTLED)
+            asked = it.services.sync.request_older(here, stretch.oldest).result()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.THROTTLED)
             assert it.engine._poller._budget.per_minute < 0.6 * full
-            await it.until(lambda: (ask := it.services.queries.ask(asked)) is not None and ask.state == "done")
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(
+                lambda: (
+                    (ask := clients.ask_of(it.services.store.reading, asked)) is not None and ask.state == "done"
+                )
+            )
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
 
     run(story)
 
@@ -257,8 +271,8 @@ def test_a_full_disk_is_waited_out_without_spending_requests(
                 await asyncio.sleep(0.01)
             assert len(it.line.seen) - number <= 8, "what can't be kept is not fetched again and again"
             monkeypatch.setattr(Store, "write", write)
-            it.services.ask_refresh()
-            await it.until(lambda: it.services.queries.health().state is Connection.LIVE, 50)
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE, 50)
             number = len(it.line.seen)
             await it.until(lambda: it.line.paths(number)[TASKS] >= 1, 50)
 
@@ -277,9 +291,9 @@ def test_a_store_that_cannot_be_written_is_said_where_it_can_be(
             await it.until(lambda: it.engine.has_read_all)
             open_a_thread(it)
             monkeypatch.setattr(it.engine._resources.threads, "thread_head", full)
-            it.services.ask_refresh()
-            await it.until(lambda: it.services.queries.health().state is Connection.STUCK)
-            assert "full" in it.services.queries.health().reason
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.STUCK)
+            assert "full" in clients.health(it.services.store.reading).reason
 
     run(story)
 
@@ -295,7 +309,7 @@ def test_the_engine_says_that_it_lives_and_no_screen_paints_for_it(works: Start)
             clocks.stand(now + 20)
             it.engine._beaten_at = float("-inf")
             it.engine._wake()
-            await it.until(lambda: it.services.queries.health().heard_at == now + 20)
+            await it.until(lambda: clients.health(it.services.store.reading).heard_at == now + 20)
             _, events = change_feed.since(it.store.reading, position)
             assert change_feed.HEALTH not in {event.kind for event in events}
 
@@ -305,12 +319,12 @@ def test_the_engine_says_that_it_lives_and_no_screen_paints_for_it(works: Start)
 def test_a_new_engine_goes_on_with_the_age_of_what_is_shown(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.services.queries.health().fresh_at)
-            fresh_at = it.services.queries.health().fresh_at
+            await it.until(lambda: clients.health(it.services.store.reading).fresh_at)
+            fresh_at = clients.health(it.services.store.reading).fresh_at
         async with works() as it:
             it.line.is_cut = True
-            await it.until(lambda: it.services.queries.health().state is Connection.OFFLINE)
-            health = it.services.queries.health()
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.OFFLINE)
+            health = clients.health(it.services.store.reading)
             assert health.fresh_at is not None
             assert fresh_at is not None
             assert health.fresh_at >= fresh_at

@@ -9,7 +9,7 @@ from frontdesk.api.client.errors import ApiError, BadReply, NotFound, RateLimite
 from frontdesk.api.contract.decode import Broken, Item, Page
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import Task, TaskQuery
-from frontdesk.app.reader import Reader
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import MISSING_A_WALK, TaskPuller
@@ -46,7 +46,7 @@ def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(sto
         puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         while not puller.swept:
             await puller.tasks_sweep()
-        assert Reader(store.reading).task_counts() == {"open": 7}
+        assert task_store.counts_by_status(store.reading) == {"open": 7}
         assert platform.asked == [0, 2, 4, 6]
 
     run(test)
@@ -74,7 +74,7 @@ def test_a_page_that_could_not_be_written_is_walked_to_again(
             except Exception:
                 failed += 1
         assert failed == 1
-        assert Reader(store.reading).task_counts() == {"open": 7}
+        assert task_store.counts_by_status(store.reading) == {"open": 7}
 
     run(test)
 
@@ -88,18 +88,18 @@ def test_what_two_walks_missed_is_asked_for_and_a_429_there_is_the_hosts(store: 
     async def test() -> None:
         platform = Platform(5)
         puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
-        reads = Reader(store.reading)
+        db = store.reading
         await walk(puller)
         del platform.raws[1]
         await walk(puller)
-        assert reads.task(TaskId("t1")), "pages shift while they are walked: one miss means nothing"
+        assert record_lookup.task(db, TaskId("t1")), "pages shift while they are walked: one miss means nothing"
         platform.says = RateLimited("slower", status=429)
         with pytest.raises(RateLimited):
             await walk(puller)
-        assert reads.task(TaskId("t1"))
+        assert record_lookup.task(db, TaskId("t1"))
         platform.says = NotFound("no such task", status=404)
         await walk(puller)
-        assert reads.task(TaskId("t1")) is None
+        assert record_lookup.task(db, TaskId("t1")) is None
 
     run(test)
 
@@ -113,16 +113,18 @@ def test_a_task_that_came_broken_is_there_and_few_missing_ones_are_read_a_walk(s
     async def test() -> None:
         platform = Platform(MISSING_A_WALK + 4)
         puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
-        reads = Reader(store.reading)
+        db = store.reading
         await walk(puller)
         platform.broken = [Broken({"taskId": "t0", "title": 7}, "no title")]
         del platform.raws[1:]
         platform.raws[0] = raw_task(99)
         for _ in range(2):
             await walk(puller)
-        assert reads.task_counts() == {"open": 5}, "t0 is kept, so is t99, and three wait for the next walk"
+        assert task_store.counts_by_status(db) == {"open": 5}, (
+            "t0 is kept, so is t99, and three wait for the next walk"
+        )
         await walk(puller)
-        assert reads.task_counts() == {"open": 2}
+        assert task_store.counts_by_status(db) == {"open": 2}
 
     run(test)
 
@@ -136,6 +138,6 @@ def test_a_missed_task_whose_read_fails_otherwise_ends_no_walk(store: Store) -> 
             platform.raws, puller.swept = raws, False
             while not puller.swept:
                 await puller.tasks_sweep()
-        assert Reader(store.reading).task_counts() == {"open": 3}
+        assert task_store.counts_by_status(store.reading) == {"open": 3}
 
     run(test)

@@ -5,6 +5,7 @@ from typing import Any
 
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.tasks import Task, TaskQuery
+from frontdesk.storage import record_lookup
 from frontdesk.tasks.sync import TaskPuller
 from sync.scene import DONE, ONE, STANDBY, TWO, Scene
 
@@ -29,10 +30,13 @@ class SlowList:
 def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(scene: Scene) -> None:
     platform = SlowList(scene)
     puller = TaskPuller(platform, scene.store, lambda: scene.now)  # type: ignore[arg-type]
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.platform.tasks["t2"]["statusCase"] = STANDBY
     asyncio.run(puller.tasks_head())
-    ours, other = scene.services.queries.task(ONE), scene.services.queries.task(TWO)
+    ours, other = (
+        record_lookup.task(scene.services.store.reading, ONE),
+        record_lookup.task(scene.services.store.reading, TWO),
+    )
     assert ours is not None
     assert other is not None
     assert (ours.status, ours.pending) == (DONE, ())
@@ -42,19 +46,19 @@ def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(sce
     scene.now += 1
     scene.platform.tasks["t1"]["statusCase"] = "open"
     asyncio.run(puller.tasks_head())
-    later = scene.services.queries.task(ONE)
+    later = record_lookup.task(scene.services.store.reading, ONE)
     assert later is not None
     assert later.status == "open", "what is asked for later counts"
 
 
 def test_a_settlement_that_the_clock_puts_into_the_future_hides_nothing(scene: Scene) -> None:
-    scene.services.set_status([ONE], DONE).result()
+    scene.services.tasks.set_status([ONE], DONE).result()
     scene.send()
     scene.now -= 3_600
     platform = SlowList(scene)
     platform.is_slow = False
     scene.platform.tasks["t1"]["statusCase"] = STANDBY
     asyncio.run(TaskPuller(platform, scene.store, lambda: scene.now).tasks_head())  # type: ignore[arg-type]
-    shown = scene.services.queries.task(ONE)
+    shown = record_lookup.task(scene.services.store.reading, ONE)
     assert shown is not None
     assert shown.status == STANDBY

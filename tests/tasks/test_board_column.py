@@ -1,18 +1,19 @@
 """A long column holds a stretch of its ids, and is otherwise the list that a plain read gives."""
 
 import random
+from typing import Any
 
 import pytest
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.reader import Reader
-from frontdesk.app.services import Services
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import board_column
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.store import place_on_board
 from sample_json import raw_task
+from services import Services
 
 OPEN, DONE = StatusId("open"), StatusId("completed")
 COUNT = 60
@@ -34,20 +35,6 @@ def _filled(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.write(lambda db: task_store.put(db, raws)).result()
 
 
-class Counting:
-    """Reads that remember how many ids each of them gave."""
-
-    def __init__(self, reads: Reader):
-        self._reads = reads
-        self.task, self.task_rank = reads.task, reads.task_rank
-        self.given: list[int] = []
-
-    def task_ids(self, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
-        found = self._reads.task_ids(status, limit, offset)
-        self.given.append(len(found))
-        return found
-
-
 def is_like(cards: StoredCards | ListedCards | MovedCards, plain: list[TaskId]) -> None:
     """Whatever way one looks at them."""
     assert len(cards) == len(plain)
@@ -67,15 +54,22 @@ def is_like(cards: StoredCards | ListedCards | MovedCards, plain: list[TaskId]) 
 
 @pytest.mark.parametrize("status", [OPEN, DONE])
 def test_every_card_stands_where_a_plain_read_has_it_and_little_is_held(
-    services: Services, status: StatusId
+    services: Services, status: StatusId, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = services.queries.task_ids(status)
-    reads = Counting(services.queries)
-    cards = StoredCards(reads, status, len(plain))
+    db, read, given = services.store.reading, task_store.ids_of_status, []
+    plain = read(db, status)
+
+    def counted(*asked: Any) -> list[TaskId]:
+        found = read(*asked)
+        given.append(len(found))
+        return found
+
+    monkeypatch.setattr(task_store, "ids_of_status", counted)
+    cards = StoredCards(db, status, len(plain))
     for place in (*range(len(plain)), *reversed(range(len(plain)))):
         assert cards[place] == plain[place]
-    assert max(reads.given) <= STRETCH
-    assert len(reads.given) <= 4 * len(plain) // STRETCH + 2, "neighbours are had without a further read"
+    assert max(given) <= STRETCH
+    assert len(given) <= 4 * len(plain) // STRETCH + 2, "neighbours are had without a further read"
     is_like(cards, plain)
 
 
@@ -84,18 +78,22 @@ def test_every_card_stands_where_a_plain_read_has_it_and_little_is_held(
 def test_cards_on_their_way_stand_where_the_store_will_have_them(
     services: Services, status: StatusId, is_filtered: bool
 ) -> None:
-    plain = services.queries.task_ids(status)
+    plain = task_store.ids_of_status(services.store.reading, status)
     for seed in range(20):
         chance = random.Random(seed)
         out = chance.sample(plain, seed % 4)
-        others = chance.sample(services.queries.task_ids(StatusId("standby")), 3 - seed % 3)
-        into = [task for each in others if (task := services.queries.task(each)) is not None]
+        others = chance.sample(task_store.ids_of_status(services.store.reading, StatusId("standby")), 3 - seed % 3)
+        into = [task for each in others if (task := record_lookup.task(services.store.reading, each)) is not None]
         stored = (
-            ListedCards(services.queries, status, plain)
+            ListedCards(services.store.reading, status, plain)
             if is_filtered
-            else StoredCards(services.queries, status, len(plain))
+            else StoredCards(services.store.reading, status, len(plain))
         )
-        wanted = [task for each in {*plain} - {*out} if (task := services.queries.task(each)) is not None]
+        wanted = [
+            task
+            for each in {*plain} - {*out}
+            if (task := record_lookup.task(services.store.reading, each)) is not None
+        ]
         wanted = sorted([*wanted, *into], key=lambda task: place_on_board(task, status))
         moved = MovedCards(stored, status, [*out, TaskId("gone")], into)
         is_like(moved, [task.task_id for task in wanted])
@@ -103,12 +101,12 @@ def test_cards_on_their_way_stand_where_the_store_will_have_them(
 
 
 def test_what_others_took_away_meanwhile_is_an_empty_place_and_no_error(services: Services, store: Store) -> None:
-    count = services.queries.task_counts()[OPEN]
-    cards = StoredCards(services.queries, OPEN, count)
+    count = task_store.counts_by_status(services.store.reading)[OPEN]
+    cards = StoredCards(services.store.reading, OPEN, count)
     last = cards[count - 1]
-    into = services.queries.task(services.queries.task_ids(DONE)[-1])
+    into = record_lookup.task(services.store.reading, task_store.ids_of_status(services.store.reading, DONE)[-1])
     assert into is not None
     store.write(lambda db: db.execute("DELETE FROM tasks WHERE status = 'open'")).result()
-    moved = MovedCards(StoredCards(services.queries, OPEN, count), OPEN, [last], [into])
+    moved = MovedCards(StoredCards(services.store.reading, OPEN, count), OPEN, [last], [into])
     assert [moved[place] for place in range(len(moved))] == [into.task_id] + [""] * count
-    assert last not in StoredCards(services.queries, OPEN, count)
+    assert last not in StoredCards(services.store.reading, OPEN, count)

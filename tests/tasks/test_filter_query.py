@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.services import Services
-from frontdesk.storage import change_feed, full_text
+from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 from frontdesk.tasks import filter_query
@@ -17,6 +16,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import FilterProgress, Scope, TaskField, TaskFilter, TaskTerm
 from frontdesk.text.normalize import normalize
 from sample_json import raw_task
+from services import Services
 
 LINES, AGENTS = ("L1", "L2"), ("noa", 'om"ar')
 NOW = 6.0
@@ -99,7 +99,7 @@ def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
             each for each in task_store.ids_of_status(store_of_all.reading, status) if each in wanted
         ]
         records = [
-            record for each in column if (record := task_store.task(store_of_all.reading, each)) is not None
+            record for each in column if (record := record_lookup.task(store_of_all.reading, each)) is not None
         ]
         assert column == [
             each.task_id for each in sorted(records, key=lambda r: task_store.place_on_board(r, status))
@@ -108,19 +108,19 @@ def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
 
 def test_what_a_person_changed_counts_before_the_platform_knows(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1, title="Late")])).result()
-    services.edit(TaskId("t1"), {"title": "Refund"}, {"title": "Late"}).result()
+    services.tasks.edit(TaskId("t1"), {"title": "Refund"}, {"title": "Late"}).result()
     for words, count in (("refund", 1), ("late", 0)):
-        found = services.queries.tasks_through(TaskFilter((TaskTerm(TaskField.WORDS, words),)), NOW)
+        found = filter_query.matching(services.store.reading, TaskFilter((TaskTerm(TaskField.WORDS, words),)), NOW)
         assert sum(map(len, found.values())) == count
 
 
 def test_how_far_the_platform_was_asked_is_told_and_forgotten_in_time(store: Store, services: Services) -> None:
     scope, other = Scope("L1"), Scope(agent_id="noa")
-    assert services.queries.stand_of(scope) is None
+    assert filter_query.stand(services.store.reading, scope) is None
     before = change_feed.position(store.reading)
     store.write(lambda db: filter_query.put_stand(db, scope, FilterProgress(problem="no"), 1.0)).result()
-    assert services.queries.stand_of(scope) == FilterProgress(problem="no")
+    assert filter_query.stand(services.store.reading, scope) == FilterProgress(problem="no")
     assert change_feed.since(store.reading, before)[1] == {Event(change_feed.FILTER, scope.key)}
     store.write(lambda db: filter_query.put_stand(db, other, FilterProgress(complete=True), 1e9)).result()
-    assert services.queries.stand_of(scope) is None
-    assert services.queries.stand_of(other) == FilterProgress(complete=True)
+    assert filter_query.stand(services.store.reading, scope) is None
+    assert filter_query.stand(services.store.reading, other) == FilterProgress(complete=True)

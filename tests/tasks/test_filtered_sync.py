@@ -13,10 +13,11 @@ from frontdesk.api.contract.base import MAX_TASKS_LIMIT
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import Task, TaskQuery
-from frontdesk.app.reader import Reader
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.sandbox.application import Application
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import FilterProgress, Scope
 from frontdesk.tasks.sync import MAX_PAGES, FilteredTasks, TaskPuller, query_for
@@ -81,7 +82,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
             walked = FilteredTasks(TaskPuller(client, store, lambda: 1.0), store, lambda: 1.0)
             for scope in scopes:
                 assert await walked.next_page(scope) is (scope is scopes[0])
-                assert Reader(store.reading).stand_of(scope) == FilterProgress(complete=True)
+                assert filter_query.stand(store.reading, scope) == FilterProgress(complete=True)
 
     run(test)
     limit = {"limit": MAX_TASKS_LIMIT}
@@ -91,8 +92,8 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
         {**whole, "participantsIdentifiers": "972737001200#972500000001", **limit},
         {**whole, "participantsIdentifiers": "no#such", **limit},
     ]
-    assert sum(Reader(store.reading).task_counts().values()) == 3
-    assert all(Reader(store.reading).task(TaskId(each)) for each in made)
+    assert sum(task_store.counts_by_status(store.reading).values()) == 3
+    assert all(record_lookup.task(store.reading, TaskId(each)) for each in made)
 
 
 def test_a_cursor_goes_back_as_it_came_and_what_is_not_asked_about_is_not_sent() -> None:
@@ -105,7 +106,7 @@ def test_its_pages_are_walked_once_and_then_the_first_is_read_again(store: Store
     async def test() -> None:
         platform = Platform(3)
         _, walked = filtered(platform, store)
-        reads = Reader(store.reading)
+        db = store.reading
         for stood in (
             FilterProgress(),
             FilterProgress(),
@@ -114,7 +115,7 @@ def test_its_pages_are_walked_once_and_then_the_first_is_read_again(store: Store
         ):
             assert (SCOPE.key in walked.walked) is (len(platform.asked) >= 3)
             await walked.next_page(SCOPE)
-            assert reads.stand_of(SCOPE) == stood
+            assert filter_query.stand(db, SCOPE) == stood
         assert platform.asked == [0, 1, 2, 0]
 
     run(test)
@@ -127,10 +128,10 @@ def test_a_long_walk_is_left_to_the_walk_over_all_tasks(store: Store) -> None:
         for _ in range(MAX_PAGES + 1):
             await walked.next_page(SCOPE)
         assert platform.asked == [*range(MAX_PAGES), 0]
-        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress(complete=False)
+        assert filter_query.stand(store.reading, SCOPE) == FilterProgress(complete=False)
         puller.swept = True
         await walked.next_page(SCOPE)
-        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress(complete=True)
+        assert filter_query.stand(store.reading, SCOPE) == FilterProgress(complete=True)
 
     run(test)
 
@@ -144,7 +145,7 @@ def test_what_a_filtered_walk_does_not_meet_is_never_taken_for_gone(store: Store
             await walked.next_page(SCOPE)
         missed = store.reading.execute("SELECT sum(missed) FROM tasks").fetchall()
         assert missed == [(0,)]
-        assert Reader(store.reading).task(TaskId("t7")) is not None
+        assert record_lookup.task(store.reading, TaskId("t7")) is not None
 
     run(test)
 
@@ -157,7 +158,7 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         with pytest.raises(Refused):
             await walked.next_page(SCOPE)
         assert walked.refused == {SCOPE.key}
-        stood = Reader(store.reading).stand_of(SCOPE)
+        stood = filter_query.stand(store.reading, SCOPE)
         assert stood is not None
         assert "no such agent" in stood.problem
         platform.says = ServerError("down", status=503)
@@ -166,7 +167,7 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         platform.says = None
         await walked.next_page(SCOPE)
         assert not walked.refused
-        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress(complete=True)
+        assert filter_query.stand(store.reading, SCOPE) == FilterProgress(complete=True)
 
     run(test)
 
@@ -188,6 +189,6 @@ def test_a_cursor_that_has_expired_is_no_no_to_the_filter(store: Store) -> None:
         assert not walked.refused
         await walked.next_page(SCOPE)
         assert platform.asked == [0, 1, 0], "it is not walked again and again to where it was refused"
-        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress()
+        assert filter_query.stand(store.reading, SCOPE) == FilterProgress()
 
     run(test)

@@ -1,13 +1,13 @@
 """Tasks in the store: only what differs is written, and pending changes are laid over."""
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.app.services import Services
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks import store as task_store
 from sample_json import raw_task
+from services import Services
 
 ONE = TaskId("t1")
 
@@ -40,9 +40,9 @@ def test_unknown_fields_are_kept(store: Store) -> None:
 
 def test_a_poll_during_a_pending_change_does_not_take_it_off_the_screen(store: Store, services: Services) -> None:
     put(store, raw_task(1))
-    services.set_status([ONE], StatusId("completed")).result()
+    services.tasks.set_status([ONE], StatusId("completed")).result()
     put(store, raw_task(1, title="Changed by a colleague"))
-    shown = services.queries.task(ONE)
+    shown = record_lookup.task(services.store.reading, ONE)
     assert shown is not None
     assert (shown.status, shown.title, shown.pending) == (
         "completed",
@@ -53,15 +53,15 @@ def test_a_poll_during_a_pending_change_does_not_take_it_off_the_screen(store: S
 
 def test_the_platforms_word_comes_back_when_a_change_is_refused(store: Store, services: Services) -> None:
     put(store, raw_task(1))
-    services.set_status([ONE], StatusId("completed")).result()
-    (change,) = services.queries.changes()
+    services.tasks.set_status([ONE], StatusId("completed")).result()
+    (change,) = queue.recent(services.store.reading)
 
     def refuse(db: object) -> None:
         queue.move(db, change.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1.0)  # type: ignore[arg-type]
         task_store.lay_over_again(db, [ONE])  # type: ignore[arg-type]
 
     store.write(refuse).result()
-    shown = services.queries.task(ONE)
+    shown = record_lookup.task(services.store.reading, ONE)
     assert shown is not None
     assert (shown.status, shown.pending) == ("open", ())
 
@@ -88,27 +88,27 @@ def test_a_conversation_sums_its_open_tasks_up(store: Store, services: Services)
         raw_task(2, **shared, dueDate=1000),
         raw_task(3, **shared, statusCase="completed", dueDate=1),
     )
-    conversation = services.queries.conversation(ConversationId("L1#C9"))
+    conversation = record_lookup.conversation(services.store.reading, ConversationId("L1#C9"))
     assert conversation is not None
     assert (conversation.open_tasks, conversation.due_at, conversation.assigned) == (2, 1000.0, ("noa",))
 
 
 def test_a_due_date_of_zero_is_none(store: Store, services: Services) -> None:
     put(store, raw_task(1, dueDate=0))
-    shown = services.queries.task(ONE)
+    shown = record_lookup.task(services.store.reading, ONE)
     assert shown is not None
     assert shown.due_at is None
 
 
 def test_the_board_has_every_task_under_its_status(store: Store, services: Services) -> None:
     put(store, raw_task(1), raw_task(2, statusCase="custom-1"), raw_task(3, dueDate=5))
-    assert services.queries.task_counts() == {"open": 2, "custom-1": 1}
-    assert services.queries.task_ids(StatusId("open")) == ["t3", "t1"]
-    assert services.queries.task_ids(StatusId("open"), 1) == ["t3"]
+    assert task_store.counts_by_status(services.store.reading) == {"open": 2, "custom-1": 1}
+    assert task_store.ids_of_status(services.store.reading, StatusId("open")) == ["t3", "t1"]
+    assert task_store.ids_of_status(services.store.reading, StatusId("open"), 1) == ["t3"]
 
 
 def test_loose_fields_of_the_wrong_type_never_stop_a_row(store: Store, services: Services) -> None:
     put(store, raw_task(1, title=7, dueDate="soon", assignedAgentIds=None, customer="Dana", unreadCount=None))
-    shown = services.queries.task(ONE)
+    shown = record_lookup.task(services.store.reading, ONE)
     assert shown is not None
     assert (shown.title, shown.due_at, shown.assigned, shown.customer_name) == ("", None, (), "")

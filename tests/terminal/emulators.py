@@ -124,8 +124,8 @@ class GnuScreen:
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
         }
-        reads = f"stty -opost; while :; do cat '{self._written}'; done"
-        argv = ["screen", "-U", "-c", "/dev/null", "-S", "cells", "sh", "-c", reads]
+        db = f"stty -opost; while :; do cat '{self._written}'; done"
+        argv = ["screen", "-U", "-c", "/dev/null", "-S", "cells", "sh", "-c", db]
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:
             try:

@@ -20,7 +20,6 @@ from textual.strip import Strip
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads
@@ -36,6 +35,7 @@ from frontdesk.tui.content import segments
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.cell_positioning import position_cells
 from sample_json import raw_message, raw_task
+from services import Services
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
 from tui.screen_text import is_painted, screen_strips, use_truecolor
@@ -136,7 +136,7 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
     store.write(lambda db: threads.put_page(db, CONVERSATION, messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, clock=lambda: NOW)
-    app = Screens(AppContext(services, glyphs(False), UTC, lambda: NOW), KEYMAP)
+    app = Screens(AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW), KEYMAP)
     use_truecolor(app)
     async with app.run_test(size=(COLUMNS, ROWS), notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)

@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.app.services import Services
+from frontdesk.inbox.store import conversations
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import MAX_LEFT_OUT, Fit, best, fit
 from frontdesk.text.normalize import folded_name, normalize, pieces
 from sample_json import raw_task
+from services import Services
 
 WORDS = st.text("abcde", min_size=1, max_size=6)
 NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
@@ -122,10 +124,10 @@ def test_the_store_says_the_same_of_its_customers(store: Store, services: Servic
         fits = {each: fit(wanted, folded_name(*parts)) for each, parts in people.items()}
         whole = {each: found for each, found in fits.items() if found not in (None, Fit.SCATTERED)}
         expected = whole or {each: found for each, found in fits.items() if found is not None}
-        jumped = [str(hit.conversation_id) for hit in services.queries.jump(typed, 10)]
+        jumped = [str(hit.conversation_id) for hit in full_text.jump(services.store.reading, typed, 10)]
         assert set(jumped) == set(expected), typed
         assert [expected[each] for each in jumped] == sorted(expected[each] for each in jumped), typed
-        filtered = services.queries.conversation_ids(
-            ConversationOrder.NAME, -1, [QueryTerm(ConditionField.FUZZY, words=typed)]
+        filtered = conversations.ids(
+            services.store.reading, ConversationOrder.NAME, -1, [QueryTerm(ConditionField.FUZZY, words=typed)]
         )
         assert set(filtered) == set(expected), typed

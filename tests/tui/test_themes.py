@@ -13,7 +13,6 @@ from textual.theme import Theme
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import SCREENS
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import threads
@@ -26,6 +25,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import plain
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, after, chosen_theme
 from sample_json import raw_message, raw_task
+from services import Services
 from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, text_of, until, wire
 
@@ -62,7 +62,9 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     keymap = KEYMAP
     services = Services(store, profile, settings, clock=lambda: NOW)
-    app = Screens(AppContext(services, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap)
+    app = Screens(
+        AppContext(services.store, services.outbox, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap
+    )
     use_truecolor(app)
     async with app.run_test(size=(140, 36), notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)
@@ -175,7 +177,7 @@ async def test_a_theme_that_was_switched_to_is_there_the_next_time(store: Store)
         await pilot.press("T")
         await until(lambda: app.theme == LIGHT.name)
         store.write(lambda db: None).result()
-        kept = app.app_context.services.saved_view_state("theme")
+        kept = app.app_context.outbox.saved_view_state("theme")
     assert chosen_theme("dark", kept) == LIGHT.name
     assert chosen_theme("terminal", kept) == TERMINAL.name, "the config says another one since"
     assert chosen_theme("dark", {"name": "gone", "over": "dark"}) == DARK.name

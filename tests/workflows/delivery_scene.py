@@ -14,8 +14,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.deliveries import make_sender
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.sender import Sender
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
@@ -24,6 +24,7 @@ from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.workflows.store import workflows
 from sandbox.asking import BEARER, Sandbox
+from services import Services
 from sync.running_engine import HOSTS
 
 Step = Callable[[httpx.Request], httpx.Response | None]
@@ -138,7 +139,7 @@ class WorkflowScene:
         setattr(self.through, when, step)
 
     def last(self) -> Change:
-        return self.services.queries.changes()[0]
+        return outbox_queue.recent(self.services.store.reading)[0]
 
     def states(self) -> list[ChangeState]:
-        return [change.state for change in reversed(self.services.queries.changes())]
+        return [change.state for change in reversed(outbox_queue.recent(self.services.store.reading))]

@@ -6,7 +6,6 @@ from typing import Any
 from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.reader import Reader
 from frontdesk.storage.database import Store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, build_analysis, findings_in
 from frontdesk.workflows.checks.run import check
@@ -61,13 +60,13 @@ def test_what_a_node_is_in_the_document_is_found_by_its_row() -> None:
 
 def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(store: Store) -> None:
     store.write(lambda db: workflows.put_whole(db, chain(3), 1.0)).result()
-    reads = Reader(store.reading)
-    found = analyze_workflow(reads, W)
+    db = store.reading
+    found = analyze_workflow(db, W)
     assert found is not None
     assert list(found.outline.row_of) == ["start", "n0", "n1", "n2"]
-    assert findings_in(reads, W) == found.findings
-    assert analyze_workflow(reads, WorkflowId("other")) is None
-    assert findings_in(reads, WorkflowId("other")) is None
+    assert findings_in(db, W) == found.findings
+    assert analyze_workflow(db, WorkflowId("other")) is None
+    assert findings_in(db, WorkflowId("other")) is None
 
 
 def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) -> None:
@@ -76,6 +75,6 @@ def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) 
         workflows.put_listing(db, [{"id": "w"}], has_more=True, asked_at=1.0, now=1.0)
 
     store.write(put).result()
-    seen = analyze_workflow(Reader(store.reading), W)
+    seen = analyze_workflow(store.reading, W)
     assert seen is not None
     assert [each.id for each in seen.not_looked_for] == ["pointer-unknown", "channel-differs"]

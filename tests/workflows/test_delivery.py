@@ -13,9 +13,10 @@ import pytest
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.outbox import queue
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.confirmation import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
+from frontdesk.storage import documents
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection
 from frontdesk.workflows import delivery as workflow_delivery
@@ -45,7 +46,7 @@ def new_body(name: str = "New one") -> dict[str, Any]:
 
 
 def create(scene: WorkflowScene, workflow_id: str = "wf-new", **more: Any) -> None:
-    scene.services.create_workflow(workflow_id, FOLDER, new_body() | more).result()
+    scene.services.workflows.create(workflow_id, FOLDER, new_body() | more).result()
 
 
 def renamed(scene: WorkflowScene, notes: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -56,7 +57,7 @@ def renamed(scene: WorkflowScene, notes: str) -> tuple[dict[str, Any], dict[str,
 
 def update(scene: WorkflowScene, notes: str = "mine") -> None:
     body, base = renamed(scene, notes)
-    scene.services.update_workflow(WELCOME, body, base).result()
+    scene.services.workflows.update(WELCOME, body, base).result()
 
 
 def colleague(scene: WorkflowScene, **fields: Any) -> None:
@@ -109,7 +110,9 @@ def test_a_workflow_is_posted_once_and_stored_here_as_the_platform_has_it(scene:
     assert scene.last().reason == ""
     assert scene.stored("wf-new")["isActive"] is False
     assert scene.known("wf-new") == scene.stored("wf-new")
-    assert "wf-new" in [each.document_id for each in scene.services.queries.workflows()]
+    assert "wf-new" in [
+        each.document_id for each in documents.all_of(scene.services.store.reading, documents.WORKFLOW)
+    ]
 
 
 def test_an_id_that_is_stored_is_refused_before_anything_is_sent(scene: WorkflowScene) -> None:
@@ -127,14 +130,14 @@ def test_undo_takes_it_back_while_it_is_held_and_says_that_nothing_removes_one_t
     scene: WorkflowScene,
 ) -> None:
     create(scene)
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     scene.send()
     assert (undone.count, in_one(scene), scene.asked("POST")) == (1, ChangeState.UNDONE, 0)
-    redone: Any = scene.services.redo().result()
+    redone: Any = scene.services.outbox.redo().result()
     assert "only from its file" in redone.problems[0]
     create(scene)
     scene.send()
-    undone = scene.services.undo().result()
+    undone = scene.services.outbox.undo().result()
     assert (undone.count, "can't remove a workflow" in undone.problems[0]) == (0, True)
 
 
@@ -152,7 +155,7 @@ def test_a_lost_answer_is_found_by_reading_back_and_never_posted_again(scene: Wo
     else:
         assert in_one(scene) is CONFLICT
         assert workflow_delivery.NOT_SEEN in scene.last().reason
-        scene.services.retry(scene.last().change_id).result()
+        scene.services.outbox.retry(scene.last().change_id).result()
         scene.send(1)
         assert scene.states() == [DROPPED, CONFIRMED]
         assert scene.stored("wf-new")["name"] == "New one"
@@ -168,10 +171,10 @@ def test_what_is_stored_otherwise_after_a_lost_answer_is_left_to_a_person_with_t
     assert scene.sandbox.post(f"/workflows/wf-new?folderId={FOLDER}", body).is_success
     scene.settle()
     assert (in_one(scene), scene.last().reason) == (CONFLICT, workflow_delivery.OTHERWISE)
-    texts = scene.services.queries.workflow_change(scene.last().change_id)
+    texts = pending_payloads.texts(scene.services.store.reading, scene.last().change_id)
     assert texts is not None
     assert json.loads(texts.theirs or "")["name"] == "a colleague's"
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states()[-1] is REFUSED
     assert (scene.asked("POST", "/workflows/wf-new"), scene.stored("wf-new")["name"]) == (1, "a colleague's")
@@ -183,24 +186,24 @@ def test_where_the_platform_lists_only_some_a_person_decides_whether_one_may_exi
     scene.send()
     assert (in_one(scene), scene.last().reason) == (CONFLICT, workflow_delivery.MAY_EXIST)
     assert scene.asked("POST", "/workflows/wf-new") == 0
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
 
 
 def test_who_was_refused_for_something_else_is_asked_whether_one_may_exist(scene: WorkflowScene) -> None:
-    scene.services.create_workflow("wf-new", "no-such-folder", new_body()).result()
+    scene.services.workflows.create("wf-new", "no-such-folder", new_body()).result()
     scene.send()
     assert in_one(scene) is REFUSED
     scene.sandbox.put("/sandbox/settings", {"more_workflows": True})
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert (scene.last().state, scene.last().reason) == (CONFLICT, workflow_delivery.MAY_EXIST)
     assert scene.asked("POST", "/workflows/wf-new") == 1
 
 
 def test_a_folder_that_is_not_there_is_refused_in_the_platforms_words(scene: WorkflowScene) -> None:
-    scene.services.create_workflow("wf-new", "no-such-folder", new_body()).result()
+    scene.services.workflows.create("wf-new", "no-such-folder", new_body()).result()
     scene.send()
     assert in_one(scene) is REFUSED
     assert "no-such-folder" in scene.last().reason
@@ -210,29 +213,29 @@ def test_what_cannot_be_sent_is_not_taken(scene: WorkflowScene) -> None:
     without_layout = {name: value for name, value in new_body().items() if name != "autoLayout"}
     for body in ({"notes": "x"}, {"name": 7}, without_layout):
         with pytest.raises(NotPossible, match="can't be sent so"):
-            scene.services.create_workflow("wf-new", FOLDER, body).result()
+            scene.services.workflows.create("wf-new", FOLDER, body).result()
     for workflow_id in ("", "..", "x" * 600, "\ud800"):
         with pytest.raises(NotPossible, match="id"):
-            scene.services.create_workflow(workflow_id, FOLDER, new_body()).result()
+            scene.services.workflows.create(workflow_id, FOLDER, new_body()).result()
     with pytest.raises(NotPossible, match="folder"):
-        scene.services.create_workflow("wf-new", "", new_body()).result()
+        scene.services.workflows.create("wf-new", "", new_body()).result()
     with pytest.raises(NotPossible, match="lastModified"):
-        scene.services.update_workflow(WELCOME, {"notes": "x"}, None).result()
+        scene.services.workflows.update(WELCOME, {"notes": "x"}, None).result()
     assert scene.states() == []
 
 
 def test_a_second_enter_sends_nothing_more(scene: WorkflowScene) -> None:
     create(scene)
     update(scene)
-    scene.services.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result()
-    scene.services.reset_analytics(WELCOME).result()
-    scene.services.delete_webhook("hook").result()
+    scene.services.workflows.set_active(WELCOME, False, scene.known(WELCOME)).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
+    scene.services.workflows.delete_webhook("hook").result()
     deeds: list[Callable[[], object]] = [
         lambda: create(scene),
         lambda: update(scene),
-        lambda: scene.services.set_workflow_active(WELCOME, False, None).result(),
-        lambda: scene.services.reset_analytics(WELCOME).result(),
-        lambda: scene.services.delete_webhook("hook").result(),
+        lambda: scene.services.workflows.set_active(WELCOME, False, None).result(),
+        lambda: scene.services.workflows.reset_analytics(WELCOME).result(),
+        lambda: scene.services.workflows.delete_webhook("hook").result(),
     ]
     for again in deeds:
         with pytest.raises(NotPossible, match="on its way already"):
@@ -267,14 +270,14 @@ def test_what_somebody_else_changed_since_is_a_conflict_with_theirs_and_nothing_
     scene.send()
     assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 0)
     change = scene.last()
-    texts = scene.services.queries.workflow_change(change.change_id)
+    texts = pending_payloads.texts(scene.services.store.reading, change.change_id)
     assert texts is not None
     assert [json.loads(each or "")["notes"] for each in (texts.body, texts.theirs)] == ["mine", "theirs"]
     assert json.loads(texts.base or "")["notes"] != "theirs"
     assert scene.known(WELCOME)["notes"] == "theirs"
     with pytest.raises(NotPossible, match="compare theirs with yours"):
-        scene.services.retry(change.change_id).result()
-    scene.services.send_over_theirs(change.change_id).result()
+        scene.services.outbox.retry(change.change_id).result()
+    scene.services.outbox.retry(change.change_id, over_theirs=True).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
     assert scene.stored(WELCOME)["notes"] == "mine"
@@ -284,7 +287,7 @@ def test_what_changes_once_more_before_mine_goes_over_theirs_is_a_conflict_again
     update(scene)
     colleague(scene, notes="theirs")
     scene.send()
-    scene.services.send_over_theirs(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id, over_theirs=True).result()
     colleague(scene, notes="theirs again")
     scene.send(1)
     assert (scene.states(), scene.asked("PUT")) == ([DROPPED, CONFLICT], 0)
@@ -298,10 +301,10 @@ def test_a_409_keeps_theirs_and_a_dropped_update_leaves_it(scene: WorkflowScene)
     assert in_one(scene) is CONFLICT
     assert "409" in scene.last().reason
     assert scene.last().sends == 0, "nothing of it was taken"
-    texts = scene.services.queries.workflow_change(scene.last().change_id)
+    texts = pending_payloads.texts(scene.services.store.reading, scene.last().change_id)
     assert texts is not None
     assert json.loads(texts.theirs or "")["notes"] == "faster"
-    scene.services.drop(scene.last().change_id).result()
+    scene.services.outbox.drop(scene.last().change_id).result()
     scene.settle()
     assert (in_one(scene), scene.stored(WELCOME)["notes"]) == (DROPPED, "faster")
 
@@ -340,7 +343,7 @@ def test_an_update_that_did_not_arrive_is_sent_once_more_and_then_left_to_a_pers
     scene.settle()
     assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 2)
     assert scene.last().reason == workflow_delivery.SENT_TWICE
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
     assert scene.stored(WELCOME)["notes"] == "mine"
@@ -350,7 +353,7 @@ def test_an_update_that_takes_something_out_is_not_found_where_it_did_not_arrive
     base = scene.known(WELCOME)
     body = copy.deepcopy(update_body(exported(base), base))
     del body["parsedData"][0]["title"]
-    scene.services.update_workflow(WELCOME, body, base).result()
+    scene.services.workflows.update(WELCOME, body, base).result()
     scene.lose("PUT", WELCOME, when="before")
     scene.send()
     assert scene.sandbox.post(f"/workflows/{WELCOME}/analytics/reset").is_success
@@ -413,7 +416,7 @@ def test_a_workflow_that_is_gone_or_not_listed_is_not_put(scene: WorkflowScene) 
     scene.send()
     assert (in_one(scene), scene.last().reason, scene.asked("PUT")) == (REFUSED, workflow_delivery.GONE, 0)
     scene.sandbox.put("/sandbox/settings", {"more_workflows": True})
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert (scene.last().state, scene.last().reason) == (REFUSED, workflow_delivery.NOT_LISTED)
 
@@ -423,16 +426,16 @@ def test_undo_of_an_update_puts_back_what_it_replaced_and_redo_sends_it_again(sc
     body, base = renamed(scene, "mine")
     body = copy.deepcopy(body)
     body["parsedData"][0]["title"] = "Another title"
-    scene.services.update_workflow(WELCOME, body, base).result()
+    scene.services.workflows.update(WELCOME, body, base).result()
     scene.send()
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert (undone.count, undone.problems) == (1, ())
     scene.send()
     after = scene.stored(WELCOME)
     assert scene.states() == [CONFIRMED, CONFIRMED]
     assert after["parsedData"] == before["parsedData"]
     assert after.get("notes") == before.get("notes", after.get("notes"))
-    redone: Any = scene.services.redo().result()
+    redone: Any = scene.services.outbox.redo().result()
     assert (redone.count, redone.problems) == (1, ())
     scene.send()
     assert scene.stored(WELCOME)["parsedData"][0]["title"] == "Another title"
@@ -443,16 +446,16 @@ def test_undo_of_an_update_that_was_changed_again_since_is_not_done(scene: Workf
     scene.send()
     colleague(scene, notes="theirs")
     scene.store.write(lambda db: workflows.put_whole(db, scene.stored(WELCOME), scene.now)).result()
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert (undone.count, "changed again since" in undone.problems[0]) == (0, True)
 
 
 def test_an_update_that_was_taken_back_is_made_again_by_redo(scene: WorkflowScene) -> None:
     update(scene)
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     scene.send()
     assert scene.asked("PUT") == 0
-    redone: Any = scene.services.redo().result()
+    redone: Any = scene.services.outbox.redo().result()
     assert (undone.is_to_send, redone.is_to_send) == (False, True)
     scene.send()
     assert (redone.count, scene.states()) == (1, [ChangeState.UNDONE, CONFIRMED])
@@ -464,7 +467,7 @@ def test_an_update_that_was_taken_back_is_made_again_by_redo(scene: WorkflowScen
 
 def test_a_switch_sends_no_graph_and_the_graph_stays(scene: WorkflowScene) -> None:
     before = scene.known(WELCOME)
-    scene.services.set_workflow_active(WELCOME, False, before).result()
+    scene.services.workflows.set_active(WELCOME, False, before).result()
     sent: list[dict[str, Any]] = []
 
     def look(request: httpx.Request) -> None:
@@ -477,7 +480,7 @@ def test_a_switch_sends_no_graph_and_the_graph_stays(scene: WorkflowScene) -> No
     assert in_one(scene) is CONFIRMED
     after = scene.stored(WELCOME)
     assert (after["isActive"], after["parsedData"]) == (False, before["parsedData"])
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert (undone.is_to_send, scene.known(WELCOME)["isActive"]) == (True, False)
     scene.send()
     assert (undone.count, scene.stored(WELCOME)["isActive"]) == (1, True)
@@ -485,7 +488,7 @@ def test_a_switch_sends_no_graph_and_the_graph_stays(scene: WorkflowScene) -> No
 
 def test_a_workflow_that_somebody_changed_since_it_was_looked_at_is_not_switched_on(scene: WorkflowScene) -> None:
     """Nobody lets a graph answer customers that they haven't seen."""
-    scene.services.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result()
+    scene.services.workflows.set_active(WELCOME, False, scene.known(WELCOME)).result()
     colleague(scene, notes="theirs")
     scene.send()
     assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 0)
@@ -498,7 +501,7 @@ def test_switched_as_a_row_of_the_list_showed_it_without_its_graph(scene: Workfl
         for name, value in scene.known(WELCOME).items()
         if name not in ("trigger", "parsedData", "data")
     }
-    scene.services.set_workflow_active(WELCOME, False, facts).result()
+    scene.services.workflows.set_active(WELCOME, False, facts).result()
     scene.send()
     assert (in_one(scene), scene.stored(WELCOME)["isActive"]) == (CONFIRMED, False)
 
@@ -507,7 +510,7 @@ def test_a_graph_that_the_platform_drops_on_a_switch_is_told_loudly_and_can_be_s
     scene: WorkflowScene,
 ) -> None:
     before = scene.known(WELCOME)
-    scene.services.set_workflow_active(WELCOME, False, before).result()
+    scene.services.workflows.set_active(WELCOME, False, before).result()
 
     def drop(request: httpx.Request) -> httpx.Response | None:
         if request.method == "PUT":
@@ -521,7 +524,7 @@ def test_a_graph_that_the_platform_drops_on_a_switch_is_told_loudly_and_can_be_s
     assert in_one(scene) is CONFLICT
     assert "DROPPED ITS GRAPH" in scene.last().reason
     assert "parsedData" not in scene.stored(WELCOME)
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
     after = scene.stored(WELCOME)
@@ -531,7 +534,7 @@ def test_a_graph_that_the_platform_drops_on_a_switch_is_told_loudly_and_can_be_s
 
 def test_created_and_switched_on_in_one_breath_goes_in_order(scene: WorkflowScene) -> None:
     create(scene)
-    scene.services.set_workflow_active("wf-new", True, None).result()
+    scene.services.workflows.set_active("wf-new", True, None).result()
     scene.send()
     scene.send(0)
     assert scene.states() == [CONFIRMED, CONFIRMED]
@@ -540,7 +543,7 @@ def test_created_and_switched_on_in_one_breath_goes_in_order(scene: WorkflowScen
 
 def test_updated_and_switched_off_in_one_breath_is_no_conflict_with_oneself(scene: WorkflowScene) -> None:
     update(scene)
-    scene.services.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result()
+    scene.services.workflows.set_active(WELCOME, False, scene.known(WELCOME)).result()
     scene.send()
     scene.send(0)
     assert scene.states() == [CONFIRMED, CONFIRMED]
@@ -551,7 +554,7 @@ def test_a_switch_replaces_no_update_that_waits_for_a_person(scene: WorkflowScen
     update(scene)
     colleague(scene, notes="theirs")
     scene.send()
-    scene.services.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result()
+    scene.services.workflows.set_active(WELCOME, False, scene.known(WELCOME)).result()
     scene.send()
     assert scene.states() == [CONFLICT, CONFIRMED]
     update(scene, "mine anew")
@@ -559,8 +562,8 @@ def test_a_switch_replaces_no_update_that_waits_for_a_person(scene: WorkflowScen
 
 
 def test_what_follows_a_creation_that_was_refused_is_refused_too(scene: WorkflowScene) -> None:
-    scene.services.create_workflow("wf-new", "no-such-folder", new_body()).result()
-    scene.services.set_workflow_active("wf-new", True, None).result()
+    scene.services.workflows.create("wf-new", "no-such-folder", new_body()).result()
+    scene.services.workflows.set_active("wf-new", True, None).result()
     scene.send()
     scene.send(0)
     assert scene.states() == [REFUSED, REFUSED]
@@ -578,31 +581,35 @@ def counted(scene: WorkflowScene) -> dict[str, Any]:
 
 def test_a_reset_keeps_a_snapshot_and_zeroes(scene: WorkflowScene) -> None:
     before = counted(scene)
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     scene.send()
     assert (in_one(scene), scene.last().reason) == (CONFIRMED, "")
     assert scene.stored(WELCOME)["analytics"]["totalStarted"] == 0
     assert scene.known(WELCOME)["analytics"]["totalStarted"] == 0
-    (snapshot,) = scene.services.queries.snapshots(WELCOME)
+    (snapshot,) = pending_payloads.snapshots(scene.services.store.reading, WELCOME)
     assert (snapshot.workflow_id, snapshot.cause) == (WELCOME, pending_payloads.BEFORE_RESET)
-    kept = json.loads(scene.services.queries.snapshot_text(snapshot.snapshot_id) or "")
+    kept = json.loads(pending_payloads.snapshot_text(scene.services.store.reading, snapshot.snapshot_id) or "")
     assert kept["analytics"] == before["analytics"]
     assert ("data" in kept, "parsedData" in kept) == (False, True)
     assert scene.last().fields["totalStarted"] == before["analytics"]["totalStarted"]
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert "nothing brings the counters back" in undone.problems[0]
 
 
 def test_the_snapshot_is_kept_before_the_first_byte_leaves(scene: WorkflowScene) -> None:
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     kept: list[int] = []
-    scene.once("POST", "/analytics/reset", lambda: kept.append(len(scene.services.queries.snapshots(WELCOME))))
+    scene.once(
+        "POST",
+        "/analytics/reset",
+        lambda: kept.append(len(pending_payloads.snapshots(scene.services.store.reading, WELCOME))),
+    )
     scene.send()
     assert kept == [1]
 
 
 def test_counters_of_an_odd_shape_are_kept_before_they_are_zeroed_too(scene: WorkflowScene) -> None:
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     odd = {**scene.stored(WELCOME), "analytics": [{"totalStarted": 7}]}
 
     def listed(request: httpx.Request) -> httpx.Response | None:
@@ -612,24 +619,27 @@ def test_counters_of_an_odd_shape_are_kept_before_they_are_zeroed_too(scene: Wor
     scene.through.after = listed
     scene.send()
     assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 1)
-    (snapshot,) = scene.services.queries.snapshots(WELCOME)
-    kept = json.loads(scene.services.queries.snapshot_text(snapshot.snapshot_id) or "")
+    (snapshot,) = pending_payloads.snapshots(scene.services.store.reading, WELCOME)
+    kept = json.loads(pending_payloads.snapshot_text(scene.services.store.reading, snapshot.snapshot_id) or "")
     assert kept["analytics"] == odd["analytics"]
 
 
 @pytest.mark.parametrize("deed", ["drop", "retry"])
 def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: str) -> None:
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     scene.lose("POST", "/reset", when="before", error=NOT_SENT)
     scene.send()
-    assert (in_one(scene), len(scene.services.queries.snapshots(WELCOME))) == (ChangeState.QUEUED, 1)
+    assert (in_one(scene), len(pending_payloads.snapshots(scene.services.store.reading, WELCOME))) == (
+        ChangeState.QUEUED,
+        1,
+    )
     if deed == "retry":
         scene.send(MAX_WAITS)
         assert in_one(scene) is CONFLICT
     getattr(scene.services, deed)(scene.last().change_id).result()
-    assert scene.services.queries.snapshots(WELCOME) == []
+    assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
     scene.send(1)
-    assert len(scene.services.queries.snapshots(WELCOME)) == (1 if deed == "retry" else 0)
+    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == (1 if deed == "retry" else 0)
 
 
 def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(
@@ -637,37 +647,37 @@ def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(
 ) -> None:
     with Store(tmp_path / "profile") as store:
         scene = WorkflowScene(store, make_sandbox(plan="basic"))
-        scene.services.reset_analytics(WELCOME).result()
+        scene.services.workflows.reset_analytics(WELCOME).result()
         scene.send()
         scene.settle()
         assert in_one(scene) is REFUSED
         assert "Expert AI plan" in scene.last().reason
         assert scene.asked("POST", "/reset") == 1
-        assert scene.services.queries.snapshots(WELCOME) == []
+        assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
         assert scene.backoff.health({}).state is not Connection.REFUSED
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_lost_answer_of_a_reset_is_told_by_the_counters(scene: WorkflowScene, when: str) -> None:
     counted(scene)
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     scene.lose("POST", "/reset", when=when)
     scene.send()
     assert in_one(scene) is UNKNOWN
     scene.settle()
     assert scene.asked("POST", "/reset") == 1
     assert in_one(scene) is (CONFIRMED if when == "after" else CONFLICT)
-    assert len(scene.services.queries.snapshots(WELCOME)) == 1
+    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == 1
     if when == "before":
         assert workflow_delivery.NOT_ZEROED in scene.last().reason
-        scene.services.retry(scene.last().change_id).result()
+        scene.services.outbox.retry(scene.last().change_id).result()
         scene.send(1)
         assert (scene.states(), scene.asked("POST", "/reset")) == ([DROPPED, CONFIRMED], 2)
 
 
 def test_counters_that_are_zero_are_not_zeroed(scene: WorkflowScene) -> None:
     assert scene.sandbox.post(f"/workflows/{WELCOME}/analytics/reset").is_success
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     scene.send()
     assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 0)
     assert "so already" in scene.last().reason
@@ -676,7 +686,7 @@ def test_counters_that_are_zero_are_not_zeroed(scene: WorkflowScene) -> None:
 def test_an_update_after_a_reset_goes_over_nothing_that_a_colleague_changed_before_it(
     scene: WorkflowScene,
 ) -> None:
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     update(scene)
     colleague(scene, notes="theirs")
     scene.send()
@@ -687,9 +697,9 @@ def test_an_update_after_a_reset_goes_over_nothing_that_a_colleague_changed_befo
 
 @pytest.mark.parametrize("knows_all", [True, False])
 def test_an_update_after_a_reset_is_no_conflict_with_oneself(scene: WorkflowScene, knows_all: bool) -> None:
-    scene.services.reset_analytics(WELCOME).result()
+    scene.services.workflows.reset_analytics(WELCOME).result()
     body, base = renamed(scene, "mine")
-    scene.services.update_workflow(WELCOME, body, base if knows_all else None).result()
+    scene.services.workflows.update(WELCOME, body, base if knows_all else None).result()
     scene.send()
     scene.send(0)
     assert scene.states() == [CONFIRMED, CONFIRMED]
@@ -701,25 +711,25 @@ def test_an_update_after_a_reset_is_no_conflict_with_oneself(scene: WorkflowScen
 
 def test_a_webhook_is_deleted_with_the_bearer_token_and_without_the_cookie(scene: WorkflowScene) -> None:
     scene.webhook("hook 1")
-    scene.services.delete_webhook("hook 1").result()
+    scene.services.workflows.delete_webhook("hook 1").result()
     headers: list[httpx.Headers] = []
     scene.through.before = lambda request: headers.append(request.headers)
     scene.send()
     assert in_one(scene) is CONFIRMED
     assert [("Cookie" in each, each["Authorization"][:7]) for each in headers] == [(False, "Bearer ")]
-    undone: Any = scene.services.undo().result()
+    undone: Any = scene.services.outbox.undo().result()
     assert "brings no webhook back" in undone.problems[0]
 
 
 def test_an_unknown_webhook_is_refused(scene: WorkflowScene) -> None:
-    scene.services.delete_webhook("none").result()
+    scene.services.workflows.delete_webhook("none").result()
     scene.send()
     assert (in_one(scene), scene.asked("DELETE")) == (REFUSED, 1)
 
 
 def test_a_lost_answer_is_asked_for_once_more_and_404_means_it_is_gone(scene: WorkflowScene) -> None:
     scene.webhook("hook")
-    scene.services.delete_webhook("hook").result()
+    scene.services.workflows.delete_webhook("hook").result()
     scene.lose("DELETE", "/webhook/hook")
     scene.send()
     assert (in_one(scene), scene.asked("DELETE")) == (UNKNOWN, 1)
@@ -732,7 +742,7 @@ def test_a_lost_answer_is_asked_for_once_more_and_404_means_it_is_gone(scene: Wo
 
 def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: WorkflowScene) -> None:
     scene.webhook("hook")
-    scene.services.delete_webhook("hook").result()
+    scene.services.workflows.delete_webhook("hook").result()
     scene.lose("DELETE", "/webhook/hook", when="before", times=2)
     scene.send()
     for _ in range(5):
@@ -740,7 +750,7 @@ def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: Workflo
     assert (in_one(scene), scene.asked("DELETE")) == (CONFLICT, 2)
     assert "the connection to" in scene.last().reason
     assert webhook_delivery.NOBODY_KNOWS in scene.last().reason
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
 
@@ -748,7 +758,7 @@ def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: Workflo
 def test_without_a_bearer_token_it_is_refused_and_nothing_else_waits(sandbox: Sandbox, tmp_path: Path) -> None:
     with Store(tmp_path / "profile") as store:
         scene = WorkflowScene(store, sandbox, bearer=False)
-        scene.services.delete_webhook("hook").result()
+        scene.services.workflows.delete_webhook("hook").result()
         scene.send()
         assert (in_one(scene), scene.asked("DELETE")) == (REFUSED, 0)
         assert "FRONTDESK_BEARER" in scene.last().reason
@@ -769,7 +779,7 @@ def test_an_answer_that_is_not_json_neither_deletes_a_webhook_nor_blames_the_hos
 ) -> None:
     headers = {"Content-Type": kind, "Content-Length": str(len(body))}
     scene.webhook("hook")
-    scene.services.delete_webhook("hook").result()
+    scene.services.workflows.delete_webhook("hook").result()
     scene.through.before = lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
     scene.send()
     assert (in_one(scene), scene.asked("DELETE")) == (UNKNOWN, 1)
@@ -783,7 +793,7 @@ def test_an_answer_that_is_not_json_neither_deletes_a_webhook_nor_blames_the_hos
 
 @pytest.mark.parametrize("status", [200, 204])
 def test_an_empty_yes_that_is_called_compressed_deletes_a_webhook(scene: WorkflowScene, status: int) -> None:
-    scene.services.delete_webhook("hook").result()
+    scene.services.workflows.delete_webhook("hook").result()
     headers = {"Content-Encoding": "gzip", "Content-Length": "0"}
     scene.through.before = lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(b""))
     scene.send()
@@ -796,7 +806,7 @@ def test_tags_without_a_clear_answer_are_unknown_and_the_host_is_left_alone(
 ) -> None:
     headers = {"Content-Length": str(len(body)), "Content-Type": "text/plain"}
     scene.through.before = lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
-    scene.services.give_tags([ConversationId("L#C")], [TagId("vip")]).result()
+    scene.services.inbox.give_tags([ConversationId("L#C")], [TagId("vip")]).result()
     scene.send()
     assert in_one(scene) is UNKNOWN
     assert scene.backoff.ready_at(Host.BASE) == 0
@@ -831,8 +841,8 @@ def test_a_login_page_confirms_nothing_and_is_named(scene: WorkflowScene, deed: 
     deeds: dict[str, tuple[Callable[[], object], str, str]] = {
         "create": (lambda: create(scene), "POST", "/workflows/wf-new"),
         "update": (lambda: update(scene), "PUT", WELCOME),
-        "reset": (lambda: scene.services.reset_analytics(WELCOME).result(), "POST", "/reset"),
-        "webhook": (lambda: scene.services.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
+        "reset": (lambda: scene.services.workflows.reset_analytics(WELCOME).result(), "POST", "/reset"),
+        "webhook": (lambda: scene.services.workflows.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
     }
     do, method, path = deeds[deed]
     do()
@@ -849,7 +859,7 @@ def test_a_login_page_confirms_nothing_and_is_named(scene: WorkflowScene, deed: 
     assert deed == "update" or BETWEEN in scene.last().reason
     assert "probably" not in scene.last().reason
     scene.through.before = lambda _: None
-    scene.services.retry(scene.last().change_id).result()
+    scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(120)
     assert scene.states()[-1] is CONFIRMED
 
@@ -899,8 +909,8 @@ def test_what_never_left_is_sent_later_by_itself(scene: WorkflowScene, deed: str
     deeds: dict[str, tuple[Callable[[], object], str, str]] = {
         "create": (lambda: create(scene), "POST", "/workflows/wf-new"),
         "update": (lambda: update(scene), "PUT", WELCOME),
-        "reset": (lambda: scene.services.reset_analytics(WELCOME).result(), "POST", "/reset"),
-        "webhook": (lambda: scene.services.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
+        "reset": (lambda: scene.services.workflows.reset_analytics(WELCOME).result(), "POST", "/reset"),
+        "webhook": (lambda: scene.services.workflows.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
     }
     do, method, path = deeds[deed]
     do()
@@ -909,16 +919,16 @@ def test_what_never_left_is_sent_later_by_itself(scene: WorkflowScene, deed: str
     assert (in_one(scene), scene.last().sends) == (ChangeState.QUEUED, 0)
     scene.send(120)
     assert in_one(scene) is CONFIRMED
-    assert len(scene.services.queries.snapshots(WELCOME)) == (1 if deed == "reset" else 0)
+    assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == (1 if deed == "reset" else 0)
 
 
 @pytest.mark.parametrize("deed", ["update", "switch", "reset", "webhook"])
 def test_what_waited_for_over_an_hour_is_asked_about(scene: WorkflowScene, deed: str) -> None:
     deeds: dict[str, Callable[[], object]] = {
         "update": lambda: update(scene),
-        "switch": lambda: scene.services.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result(),
-        "reset": lambda: scene.services.reset_analytics(WELCOME).result(),
-        "webhook": lambda: scene.services.delete_webhook("hook").result(),
+        "switch": lambda: scene.services.workflows.set_active(WELCOME, False, scene.known(WELCOME)).result(),
+        "reset": lambda: scene.services.workflows.reset_analytics(WELCOME).result(),
+        "webhook": lambda: scene.services.workflows.delete_webhook("hook").result(),
     }
     deeds[deed]()
     scene.send(MAX_WAITS + 10)
@@ -935,7 +945,7 @@ def test_a_body_that_was_damaged_is_not_sent(scene: WorkflowScene) -> None:
     scene.send()
     assert (in_one(scene), scene.last().reason) == (REFUSED, workflow_delivery.LOST)
     with pytest.raises(NotPossible, match="gone from this machine"):
-        scene.services.retry(scene.last().change_id).result()
+        scene.services.outbox.retry(scene.last().change_id).result()
 
 
 @pytest.mark.parametrize("deed", ["create", "update"])
@@ -965,7 +975,7 @@ def test_what_is_gone_after_a_lost_answer_is_left_to_a_person(scene: WorkflowSce
 def test_the_same_id_of_different_things_keeps_nothing_waiting(scene: WorkflowScene) -> None:
     scene.webhook(WELCOME)
     update(scene)
-    scene.services.delete_webhook(WELCOME).result()
+    scene.services.workflows.delete_webhook(WELCOME).result()
     scene.lose("PUT", WELCOME, when="before")
     scene.send()
     assert scene.states() == [UNKNOWN, CONFIRMED]
@@ -981,7 +991,7 @@ def test_what_left_for_a_workflow_says_nothing_of_a_campaign_with_its_id(scene: 
 def test_bodies_of_what_is_over_are_kept_for_undo_and_not_for_ever(scene: WorkflowScene) -> None:
     for number in range(pending_payloads.KEEP_BODIES + 3):
         update(scene, f"note {number}")
-        scene.services.drop(scene.last().change_id).result()
+        scene.services.outbox.drop(scene.last().change_id).result()
     update(scene, "the last")
     kept = scene.store.reading.execute("SELECT count(*) FROM outbox.workflow_bodies").fetchone()
     assert kept == (pending_payloads.KEEP_BODIES + 1,)

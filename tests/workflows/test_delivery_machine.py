@@ -13,12 +13,14 @@ import httpx
 import pytest
 
 from frontdesk.app.change_views import CHANGE_VIEWS
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.sandbox.workflow_counts import add_counts
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count
 from frontdesk.workflows.request_body import digest, exported, update_body
+from frontdesk.workflows.store import pending_payloads
 from sandbox.asking import Sandbox
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 
@@ -79,7 +81,7 @@ class Script:
 
     def builder(self) -> None:
         """Does something to it, if it can be done, as it is shown at that moment."""
-        services, changes = self.scene.services, self.scene.services.queries.changes()
+        services, changes = self.scene.services, outbox_queue.recent(self.scene.services.store.reading)
         deeds = ("update", "update", "switch", "reset", "over", "retry", "drop", "undo", "redo", "nothing")
         deed, shown = self.chance.choice(deeds), self.scene.known(WELCOME)
         self.notes += 1
@@ -88,20 +90,20 @@ class Script:
                 self.seen.add(digest(shown))
             if deed == "update":
                 body = update_body({**exported(shown), "notes": f"mine {self.notes}"}, shown)
-                services.update_workflow(WELCOME, body, shown).result()
+                services.workflows.update(WELCOME, body, shown).result()
             elif deed == "switch":
-                services.set_workflow_active(WELCOME, not shown["isActive"], shown).result()
+                services.workflows.set_active(WELCOME, not shown["isActive"], shown).result()
             elif deed == "reset":
                 self.customer()
-                services.reset_analytics(WELCOME).result()
+                services.workflows.reset_analytics(WELCOME).result()
             elif deed in ("undo", "redo"):
                 getattr(services, deed)().result()
             elif deed == "over":
                 for each in (each for each in changes if CHANGE_VIEWS[each.kind].needs_review(each)):
-                    texts = services.queries.workflow_change(each.change_id)
+                    texts = pending_payloads.texts(services.store.reading, each.change_id)
                     assert texts is not None
                     self.seen.add(digest(json.loads(texts.theirs or "{}")))
-                    services.send_over_theirs(each.change_id).result()
+                    services.outbox.retry(each.change_id, over_theirs=True).result()
             elif deed != "nothing" and changes:
                 getattr(services, deed)(changes[0].change_id).result()
         except NotPossible:
@@ -150,11 +152,13 @@ def test_nobodys_work_is_written_over_unseen_and_everything_ends(
         script = Script(scene, seed)
         script.run()
         assert not script.unseen, "what a colleague did is gone"
-        changes = scene.services.queries.changes(1_000)
+        changes = outbox_queue.recent(scene.services.store.reading, 1_000)
         assert not [each for each in changes if each.state in UNCONFIRMED]
         done = [each for each in changes if each.state is ChangeState.CONFIRMED]
         for method, path, kind in (("PUT", "", UPDATE), ("POST", "/reset", RESET)):
             assert scene.asked(method, path) >= sum(1 for each in done if each.sends and each.kind is kind)
         gone = [each for each in done if each.kind is RESET and each.sends]
-        assert len(scene.services.queries.snapshots(WELCOME)) >= len(gone), "nothing is zeroed that isn't kept"
+        assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) >= len(gone), (
+            "nothing is zeroed that isn't kept"
+        )
         assert digest(scene.known(WELCOME)) in script.had

@@ -11,7 +11,7 @@ import pytest
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 from frontdesk.workflows import request_body, update_plan

@@ -9,11 +9,13 @@ import httpx
 import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS
+from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_ASKED_FOR, AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import RateLimited, Refused
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.reader import Reader
+from frontdesk.storage import documents
+from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.database import Store
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.sync import DocumentPuller, why_missing
@@ -79,7 +81,7 @@ class Pulls:
     """A puller of documents that lives through a test."""
 
     def __init__(self, store: Store):
-        self.store, self.queries, self.platform, self.now = store, Reader(store.reading), Platform(), 1000.0
+        self.store, self.db, self.platform, self.now = store, store.reading, Platform(), 1000.0
         self._puller: DocumentPuller | None = None
         self.agent_puller: AiAgentPuller | None = None
 
@@ -130,7 +132,7 @@ class Pulls:
         return self._puller.workflows_behind
 
     def files(self) -> list[object]:
-        return [each.raw["vectorStore"].get("files") for each in self.queries.ai_agent_list().records]
+        return [each.raw["vectorStore"].get("files") for each in agent_store.listing(self.db).records]
 
 
 @pytest.fixture
@@ -146,10 +148,10 @@ def test_a_list_shows_what_is_behind_until_the_whole_documents_came(pulls: Pulls
     pulls.platform.workflows[1] = workflow(2, changed=20)
     pulls.lists()
     assert pulls.behind
-    assert json.loads(pulls.queries.workflow_text("w2") or "")["lastModified"] == 10
+    assert json.loads(workflows.text(pulls.db, "w2") or "")["lastModified"] == 10
     pulls.whole()
     assert not pulls.behind
-    assert json.loads(pulls.queries.workflow_text("w2") or "")["lastModified"] == 20
+    assert json.loads(workflows.text(pulls.db, "w2") or "")["lastModified"] == 20
 
 
 def test_what_a_whole_answer_leaves_behind_is_not_asked_for_without_end(pulls: Pulls) -> None:
@@ -181,14 +183,14 @@ def test_a_workflow_that_can_not_be_read_is_set_aside_and_the_others_come(pulls:
     pulls.platform.workflows[0] = {"id": 7, "name": ["no"]}
     pulls.now += 100
     pulls.lists(), pulls.whole()
-    assert [each.workflow_id for each in pulls.queries.workflow_list().records] == ["w2"]
-    assert [each.kind for each in pulls.queries.broken()] == ["workflow"]
+    assert [each.workflow_id for each in workflows.listing(pulls.db).records] == ["w2"]
+    assert [each.kind for each in invalid_item_store.all_invalid_items(pulls.db)] == ["workflow"]
 
 
 def test_of_two_documents_with_one_id_the_first_stays(pulls: Pulls) -> None:
     pulls.platform.workflows = [workflow(1, name="first"), workflow(1, name="second")]
     pulls.lists(), pulls.whole()
-    assert json.loads(pulls.queries.workflow_text("w1") or "")["name"] == "first"
+    assert json.loads(workflows.text(pulls.db, "w1") or "")["name"] == "first"
     assert not pulls.whole()
 
 
@@ -197,14 +199,14 @@ def test_a_list_that_brings_graphs_keeps_none_of_them_in_its_rows(pulls: Pulls) 
         return workflows.put_listing(db, [workflow(1)], has_more=False, asked_at=1.0, now=1.0)
 
     pulls.store.write(put).result()
-    assert "parsedData" not in pulls.queries.workflows()[0].raw
+    assert "parsedData" not in documents.all_of(pulls.db, documents.WORKFLOW)[0].raw
 
 
 def test_that_more_exist_is_kept(pulls: Pulls) -> None:
     pulls.platform.more = True
     pulls.lists()
-    assert pulls.queries.workflow_list().has_more
-    assert pulls.queries.has_more_workflows()
+    assert workflows.listing(pulls.db).has_more
+    assert workflows.has_more(pulls.db)
 
 
 def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for_at_once(pulls: Pulls) -> None:
@@ -213,12 +215,12 @@ def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for
     assert pulls.behind
     assert not pulls.whole()
     assert not pulls.behind
-    assert "ask for less" in pulls.queries.why_no_documents()
+    assert "ask for less" in workflows.lack(pulls.db)
     pulls.lists()
     assert not pulls.behind
     pulls.platform.refuse_whole = 0
     assert pulls.whole()
-    assert pulls.queries.why_no_documents() == ""
+    assert workflows.lack(pulls.db) == ""
     pulls.platform.refuse_whole = 429
     with pytest.raises(RateLimited):
         pulls.whole()
@@ -229,8 +231,8 @@ def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> 
     assert pulls.platform.asked == ["list", "whole"]
     pulls.platform.workflows[0] = workflow(1, changed=20)
     assert pulls.why_missing("w1") == ""
-    assert json.loads(pulls.queries.workflow_text("w1") or "")["lastModified"] == 20
-    assert {each.workflow_id for each in pulls.queries.workflow_list().records} == {"w1", "w2"}
+    assert json.loads(workflows.text(pulls.db, "w1") or "")["lastModified"] == 20
+    assert {each.workflow_id for each in workflows.listing(pulls.db).records} == {"w1", "w2"}
 
 
 @pytest.mark.parametrize(("more", "whole", "words"), [
@@ -250,14 +252,14 @@ def test_a_workflow_whose_whole_answer_is_refused_was_not_read_and_the_screens_a
     pulls.platform.refuse_whole = 400
     with pytest.raises(Refused):
         pulls.why_missing("w1")
-    assert "ask for less" in pulls.queries.why_no_documents()
+    assert "ask for less" in workflows.lack(pulls.db)
 
 
 def test_files_come_while_they_are_looked_at_and_stay_known(pulls: Pulls) -> None:
     pulls.agents(with_files=False)
-    assert (pulls.files(), pulls.queries.ai_agent_list().lacks) == ([None, None], NOT_ASKED_FOR)
+    assert (pulls.files(), agent_store.listing(pulls.db).lacks) == ([None, None], NOT_ASKED_FOR)
     pulls.agents()
-    assert (pulls.files(), pulls.queries.ai_agent_list().lacks) == ([[{"id": "f1"}]] * 2, "")
+    assert (pulls.files(), agent_store.listing(pulls.db).lacks) == ([[{"id": "f1"}]] * 2, "")
     pulls.platform.agents[1]["vectorStore"]["id"] = "another"
     pulls.agents(with_files=False)
     assert pulls.files() == [[{"id": "f1"}], None]
@@ -268,13 +270,13 @@ def test_where_files_are_refused_the_ai_agents_come_without_and_it_says_so(pulls
     pulls.platform.refuse_files = status
     assert pulls.agents()
     assert pulls.files() == [None, None]
-    assert "files are not for you" in pulls.queries.ai_agent_list().lacks
+    assert "files are not for you" in agent_store.listing(pulls.db).lacks
     pulls.agents()
     assert pulls.platform.asked == ["files", "agents", "agents"], "a refusal isn't asked for again and again"
     pulls.now += FILES_AGAIN_SECONDS + 1
     pulls.platform.refuse_files = 0
     pulls.agents()
-    assert (pulls.files(), pulls.queries.ai_agent_list().lacks) == ([[{"id": "f1"}]] * 2, "")
+    assert (pulls.files(), agent_store.listing(pulls.db).lacks) == ([[{"id": "f1"}]] * 2, "")
 
 
 def test_what_a_person_asks_for_is_tried_again(pulls: Pulls) -> None:
@@ -298,4 +300,4 @@ def test_tokens_are_kept_when_they_move_and_until_when_they_had_not(pulls: Pulls
     for now, tokens in ((1000, 100), (1060, 100), (1120, 100), (1180, 150), (1240, 150)):
         pulls.now, pulls.platform.agents = float(now), [agent(1, tokens)]
         pulls.agents()
-    assert [tuple(each) for each in pulls.queries.token_samples("a1")] == [(1000, 100), (1120, 100), (1180, 150)]
+    assert [tuple(each) for each in agent_store.samples(pulls.db, "a1")] == [(1000, 100), (1120, 100), (1180, 150)]

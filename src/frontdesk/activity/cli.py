@@ -6,15 +6,17 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from frontdesk.app.services import Services
-from frontdesk.app.store_session import with_services
 from frontdesk.cli.errors import say
 from frontdesk.cli.output import print_json
+from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeViews
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import ChangeHandlers, NotPossible
+from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.damage import damaged_files
 from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import pad, show_line
 from frontdesk.text.glyphs import glyphs
@@ -23,33 +25,36 @@ DoneT = TypeVar("DoneT")
 
 COMPARED_WIDTH = 70
 
-ConflictPrinter = Callable[[Services, Change], None]
+ConflictPrinter = Callable[[ProfileStore, Change], None]
 """A feature's function that prints theirs and yours of a change."""
 
 
 def list_changes(views: ChangeViews, *, as_json: bool) -> int:
     """Print the changes that are not settled, the oldest first."""
 
-    def show(services: Services) -> None:
+    def show(store: ProfileStore) -> None:
         wanted = (*UNCONFIRMED, *NEEDS_PERSON)
-        open_ones = [each for each in reversed(services.queries.changes(100_000)) if each.state in wanted]
+        open_ones = [
+            each for each in reversed(outbox_queue.recent(store.reading, 100_000)) if each.state in wanted
+        ]
         for change in open_ones:
             if as_json:
                 print_json(asdict(change))
             else:
-                _print_change(change, views, services)
+                _print_change(change, views, store)
         if not open_ones and not as_json:
             print("Nothing is waiting: every change is confirmed or was decided.")
-        for name, count in unsent_elsewhere(services.folder):
+        for name, count in unsent_elsewhere(store.folder):
             say(f"{count} more wait in the store {name}, which belongs to another profile or environment")
-        for aside in (path for path in damaged_files(services.folder) if path.name.startswith(OUTBOX_FILE)):
+        for aside in (path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
             say(f"{note}: {aside}")
 
-    return with_services(show)
+    return with_store(show)
 
 
 def retry(
+    handlers: ChangeHandlers,
     views: ChangeViews,
     conflict_printers: Mapping[ChangeKind, ConflictPrinter],
     change_id: int,
@@ -59,41 +64,42 @@ def retry(
     """Send a refused or conflicting change again; where theirs needs a review, print it, and send yours only with
     `over_theirs`."""
 
-    def again(services: Services) -> None:
-        change = services.queries.change(change_id)
+    def again(store: ProfileStore) -> None:
+        outbox = OutboxCommands(store, handlers)
+        change = outbox_queue.change(store.reading, change_id)
         if change is not None and views[change.kind].needs_review(change):
-            conflict_printers[change.kind](services, change)
+            conflict_printers[change.kind](store, change)
             if not over_theirs:
                 raise NotPossible("nothing was sent: add --over-theirs to send yours over theirs, or drop yours")
-            change_id_now = services.send_over_theirs(change_id).result().change_id
+            change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
         else:
-            change_id_now = _done(services, change_id, services.retry(change_id)).change_id
+            change_id_now = _done(store, change_id, outbox.retry(change_id)).change_id
         print(f"change {change_id} is queued again, as {change_id_now}; a running frontdesk sends it")
 
-    return with_services(again)
+    return with_store(again)
 
 
-def drop(change_id: int) -> int:
+def drop(handlers: ChangeHandlers, change_id: int) -> int:
     """Give a change up."""
 
-    def give_up(services: Services) -> None:
-        _done(services, change_id, services.drop(change_id))
+    def give_up(store: ProfileStore) -> None:
+        _done(store, change_id, OutboxCommands(store, handlers).drop(change_id))
         print(f"change {change_id} is dropped")
 
-    return with_services(give_up)
+    return with_store(give_up)
 
 
-def _done(services: Services, change_id: int, future: "Future[DoneT]") -> DoneT:
+def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT:
     """What came of it; why it isn't possible is said with the number that was typed, as the list has it."""
     try:
         return future.result()
     except NotPossible as error:
-        if services.queries.change(change_id) is None:
+        if outbox_queue.change(store.reading, change_id) is None:
             raise
         raise NotPossible(f"change {change_id}: {error}") from None
 
 
-def _print_change(change: Change, views: ChangeViews, services: Services) -> None:
+def _print_change(change: Change, views: ChangeViews, store: ProfileStore) -> None:
     """One line, and under a conflict each field before, theirs and yours."""
     made = datetime.fromtimestamp(change.made_at).astimezone()
     words = [
@@ -101,12 +107,12 @@ def _print_change(change: Change, views: ChangeViews, services: Services) -> Non
         f"{made:%Y-%m-%d %H:%M}",
         pad(show_line(change.label).text, 30),
         pad(show_line(change.target).text, 30),
-        views[change.kind].state_words(change, services.clock()),
+        views[change.kind].state_words(change, store.clock()),
         show_line(change.reason).text,
     ]
     print("  ".join(words).rstrip())
     if change.state is ChangeState.CONFLICT:
-        view = RenderContext(services.catalogue, glyphs(ascii_only=False), services.clock(), made.tzinfo or UTC)
+        view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), made.tzinfo or UTC)
         for line in views[change.kind].lines(change, COMPARED_WIDTH, view):
             text = "".join(part.text.text for part in line).rstrip()
             if text:

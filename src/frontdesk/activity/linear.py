@@ -1,7 +1,6 @@
 """The linear mode's Activity: every change and how far it came, retry and drop, undo and redo."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
 from frontdesk.api.contract.ids import ConversationId, TaskId
@@ -10,27 +9,30 @@ from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
-from frontdesk.storage import change_feed
-from frontdesk.storage.record_names import STANDALONE, Records, customer_of
+from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage import invalid_items as invalid_item_store
+from frontdesk.storage.record_names import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.spoken_time import moment
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001
     """`activity`: every change; those that need a decision first."""
-    changes = {str(each.change_id): each for each in session.queries.changes()}
+    changes = {str(each.change_id): each for each in queue.recent(session.store.reading)}
     waiting = [key for key, each in changes.items() if each.state in NEEDS_PERSON]
     rest = [key for key in changes if key not in waiting]
 
     def row(key: str) -> SafeText | None:
-        found = session.queries.change(int(key))
+        found = queue.change(session.store.reading, int(key))
         return None if found is None else _describe(session, found)
 
-    unsent = session.queries.unsent()
+    unsent = outbox_progress.unconfirmed_count(session.store.reading)
     counts = f"{len(waiting):,} to decide, {unsent:,} not confirmed yet"
     session.print_list(
         PrintedList(ListKind.CHANGE, [*waiting, *rest], row),
@@ -38,20 +40,20 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         f", {counts}, to be decided first, then the newest",
         ["Nothing was done from here yet."],
     )
-    session.say(*(broken(each) for each in session.queries.broken()[:5]))
+    session.say(*(broken(each) for each in invalid_item_store.all_invalid_items(session.store.reading)[:5]))
 
 
 def retry(session: Session, words: str) -> None:
     """`retry`: send a refused or conflicting change again."""
     found = _change(session, words)
-    session.wait_for(session.services.retry(found.change_id))
+    session.wait_for(session.outbox.retry(found.change_id))
     session.say(f"Sent again: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
 def drop(session: Session, words: str) -> None:
     """`drop`: give a change up."""
     found = _change(session, words)
-    session.wait_for(session.services.drop(found.change_id))
+    session.wait_for(session.outbox.drop(found.change_id))
     session.say(f"Dropped: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
@@ -73,14 +75,14 @@ def _change(session: Session, words: str) -> Change:
         if kind is not ListKind.CHANGE:
             raise NotUnderstood(f"That number is a {kind}; the command activity lists the changes.")
         return _known(session, key)
-    waiting = [each for each in session.queries.changes() if each.state in NEEDS_PERSON]
+    waiting = [each for each in queue.recent(session.store.reading) if each.state in NEEDS_PERSON]
     if len(waiting) != 1:
         raise NotUnderstood(f"{len(waiting)} changes wait for a decision. Write: activity, then a number of it.")
     return waiting[0]
 
 
 def _known(session: Session, key: str) -> Change:
-    found = session.queries.change(int(key))
+    found = queue.change(session.store.reading, int(key))
     if found is None:
         raise NotUnderstood("This change is not known any more.")
     return found
@@ -104,7 +106,7 @@ def _open(session: Session, key: str) -> None:
 
 
 def _raw(session: Session, key: str) -> object:
-    found = session.queries.change(int(key))
+    found = queue.change(session.store.reading, int(key))
     if found is None:
         return None
     return {
@@ -120,7 +122,7 @@ TYPE = RecordType(_open, _raw)
 
 
 def _run_undo(session: Session, texts: UndoTexts) -> None:
-    run = session.services.undo if texts is UNDO else session.services.redo
+    run = session.outbox.undo if texts is UNDO else session.outbox.redo
     done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
     if isinstance(done, TooManyToUndo):
         if not session.ask_yes(f"{inline_text(done.label).text}: that is on {done.count:,}. Go on?"):
@@ -213,8 +215,8 @@ class ChangeNews:
         since: when listening began; what was settled before is no news.
     """
 
-    def __init__(self, db: Any, records: Records, views: ChangeViews, since: float) -> None:
-        self._db, self._records, self._views, self._since = db, records, views, since
+    def __init__(self, db: ReadConnection, views: ChangeViews, since: float) -> None:
+        self._db, self._views, self._since = db, views, since
         self._known: dict[int, ChangeState] = {}
 
     def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:
@@ -240,11 +242,11 @@ class ChangeNews:
 
     def _name(self, record: Change) -> str:
         if record.kind is ChangeKind.TASK:
-            task = self._records.task(TaskId(record.target))
+            task = record_lookup.task(self._db, TaskId(record.target))
             return inline_text(task.title if task and task.title else record.target, 80).text
         if record.kind.about in STANDALONE:
             return inline_text(record.target, 80).text
-        known = self._records.conversation(ConversationId(record.target))
+        known = record_lookup.conversation(self._db, ConversationId(record.target))
         return inline_text(record.target if known is None else customer_of(known).text, 60).text
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.token_growth import growth_words
 from frontdesk.config.render_context import RenderContext
@@ -9,7 +10,7 @@ from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
-from frontdesk.storage import json_access
+from frontdesk.storage import documents, json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import counted
@@ -18,7 +19,7 @@ from frontdesk.text.spoken_time import counted
 def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
     """`agents`: the AI agents."""
     session.report_focus_soon("agents")
-    found = {each.document_id: each for each in session.queries.ai_agents()}
+    found = {each.document_id: each for each in documents.all_of(session.store.reading, documents.AI_AGENT)}
     listing = PrintedList(ListKind.AI_AGENT, tuple(found), lambda key: ai_agent(found[key], session.view()))
     session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
 
@@ -56,16 +57,23 @@ def ai_agent_facts(
 
 
 def _open(session: Session, key: str) -> None:
-    listing = session.queries.ai_agent_list()
+    listing = agent_store.listing(session.store.reading)
     record = next((each for each in listing.records if each.document_id == key), None)
     if record is None:
         raise NotUnderstood("This AI agent is not listed any more.")
-    samples = session.queries.token_samples(key)
+    samples = agent_store.samples(session.store.reading, key)
     session.say(*ai_agent_facts(record, samples, listing, session.view()), MORE_IN_RAW)
 
 
 def _raw(session: Session, key: str) -> object:
-    return next((each.raw for each in session.queries.ai_agents() if each.document_id == key), None)
+    return next(
+        (
+            each.raw
+            for each in documents.all_of(session.store.reading, documents.AI_AGENT)
+            if each.document_id == key
+        ),
+        None,
+    )
 
 
 TYPE = RecordType(_open, _raw)

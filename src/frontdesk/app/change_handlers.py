@@ -1,10 +1,13 @@
-"""Composes what each feature does about its changes inside the outbox."""
+"""What each feature does about its changes inside the outbox, and what a process does first with a profile."""
 
-from frontdesk.campaigns.change_handler import CampaignChangeHandler
-from frontdesk.inbox.tag_commands import TagChangeHandler
-from frontdesk.outbox.commands import ChangeHandlers
+from frontdesk.campaigns.changes import CampaignChangeHandler
+from frontdesk.campaigns.store import campaigns
+from frontdesk.inbox.changes import TagChangeHandler
+from frontdesk.outbox.changes import ChangeHandlers
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import ChangeKind
-from frontdesk.tasks.commands import TaskChangeHandler
+from frontdesk.tasks.changes import TaskChangeHandler
 from frontdesk.workflows.change_handler import ResetChangeHandler, UpdateChangeHandler, WorkflowChangeHandler
 
 CHANGE_HANDLERS: ChangeHandlers = {
@@ -24,3 +27,11 @@ CHANGE_HANDLERS: ChangeHandlers = {
         "the platform brings no webhook back", "a webhook is deleted only from AI agents (5)"
     ),
 }
+
+
+def start_profile(store: ProfileStore, outbox: OutboxCommands) -> None:
+    """Repair what a kill left half shown, and watch the campaigns that the profile names."""
+    outbox.rebuild_overlay()
+    if wanted := store.profile.watched_campaigns:
+        now = store.clock()
+        store.write_unawaited(lambda db: campaigns.watch(db, wanted, now))

@@ -153,17 +153,19 @@ def outbox_retry(
     Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.
     """
     from frontdesk.activity.cli import retry
+    from frontdesk.app.change_handlers import CHANGE_HANDLERS
     from frontdesk.app.change_views import CHANGE_VIEWS
     from frontdesk.storage.records import ChangeKind
     from frontdesk.workflows.cli.read import print_conflict
 
     printers = {ChangeKind.WORKFLOW_UPDATE: print_conflict}
-    return retry(CHANGE_VIEWS, printers, change, over_theirs=over_theirs)
+    return retry(CHANGE_HANDLERS, CHANGE_VIEWS, printers, change, over_theirs=over_theirs)
 
 
 @outbox.command("drop")
 def outbox_drop(change: ChangeId) -> int:
     """Give a change up."""
     from frontdesk.activity.cli import drop
+    from frontdesk.app.change_handlers import CHANGE_HANDLERS
 
-    return drop(change)
+    return drop(CHANGE_HANDLERS, change)

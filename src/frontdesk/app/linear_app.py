@@ -10,19 +10,22 @@ from datetime import tzinfo
 from typing import Any
 
 from frontdesk.activity.linear import ChangeNews
+from frontdesk.app.change_handlers import start_profile
 from frontdesk.app.change_views import CHANGE_VIEWS
 from frontdesk.app.linear_commands import COMMANDS, TYPES
-from frontdesk.app.reader import Reader
-from frontdesk.app.services import Services
 from frontdesk.inbox.linear.news import MessageNews
 from frontdesk.linear.commands import say_beginning, say_unsent
 from frontdesk.linear.console import Console
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.session import Session
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage import clients
 from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import Connection
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
 HISTORY = "linear_history"
@@ -63,28 +66,30 @@ class LinearApp:
 
     def __init__(
         self,
-        services: Services,
+        store: ProfileStore,
+        outbox: OutboxCommands,
         console: Console,
         zone: tzinfo,
         keep: Callable[[], None] | None = None,
         says: Sequence[SafeText] = (),
         profiles: Callable[[], dict[str, str]] = dict,
     ):
-        self._services, self._console, self._says = services, console, says
+        self._store, self._outbox = store, outbox
+        self._console, self._says = console, says
         self._keep = keep
         self._keep_failed = False
         self._looked_at = time.monotonic()
         self.news = LinearNotifications(
-            services.folder,
-            services.catalogue,
+            store.folder,
+            store.catalogue,
             console,
             zone,
-            services.clock,
+            store.clock,
             self._news_sources,
             self._beside,
-            Announce(services.settings.announce),
+            Announce(store.settings.announce),
         )
-        self.session = Session(services, console, zone, COMMANDS, TYPES, CHANGE_VIEWS, self.news, profiles)
+        self.session = Session(store, outbox, console, zone, COMMANDS, TYPES, CHANGE_VIEWS, self.news, profiles)
         self.return_code = 0
 
     @property
@@ -99,17 +104,17 @@ class LinearApp:
 
     def run(self) -> None:
         """Until the person leaves, the input ends or the program is told to end."""
-        session, services = self.session, self._services
-        name = show_line(services.profile.name, 40).text
+        session, store = self.session, self._store
+        name = show_line(store.profile.name, 40).text
         session.say(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
         session.say(*self._says)
         try:
-            services.when_refused = self._write_was_refused
-            services.start()
+            store.on_refused = self._write_was_refused
+            start_profile(store, self._outbox)
             session.report_focus_soon("inbox")
             self._beside()  # before the news' thread does the same
             self.news.start()
-            self._console.open_history(services.folder / HISTORY)
+            self._console.open_history(store.folder / HISTORY)
             self._console.complete_with(self._complete)
             say_beginning(session)
             self._wait_for_first()
@@ -119,13 +124,13 @@ class LinearApp:
         except Exception as error:
             if not is_damage(error):
                 raise
-            mark_damaged(services.folder)
+            mark_damaged(store.folder)
             session.must_reopen = True
         finally:
-            services.when_refused = None
+            store.on_refused = None
             self.news.stop()
             self._console.keep_history()
-            services.look_away()
+            SyncRequests(store).clear_focus()
 
     def do(self, line: str) -> None:
         """Do what one line says; what can't be done is said, and never ends the run."""
@@ -171,13 +176,13 @@ class LinearApp:
 
     def _wait_for_first(self) -> None:
         """Piped commands are written for a store that knows something."""
-        reads = self.session.queries
-        if self._console.is_typed or reads.health().fresh_at is not None or self._keep is None:
+        db = self.session.store.reading
+        if self._console.is_typed or clients.health(db).fresh_at is not None or self._keep is None:
             return
         self.session.say("Nothing was read yet on this profile: waiting for the first answer.")
 
         def is_answered() -> bool:
-            health = reads.health()
+            health = clients.health(db)
             return health.fresh_at is not None or health.state in _NO_ANSWER
 
         self.news.wait(is_answered, FIRST_ANSWER_SECONDS)
@@ -186,11 +191,11 @@ class LinearApp:
         return [name for name in COMMANDS if len(name) > 1 and name.startswith(typed.lower())]
 
     def _news_sources(self, db: Any) -> Sequence[NewsSource]:
-        services, now = self._services, self._services.clock()
-        is_for_all = services.settings.attention == "all"
+        store, now = self._store, self._store.clock()
+        is_for_all = store.settings.attention == "all"
         return (
-            ChangeNews(db, Reader(db), CHANGE_VIEWS, now),
-            MessageNews(db, services.catalogue, now, lambda: self.news.reading, is_for_all=is_for_all),
+            ChangeNews(db, CHANGE_VIEWS, now),
+            MessageNews(db, store.catalogue, now, lambda: self.news.reading, is_for_all=is_for_all),
         )
 
     def _beside(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.config.settings import ConfigError
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -19,7 +20,7 @@ from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 
 def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
     """Ask whether to quit although changes are unsent; `answered` hears whether the person is sure."""
-    unsent = app_context.services.queries.unsent()
+    unsent = outbox_progress.unconfirmed_count(app_context.store.reading)
     word = "change is" if unsent == 1 else "changes are"
     question = trusted(f"{unsent} {word} not confirmed yet. Quit all the same?")
     kept = trusted("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
@@ -42,7 +43,7 @@ def ask_where_to(
         profiles: those that can be opened, each with where its account is.
         leave_for: told the name of the chosen one.
     """
-    here = app_context.services.profile.name
+    here = app_context.store.profile.name
     try:
         others = {name: host for name, host in profiles().items() if name != here}
     except ConfigError as error:
@@ -52,7 +53,7 @@ def ask_where_to(
         notify(app, trusted("No other profile is configured; `frontdesk login NAME` adds one."))
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
-    unsent = app_context.services.queries.unsent()
+    unsent = outbox_progress.unconfirmed_count(app_context.store.reading)
     kept = trusted(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
 
     def closed(answer: Answered[str] | Closed | None) -> None:

@@ -67,12 +67,15 @@ def surface(width: int | None) -> Surface:
         store: "Store",
         says: Sequence[SafeText],
     ) -> "LinearApp":
-        from frontdesk.app.services import Services
+        from frontdesk.app.change_handlers import CHANGE_HANDLERS
         from frontdesk.cli.timezone import local_zone
+        from frontdesk.outbox.commands import OutboxCommands
+        from frontdesk.storage.profile_store import ProfileStore
 
         set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
-        services = Services(store, place.profile, settings)
-        return LinearApp(services, console, local_zone(), place.keep, says, places.hosts)
+        opened = ProfileStore(store, place.profile, settings)
+        outbox = OutboxCommands(opened, CHANGE_HANDLERS)
+        return LinearApp(opened, outbox, console, local_zone(), place.keep, says, places.hosts)
 
     return open_on
 

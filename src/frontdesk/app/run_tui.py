@@ -231,20 +231,23 @@ def _screens(
     keymap: "Keymap",
     says: Sequence[SafeText],
 ) -> "FrontdeskApp":
-    from frontdesk.app.services import Services
+    from frontdesk.app.change_handlers import CHANGE_HANDLERS
     from frontdesk.app.tui_app import FrontdeskApp
     from frontdesk.cli.timezone import local_zone
+    from frontdesk.outbox.commands import OutboxCommands
+    from frontdesk.storage.profile_store import ProfileStore
     from frontdesk.text.glyphs import glyphs
     from frontdesk.tui.context import AppContext
 
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
-    services = Services(store, place.profile, settings)
+    opened = ProfileStore(store, place.profile, settings)
+    outbox = OutboxCommands(opened, CHANGE_HANDLERS)
 
     def has_bearer() -> bool:
         return credentials.load_credentials(place.profile, place.engine.environment).bearer is not None
 
     app_context = AppContext(
-        services, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
+        opened, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
     )
 
     def painted() -> None:

@@ -6,7 +6,7 @@ Used by the app.
 from functools import partial
 from importlib import import_module
 
-from frontdesk.app.services import Services
+from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
@@ -44,7 +44,7 @@ def _decide_update(screen: BaseScreen, change: Change) -> None:
     decide_update(screen, change)
 
 
-def mode_left(services: Services) -> str:
+def mode_left(outbox: OutboxCommands) -> str:
     """The screen that was on top when the program was left."""
-    kept = services.saved_view_state(SCREEN)
+    kept = outbox.saved_view_state(SCREEN)
     return kept if isinstance(kept, str) and kept in SCREENS else FIRST

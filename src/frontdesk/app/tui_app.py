@@ -19,15 +19,18 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.change_handlers import start_profile
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
 from frontdesk.inbox.tui.notifier import READS_SECONDS, Notifier
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.records import Event
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
@@ -90,10 +93,10 @@ class FrontdeskApp(QueuedKeysApp):
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
     ):
-        self._mode_left = mode_left(app_context.services)
+        self._mode_left = mode_left(app_context.outbox)
         # Textual reads it while it is made, and opens no other screen first.
         self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
-        super().__init__(app_context.services.settings.bidi, ascii_only=app_context.services.settings.ascii)
+        super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
         self._modes_opened: list[str] = []
         self._says = tuple(says)
         self.app_context = app_context = replace(app_context, keys=keymap)
@@ -121,7 +124,7 @@ class FrontdeskApp(QueuedKeysApp):
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
-        self._merged = EventMerger(self.app_context.services.folder, partial(hand_over, self), self._pass_on)
+        self._merged = EventMerger(self.app_context.store.folder, partial(hand_over, self), self._pass_on)
         self._merged.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
@@ -131,7 +134,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.set_interval(HEAR_SECONDS, self._listen)
 
     def on_unmount(self) -> None:
-        self.app_context.services.when_refused = None
+        self.app_context.store.on_refused = None
         self._attention.restore_title()
         if self._merged is not None:
             self._merged.stop()
@@ -218,7 +221,7 @@ class FrontdeskApp(QueuedKeysApp):
         return bool(came_from)
 
     async def action_quit(self) -> None:
-        if not self.app_context.services.queries.unsent():
+        if not outbox_progress.unconfirmed_count(self.app_context.store.reading):
             self._leave()
             return
         from frontdesk.app.quit import ask_to_quit
@@ -248,7 +251,7 @@ class FrontdeskApp(QueuedKeysApp):
             show_keys(self, screen, self.keys)
 
     def action_refresh_all(self) -> None:
-        self.app_context.services.ask_refresh()
+        SyncRequests(self.app_context.store).request_refresh()
         notify(self, trusted("Reading everything again."), timeout_seconds=2)
 
     def action_pause_polling(self) -> None:
@@ -314,7 +317,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._alerts.hear(changed)
         for screen in self._base_screens:
             screen.store_changed(changed)
-        if self._asked_to_quit and not self.app_context.services.queries.unsent():
+        if self._asked_to_quit and not outbox_progress.unconfirmed_count(self.app_context.store.reading):
             self._leave()
 
     def _is_focused(self) -> bool:
@@ -371,14 +374,14 @@ class FrontdeskApp(QueuedKeysApp):
             # Told to end, it leaves the terminal as it found it.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
             EngineKeeper(self, self._keep_engine).start()
-        self.app_context.services.when_refused = partial(hand_over, self, self._say_refused)
-        self.app_context.services.start()
+        self.app_context.store.on_refused = partial(hand_over, self, self._say_refused)
+        start_profile(self.app_context.store, self.app_context.outbox)
         self._attention.start()
         self._alerts.start()
         if (
             (screen := self.current_screen) is not None
             and self._greets
-            and self.app_context.services.is_first_start()
+            and self.app_context.outbox.claim_first_start()
         ):
             screen.greet()
         self.report_focus_soon()
@@ -393,7 +396,7 @@ class FrontdeskApp(QueuedKeysApp):
     def crash_report(self, error: BaseException) -> Text | None:
         """A short traceback as plain safe lines; nothing where a damaged store is opened again."""
         if is_damage(error):
-            mark_damaged(self.app_context.services.folder)
+            mark_damaged(self.app_context.store.folder)
             self.must_reopen = True
             return None
         from frontdesk.tui.crash import crash_lines
@@ -403,11 +406,11 @@ class FrontdeskApp(QueuedKeysApp):
     def _keep_places(self) -> None:
         if self.current_mode != self._mode_left:
             self._mode_left = self.current_mode
-            self.app_context.services.save_view_state(SCREEN, self.current_mode)
+            self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
         for screen in self._base_screens:
             screen.keep_place()
 
     def _leave(self) -> None:
         self._keep_places()
-        self.app_context.services.look_away()
+        SyncRequests(self.app_context.store).clear_focus()
         self.exit()

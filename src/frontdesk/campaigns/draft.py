@@ -11,10 +11,10 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ColumnMapping
 from frontdesk.config.settings import TagLabel
+from frontdesk.storage.records import JsonObject
 
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, steps_in_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
@@ -17,7 +19,7 @@ from frontdesk.text.spoken_time import moment
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
     """`campaigns`: the watched campaigns."""
     session.report_focus_soon("campaigns")
-    records = {each.campaign_id: each for each in in_order(session.queries.campaigns())}
+    records = {each.campaign_id: each for each in in_order(campaign_store.watched(session.store.reading))}
 
     def row(key: str) -> SafeText | None:
         record = _record(session, key)
@@ -35,8 +37,8 @@ def watch(session: Session, words: str) -> None:
     """`watch`: watch a campaign by its id."""
     if not words or len(words.split()) != 1:
         raise NotUnderstood("Watch which? Write: watch ID with a campaign's id.")
-    session.services.watch_campaign(CampaignId(words))
-    session.wait_for(session.services.written())
+    CampaignCommands(session.store).watch(CampaignId(words))
+    session.wait_for(session.store.flush())
     session.say("Watched; the command campaigns lists it.")
 
 
@@ -48,8 +50,8 @@ def unwatch(session: Session, words: str) -> None:
     kind, key = session.at_number(chosen[0])
     if kind is not ListKind.CAMPAIGN:
         raise NotUnderstood(f"That number is a {kind}; the command campaigns lists campaigns.")
-    session.services.unwatch_campaign(CampaignId(key))
-    session.wait_for(session.services.written())
+    CampaignCommands(session.store).unwatch(CampaignId(key))
+    session.wait_for(session.store.flush())
     session.say("Not watched any more; the campaign itself goes on.")
 
 
@@ -90,7 +92,7 @@ def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText
 
 
 def _record(session: Session, key: str) -> CampaignRecord | None:
-    return next((each for each in session.queries.campaigns() if each.campaign_id == key), None)
+    return next((each for each in campaign_store.watched(session.store.reading) if each.campaign_id == key), None)
 
 
 def _open(session: Session, key: str) -> None:

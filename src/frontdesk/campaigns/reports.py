@@ -12,13 +12,16 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
+import apsw
+
 from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.app.reader import Reader
 from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistory, CurveMeasure, holes, reading
 from frontdesk.campaigns.metrics.counters import corrections, funnel
 from frontdesk.campaigns.metrics.throughput import rate_since_start
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.store import alerts as alert_store
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.paths import write_new_file
 from frontdesk.text.display_text import show_line
 
@@ -280,7 +283,7 @@ SAMPLES_SUFFIX = "-samples.csv"
 
 
 def read_history(
-    reads: Reader, record: CampaignRecord, now: float, before: CampaignHistory | None = None
+    db: apsw.Connection, record: CampaignRecord, now: float, before: CampaignHistory | None = None
 ) -> CampaignHistory:
     """A campaign and all its samples.
 
@@ -288,10 +291,10 @@ def read_history(
         before: as it was read last; only what came since is read then.
     """
     since = before.samples[-1].at if before is not None and before.samples else 0.0
-    samples = reads.samples(record.campaign_id, since)
+    samples = campaign_store.samples(db, record.campaign_id, since)
     if before is not None and before.samples:
         samples = [*before.samples[:-1], *samples]
-    intervals = reads.campaign_watch_intervals(record.campaign_id, 0.0)
+    intervals = campaign_store.watch_intervals(db, record.campaign_id, 0.0)
     if intervals and record.read_at is not None and record.read_at > intervals[-1].until:
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
         intervals[-1] = WatchInterval(intervals[-1].since, record.read_at)
@@ -299,10 +302,16 @@ def read_history(
 
 
 def report(
-    reads: Reader, histories: Sequence[CampaignHistory], *, profile: str, since: float, now: float, zone: tzinfo
+    db: apsw.Connection,
+    histories: Sequence[CampaignHistory],
+    *,
+    profile: str,
+    since: float,
+    now: float,
+    zone: tzinfo,
 ) -> str:
     """The shift report of these campaigns, with the alerts that fired."""
-    fired = [Fired(each.campaign_id, each.at, each.words) for each in reads.raised_alerts(since)]
+    fired = [Fired(each.campaign_id, each.at, each.words) for each in alert_store.raised(db, since)]
     return shift_report(histories, profile=profile, since=since, now=now, zone=zone, fired=fired)
 
 
@@ -312,7 +321,7 @@ def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
 
 
 def write_report(
-    reads: Reader,
+    db: apsw.Connection,
     campaign_ids: Collection[str],
     path: Path,
     *,
@@ -333,10 +342,12 @@ def write_report(
     Raises:
         OSError: a file is there already, or can't be written.
     """
-    histories = [read_history(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
+    histories = [
+        read_history(db, each, now) for each in campaign_store.watched(db) if each.campaign_id in campaign_ids
+    ]
     if marked:
         since = min((each.record.started_at or since for each in histories), default=since)
-    write_new_file(path, report(reads, histories, profile=profile, since=since, now=now, zone=zone))
+    write_new_file(path, report(db, histories, profile=profile, since=since, now=now, zone=zone))
     if not marked:
         return [path]
     beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")

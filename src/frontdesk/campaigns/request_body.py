@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from frontdesk.api.contract.base import JsonObject
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromTags, OneCustomer
 from frontdesk.config.settings import TagLabel
+from frontdesk.storage.records import JsonObject
 
 UNCOLOURED = "gray"
 """Of a tag whose colour nobody has said; the interface wants one."""

@@ -9,6 +9,9 @@ import typer
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
+from frontdesk.inbox.search import index_all
+from frontdesk.storage import clients, full_text
+from frontdesk.storage.profile_store import ProfileStore
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -92,8 +95,7 @@ def search(
     as_json: AsJson = False,
 ) -> int:
     """Messages, tasks and customers of the store with all of the words, the newest of each first."""
-    from frontdesk.app.services import Services
-    from frontdesk.app.store_session import with_services
+    from frontdesk.cli.store_session import with_store
     from frontdesk.inbox.view.highlights import excerpt
     from frontdesk.text.normalize import pieces
 
@@ -102,9 +104,9 @@ def search(
         say("there is no word to search for in that; give letters or digits")
         return INPUT_WRONG
 
-    def find(services: Services) -> None:
-        services.index_all(_IndexProgress())
-        hits = services.queries.search(query, limit)
+    def find(store: ProfileStore) -> None:
+        index_all(store, _IndexProgress())
+        hits = full_text.find(store.reading, query, limit)
         if as_json:
             for hit in hits:
                 print_json(asdict(hit))
@@ -122,14 +124,14 @@ def search(
             print_table(SEARCH_HEADINGS, rows)
         else:
             print_line("Nothing in the store has these words; what was not loaded yet is not searched.")
-        health = services.queries.health()
+        health = clients.health(store.reading)
         if not as_json and health.fresh_at is None:
             say("this store was never filled; `frontdesk sync` or the inbox does it")
         elif not as_json:
             at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
             say(f"as the store stood at {at:%Y-%m-%d %H:%M}")
 
-    return with_services(find)
+    return with_store(find)
 
 
 class _IndexProgress:

@@ -1,13 +1,19 @@
 """A search over messages, tasks and customers, page by page; the dialog and `n` `N` go through its hits."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.app.reader import Reader
+import apsw
+
+from frontdesk.storage import full_text
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import SearchHit
 
 PAGE = 50
+INDEX_AT_ONCE = 2_000
+"""So many rows are indexed in one transaction: others wait for it less than is felt."""
+
 BESIDE_MESSAGES = 5
 """So many customers and tasks stand above the messages where everything is searched."""
 
@@ -49,25 +55,36 @@ class Found:
         return last in self.more
 
 
-def find(reads: Reader, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE) -> Found:
+def index_all(store: ProfileStore, progress: Callable[[int], None] | None = None) -> None:
+    """Index what a search can't find yet; `progress` is called with the number of rows left.
+
+    The engine does it between its polls; a command without an engine waits for it here.
+    """
+    while left := full_text.unindexed(store.reading):
+        if progress is not None:
+            progress(left)
+        store.write(lambda db: full_text.index_some(db, INDEX_AT_ONCE)).result()
+
+
+def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE) -> Found:
     """Customers, tasks and messages with all of the words, the newest of each first."""
     hits: list[SearchHit] = []
     more: set[SearchScope] = set()
     for each, read in (
-        (SearchScope.CUSTOMERS, reads.search_customers),
-        (SearchScope.TASKS, reads.search_tasks),
-        (SearchScope.MESSAGES, reads.search_messages),
+        (SearchScope.CUSTOMERS, full_text.find_customers),
+        (SearchScope.TASKS, full_text.find_tasks),
+        (SearchScope.MESSAGES, full_text.find_messages),
     ):
         if kind not in (each, SearchScope.EVERYTHING):
             continue
         most = BESIDE_MESSAGES if kind is SearchScope.EVERYTHING and each is not SearchScope.MESSAGES else limit
-        found = read(words, most + 1)
+        found = read(db, words, most + 1)
         hits += found[:most]
         if len(found) > most:
             more.add(each)
     return Found(words, kind, tuple(hits), limit, frozenset(more))
 
 
-def grown(reads: Reader, found: Found) -> Found:
+def grown(db: apsw.Connection, found: Found) -> Found:
     """The same search with twice as many hits."""
-    return find(reads, found.words, found.kind, 2 * found.limit)
+    return find(db, found.words, found.kind, 2 * found.limit)

@@ -14,9 +14,9 @@ from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, Messa
 from frontdesk.api.contract.messages import MessageKey as WireKey
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.times import UnixMillis
-from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.segments import bottom_of
-from frontdesk.storage import json_access
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.pages import store_page
@@ -116,7 +116,7 @@ class ThreadPuller:
         return await self._client.get_messages(query)
 
     def _pair(self, conversation_id: ConversationId) -> tuple[LineId, CustomerId] | None:
-        known = conversations.conversation(self._store.reading, conversation_id)
+        known = record_lookup.conversation(self._store.reading, conversation_id)
         if known is None or known.line_id is None or known.customer_id is None:
             return None
         return known.line_id, known.customer_id

@@ -5,10 +5,13 @@ window the messages follow each other as they do in the store, without a hole.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+
+import apsw
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.models import MessageRecord
+from frontdesk.inbox.store import thread_pages
+from frontdesk.inbox.store import threads as thread_store
 from frontdesk.storage.records import MessagePosition
 
 STEP = 60
@@ -16,20 +19,6 @@ STEP = 60
 
 MOST = 4 * STEP
 """So many are held on a screen of up to `STEP` lines."""
-
-
-class ThreadReader(Protocol):
-    """What a window needs of `Reader`."""
-
-    def messages_before(
-        self, conversation_id: ConversationId, before: MessagePosition | None, limit: int
-    ) -> list[MessageRecord]: ...
-
-    def messages_from(
-        self, conversation_id: ConversationId, start: MessagePosition | None, limit: int
-    ) -> list[MessageRecord]: ...
-
-    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessagePosition, MessagePosition] | None: ...
 
 
 class ThreadWindow:
@@ -42,8 +31,8 @@ class ThreadWindow:
         has_newer: whether newer ones are stored.
     """
 
-    def __init__(self, reads: ThreadReader, conversation_id: ConversationId):
-        self._reads = reads
+    def __init__(self, db: apsw.Connection, conversation_id: ConversationId):
+        self._db = db
         self._id = conversation_id
         self.messages: Sequence[MessageRecord] = ()
         self.before: MessageRecord | None = None
@@ -60,7 +49,7 @@ class ThreadWindow:
         messages = self.messages
         if not messages or not (self.has_older or self.has_newer):
             return 0, 0
-        ends = self._reads.thread_ends(self._id)
+        ends = thread_pages.ends(self._db, self._id)
         first, last = messages[0].key.created_at, messages[-1].key.created_at
         if ends is None or last <= first:
             return len(messages) * self.has_older, len(messages) * self.has_newer
@@ -70,24 +59,24 @@ class ThreadWindow:
 
     def to_newest(self, count: int = STEP) -> None:
         """Hold the newest ones."""
-        self._hold(self._reads.messages_before(self._id, None, count + 1), count, has_newer=False)
+        self._hold(thread_store.page_before(self._db, self._id, None, count + 1), count, has_newer=False)
 
     def to_oldest(self, count: int = STEP) -> None:
         """Hold the oldest ones."""
-        found = self._reads.messages_from(self._id, None, count + 1)
+        found = thread_pages.page_from(self._db, self._id, None, count + 1)
         self.before, self.messages, self.has_newer = None, found[:count], len(found) > count
 
     def around(self, key: MessagePosition, older: int = STEP, newer: int = STEP) -> None:
         """Hold what stands before a place and what stands from it on."""
-        after = self._reads.messages_from(self._id, key, newer + 1)
-        found = self._reads.messages_before(self._id, key, older + 1)
+        after = thread_pages.page_from(self._db, self._id, key, newer + 1)
+        found = thread_store.page_before(self._db, self._id, key, older + 1)
         self._hold([*found, *after[:newer]], older + min(newer, len(after)), has_newer=len(after) > newer)
 
     def older(self, step: int = STEP) -> bool:
         """Slide towards the oldest; False where nothing older is stored."""
         if not self.messages or self.before is None:
             return False
-        found = self._reads.messages_before(self._id, self.messages[0].key, step + 1)
+        found = thread_store.page_before(self._db, self._id, self.messages[0].key, step + 1)
         kept = self.messages[: max(0, _most(step) - min(step, len(found)))]
         has_newer = self.has_newer or len(kept) < len(self.messages)
         self._hold([*found, *kept], min(step, len(found)) + len(kept), has_newer=has_newer)
@@ -98,7 +87,7 @@ class ThreadWindow:
         if not self.messages or not self.has_newer:
             return False
         last = self.messages[-1].key
-        found = [each for each in self._reads.messages_from(self._id, last, step + 2) if each.key != last]
+        found = [each for each in thread_pages.page_from(self._db, self._id, last, step + 2) if each.key != last]
         self.has_newer = len(found) > step
         messages = [*self.messages, *found[:step]]
         passed = len(messages) - _most(step)
@@ -120,11 +109,11 @@ class ThreadWindow:
             return
         if reading is None:
             first = self.messages[0].key
-            found = self._reads.messages_from(self._id, first, most + 1)
+            found = thread_pages.page_from(self._db, self._id, first, most + 1)
             if len(found) > most or not found:
                 self.to_newest(most // 2)
                 return
-            older = self._reads.messages_before(self._id, found[0].key, 1)
+            older = thread_store.page_before(self._db, self._id, found[0].key, 1)
             self._hold([*older, *found], len(found), has_newer=False)
             return
         above = sum(1 for each in self.messages if each.key < reading)

@@ -8,7 +8,10 @@ from frontdesk.config.settings import ConfigError
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of, refuse_rest
 from frontdesk.linear.session import ROWS, ListKind, Session
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.storage import clients, record_lookup
 from frontdesk.sync import status_view
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.spoken_time import counted, moment
 
@@ -169,7 +172,10 @@ def leave(session: Session, words: str) -> None:  # noqa: ARG001
 
 def say_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
-    unsent, undecided = session.queries.unsent(), session.queries.undecided()
+    unsent, undecided = (
+        outbox_progress.unconfirmed_count(session.store.reading),
+        outbox_progress.undecided_count(session.store.reading),
+    )
     if unsent:
         are = "is" if unsent == 1 else "are"
         session.say(
@@ -200,9 +206,9 @@ def announce(session: Session, words: str) -> None:
 
 def say_beginning(session: Session) -> None:
     """Say what is known from before, while the engine starts."""
-    health, now = session.queries.health(), session.services.clock()
+    health, now = clients.health(session.store.reading), session.store.clock()
     session.news.say_health(status_view.sentence(health, now, session.zone))
-    known = counted(session.queries.conversation_count(), "conversation")
+    known = counted(record_lookup.conversation_count(session.store.reading), "conversation")
     age = "" if health.fresh_at is None else f", as of {moment(health.fresh_at, now, session.zone)}"
     session.say(f"Connecting. {known} known{age}.")
     say_unsent(session)
@@ -210,11 +216,11 @@ def say_beginning(session: Session) -> None:
 
 def update_connection(session: Session, words: str = "") -> None:
     """`connection`: how it stands with the platform, and what is not sent."""
-    health, now = session.queries.health(), session.services.clock()
+    health, now = clients.health(session.store.reading), session.store.clock()
     words = status_view.sentence(health, now, session.zone)
     session.news.say_health(words)
     age = "" if health.fresh_at is None else f" What is shown is of {moment(health.fresh_at, now, session.zone)}."
-    known = counted(session.queries.conversation_count(), "conversation")
+    known = counted(record_lookup.conversation_count(session.store.reading), "conversation")
     session.say(f"Connection: {words}.{age} {known} known.")
     say_unsent(session)
 
@@ -222,7 +228,7 @@ def update_connection(session: Session, words: str = "") -> None:
 def refresh(session: Session, words: str) -> None:
     """`refresh`: read the open conversation again now; `refresh all` everything."""
     target = "" if words.lower() == "all" else session.conversation_id or ""
-    session.wait_for(session.services.ask_refresh(target))
+    session.wait_for(SyncRequests(session.store).request_refresh(target))
     session.say("Reading everything again." if not target else "Reading this conversation again.")
 
 
@@ -245,7 +251,9 @@ def wait(session: Session, words: str) -> None:
         raise NotUnderstood("Write: wait, or wait SECONDS.")
 
     def is_settled() -> bool:
-        return session.queries.health().fresh_at is not None and not session.queries.unsent()
+        return clients.health(
+            session.store.reading
+        ).fresh_at is not None and not outbox_progress.unconfirmed_count(session.store.reading)
 
     try:
         came = session.news.wait(is_settled, seconds)
@@ -253,7 +261,9 @@ def wait(session: Session, words: str) -> None:
         came = False
     if came:
         session.say(
-            "Everything is confirmed or decided." if not session.queries.undecided() else "Nothing is on its way."
+            "Everything is confirmed or decided."
+            if not outbox_progress.undecided_count(session.store.reading)
+            else "Nothing is on its way."
         )
     else:
         update_connection(session)
@@ -261,7 +271,7 @@ def wait(session: Session, words: str) -> None:
 
 def profile(session: Session, words: str) -> None:
     """`profile`: which there are; with a name, open that one."""
-    here = session.services.profile.name
+    here = session.store.profile.name
     try:
         others = {name: host for name, host in session.profiles().items() if name != here}
     except ConfigError as error:

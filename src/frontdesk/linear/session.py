@@ -1,4 +1,4 @@
-"""What the commands of the linear mode share: the services, the list last printed, what is open, what is marked.
+"""What the commands of the linear mode share: the store, the list last printed, what is open, what is marked.
 
 Everything is kept by id. A number is a place in the list as it was printed, so a poll that sorts
 anew never makes it mean something else.
@@ -12,15 +12,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import Services
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.outbox.change_view import ChangeViews
+from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.undo import ASK_ABOVE
+from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.damage import is_damage
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import ConversationOrder, MessagePosition
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import before_first
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
@@ -111,7 +114,8 @@ class Session:
 
     def __init__(
         self,
-        services: Services,
+        store: ProfileStore,
+        outbox: OutboxCommands,
         console: Console,
         zone: tzinfo,
         commands: "Mapping[str, Command]",
@@ -120,10 +124,10 @@ class Session:
         news: "LinearNotifications",
         profiles: Callable[[], dict[str, str]] = dict,
     ):
-        self.services, self.console, self.zone = services, console, zone
+        self.store, self.outbox, self.console, self.zone = store, outbox, console, zone
         self.commands, self.types, self.news, self.profiles = commands, types, news, profiles
-        self.change_views, self.queries = change_views, services.queries
-        kept = services.saved_view_state("linear")
+        self.change_views = change_views
+        kept = outbox.saved_view_state("linear")
         order = kept.get("order") if isinstance(kept, dict) else None
         self.order = ConversationOrder(order) if order in set(ConversationOrder) else ConversationOrder.WAITING
         self.listing: PrintedList | None = None
@@ -145,11 +149,11 @@ class Session:
 
     def view(self) -> RenderContext:
         """How records are put into words now."""
-        return RenderContext(self.services.catalogue, glyphs(True), self.services.clock(), self.zone)
+        return RenderContext(self.store.catalogue, glyphs(True), self.store.clock(), self.zone)
 
     def now(self) -> datetime:
         """This moment in the person's zone."""
-        return datetime.fromtimestamp(self.services.clock(), self.zone)
+        return datetime.fromtimestamp(self.store.clock(), self.zone)
 
     def say(self, *lines: SafeText | str) -> None:
         """Write lines; a plain string is frontdesk's own words."""
@@ -185,14 +189,14 @@ class Session:
             self._looking,
             conversation_id=self.conversation_id or "",
             paused=self.is_paused,
-            active_at=self.services.clock(),
+            active_at=self.store.clock(),
         )
         self.news.reading = self.conversation_id or ""
-        self.services.look(self._looking)
+        SyncRequests(self.store).report_focus(self._looking)
 
     def look_on(self) -> None:
         """Say again what is looked at: who doesn't for two minutes is taken to be gone."""
-        self.services.look(self._looking)
+        SyncRequests(self.store).report_focus(self._looking)
 
     def print_list(
         self, listing: PrintedList, what: str, details: str, empty: Sequence[str], rows: int = ROWS
@@ -303,7 +307,7 @@ class Session:
 
     def why_nothing(self) -> str:
         """Why nothing was read yet."""
-        return " ".join(before_first(self.queries.health()))
+        return " ".join(before_first(clients.health(self.store.reading)))
 
     def agrees(self, count: int, question: str) -> bool:
         """Ask before an action on many, and before one that a person at the prompt may expect to work on something

@@ -3,6 +3,7 @@
 Rows of `outbox.db`, beside the changes that an action is made of; `services` records and walks them.
 """
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,6 +36,11 @@ class Batch:
     batch: str
     made_at: float
     state: DeedState
+
+
+def new_batch() -> str:
+    """An id for the changes of one action."""
+    return uuid.uuid4().hex
 
 
 def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:

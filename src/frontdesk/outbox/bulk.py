@@ -13,7 +13,7 @@ import apsw
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.settings import Settings
 from frontdesk.outbox import progress, queue
-from frontdesk.outbox.commands import ChangeHandlers, NotPossible, retry
+from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.overlay import ASSIGNED, differing
 from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, TaskRecord
 

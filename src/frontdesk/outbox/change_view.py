@@ -63,17 +63,17 @@ class ChangeView:
         """What is left when the change is dropped."""
         return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
 
-    def raw_record(self, change: Change, reads: Any) -> tuple[str, dict[str, object]]:
+    def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
         """A title, and the change as JSON.
 
         Args:
             reads: the queries of the store.
         """
         record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
-        payload = self.payload(change, reads)
+        payload = self.payload(change, db)
         return f"Change {change.change_id}", {**record, **payload, "state": change.state, "reason": change.reason}
 
-    def payload(self, change: Change, reads: Any) -> dict[str, object]:  # noqa: ARG002
+    def payload(self, change: Change, db: Any) -> dict[str, object]:  # noqa: ARG002
         """What a raw record shows of a payload that is stored apart from its change."""
         return {}
 

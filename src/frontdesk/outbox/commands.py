@@ -1,182 +1,123 @@
-"""What a person does with changes of any kind: take back, give up, send again.
+"""OutboxCommands: undo, redo and what a person decides about changes of any kind.
 
-Each function runs inside one write transaction of the store; `Services` calls them. What a kind of change
-needs beside that, its feature's `ChangeHandler` does; the app composes them and passes them in.
+Each method is one write, answered by a future. The features' own commands make the changes.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
 
-import apsw
+from frontdesk.outbox import bulk, changes, notification_claims, queue, rebuild, undo
+from frontdesk.outbox.changes import ChangeHandlers
+from frontdesk.outbox.undo import UNASKED, StopResult, TooManyToUndo, UndoRequest, UndoResult
+from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.records import Change
 
-from frontdesk.api.contract.ids import StatusId
-from frontdesk.outbox import queue
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
+GREETED = "greeted"
+"""Kept: somebody has seen the words of the first start."""
 
-SENT_ANEW = "sent again as a new change"
-
-COMPLETED = StatusId("completed")
-"""The status that `complete` puts a task into; every profile has it."""
-
-USED_TAG = "used tag"
-"""Kept: tags that were given from here, by when that was last."""
-
-
-class NotPossible(Exception):
-    """A change can't be made; the text says why."""
+VIEW = "view"
+"""Kept: where a person left a screen."""
 
 
-class ChangeHandler:
-    """What a feature does about its changes inside the outbox's transactions.
+@dataclass(frozen=True, slots=True)
+class ActionResult:
+    """The result of an action.
 
-    Alone, it is for changes that lists show nothing of and that can't be taken back once they are sent.
-
-    Args:
-        no_way_back: why one that was sent can't be undone.
-        only_from: why one that was taken back isn't made again by redo.
+    Attributes:
+        count: on how many things it was done.
+        problems: why it was not done on the others.
+        batch: what its changes carry; empty where nothing was done.
+        label: what to call it; of an undo or redo, the action that it was about.
+        is_to_send: of an undo or redo, nothing shows it before the platform has taken what is sent for it.
+        first: of an undo or redo, a change of the first task or conversation that it was about.
     """
 
-    def __init__(self, no_way_back: str = "", only_from: str = "") -> None:
-        self._no_way_back = no_way_back
-        self._only_from = only_from
+    count: int
+    problems: tuple[str, ...] = ()
+    batch: str = ""
+    label: str = ""
+    is_to_send: bool = False
+    first: Change | None = None
 
-    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        """Derive again what lists show of these targets."""
 
-    def marked_pending(self, db: apsw.Connection) -> Collection[str]:  # noqa: ARG002
-        """Answer the targets that lists show as having unconfirmed changes."""
-        return ()
+class OutboxCommands:
+    """The outbox of one profile.
 
-    def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
-        """Let go of what was kept for a change that was taken back or given up."""
+    Args:
+        handlers: each kind's part in it; the app composes them.
+    """
 
-    def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
-        """Let go of what was kept for a change that the platform refused."""
+    def __init__(self, store: ProfileStore, handlers: ChangeHandlers):
+        self._store = store
+        self._handlers = handlers
 
-    def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:  # noqa: ARG002
-        """Send a refused or conflicting change anew, over what the platform says now.
+    def rebuild_overlay(self) -> None:
+        """Repair what a kill left half shown; once a process."""
+        self._store.write_unawaited(lambda db: rebuild.rebuild_overlay(db, self._handlers))
+
+    def undo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
+        """Take back what was done last on this profile, here or in another process; None: nothing is left."""
+        now = self._store.clock()
+        return self._store.write(lambda db: _result_of(undo.undo(db, self._handlers, now, asking)))
+
+    def redo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
+        """Do again what was undone last; None where nothing was, or something was done since."""
+        now = self._store.clock()
+        return self._store.write(lambda db: _result_of(undo.redo(db, self._handlers, now, asking)))
+
+    def stop(self, batch: str) -> "Future[StopResult]":
+        """Take back what is not sent yet of a bulk action; what was sent stays."""
+        now = self._store.clock()
+        return self._store.write(lambda db: undo.stop(db, self._handlers, batch, now))
+
+    def retry(self, change_id: int, *, over_theirs: bool = False) -> "Future[Change]":
+        """Send a refused or conflicting change again; answers the new change.
 
         Args:
-            over_theirs: the person has seen what somebody else made of it meanwhile.
-
-        Raises:
-            NotPossible: it can't be sent again.
+            over_theirs: of a workflow, that the person has seen what somebody else made of it meanwhile. What is
+                changed once more before it leaves is a conflict again.
         """
-        theirs = change.theirs or {}
-        base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
-        queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
-        change_id = queue.add(
-            db,
-            batch=change.batch,
-            kind=change.kind,
-            target=change.target,
-            fields=change.fields,
-            base=base,
-            label=change.label,
-            now=now,
-            undoes=change.undoes,
+        now = self._store.clock()
+        return self._store.write(
+            lambda db: changes.retry(db, self._handlers, change_id, now, over_theirs=over_theirs)
         )
-        self.show(db, [change.target])
-        again = queue.change(db, change_id)
-        assert again is not None
-        return again
 
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:  # noqa: ARG002
-        """Make a change back to the values before one that was sent; whether that changes anything.
+    def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
+        """Send those of these changes again that wait for a person to decide."""
+        now = self._store.clock()
+        return self._store.write(lambda db: bulk.retry_all(db, self._handlers, change_ids, now))
 
-        Raises:
-            NotPossible: there is no way back.
-        """
-        raise NotPossible(f"already sent, and {self._no_way_back}")
+    def drop(self, change_id: int) -> "Future[Change]":
+        """Give up a change that is refused, conflicting or not yet sent."""
+        now = self._store.clock()
+        return self._store.write(lambda db: changes.drop(db, self._handlers, change_id, now))
 
-    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:  # noqa: ARG002
-        """Make a change once more that was taken back unsent; whether that changes anything.
+    def claim(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
+        """Claim notifications of which nobody on this profile was notified up to these moments (Unix seconds)."""
+        now = self._store.clock()
+        return self._store.write(lambda db: notification_claims.claim(db, moments, now))
 
-        Raises:
-            NotPossible: it isn't made again by a key that is pressed easily.
-        """
-        raise NotPossible(self._only_from)
+    def claim_first_start(self) -> bool:
+        """Whether nobody was greeted on this profile before; from now on somebody was."""
+        is_first = queue.kept(self._store.reading, GREETED, "") is None
+        if is_first:
+            now = self._store.clock()
+            self._store.write_unawaited(lambda db: queue.keep(db, GREETED, "", True, now))
+        return is_first
 
+    def save_view_state(self, name: str, view: object) -> None:
+        """Remember where a screen was left."""
+        now = self._store.clock()
+        self._store.write_unawaited(lambda db: queue.keep(db, VIEW, name, view, now))
 
-ChangeHandlers = Mapping[ChangeKind, ChangeHandler]
-"""The registry: a handler for each kind of change."""
-
-
-def take_back(
-    db: apsw.Connection,
-    handlers: ChangeHandlers,
-    change: Change,
-    state: ChangeState,
-    now: float,
-    reason: str = "",
-) -> bool:
-    """Give up a change that is not sent; whether it was still there to be taken back. The caller has it shown."""
-    moved = queue.move(db, change.change_id, state, expected=(change.state,), now=now, reason=reason)
-    if moved:
-        handlers[change.kind].clean_up_unsent(db, change)
-    if moved and change.state in UNCONFIRMED:
-        # Of one that ended before, those behind it were given their beginning when it did.
-        queue.rebase_followers(db, change)
-    return moved
+    def saved_view_state(self, name: str) -> object:
+        """Where a screen was left, or None."""
+        return queue.kept(self._store.reading, VIEW, name)
 
 
-def show_again(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
-    """Derive again what lists show of everything that these changes are about."""
-    targets: dict[ChangeKind, list[str]] = {}
-    for change in changes:
-        targets.setdefault(change.kind, []).append(change.target)
-    for kind, handler in handlers.items():
-        if kind in targets:
-            handler.show(db, targets[kind])
-
-
-def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float) -> Change:
-    """Give a change up: it is not sent (again) and no longer shown.
-
-    Raises:
-        NotPossible: there is no such change, or it is on its way or done.
-    """
-    change = queue.change(db, change_id)
-    if change is None:
-        raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
-    if change.state in (
-        ChangeState.SENDING,
-        ChangeState.CONFIRMED,
-        ChangeState.UNDONE,
-        ChangeState.DROPPED,
-    ):
-        raise NotPossible(f"it is {_is(change)}: there is nothing to drop")
-    take_back(db, handlers, change, ChangeState.DROPPED, now)
-    show_again(db, handlers, [change])
-    return change
-
-
-_STATES = {
-    ChangeState.QUEUED: "waiting to be sent",
-    ChangeState.SENDING: "being sent",
-    ChangeState.UNKNOWN: "being read back",
-    ChangeState.UNDONE: "undone already",
-    ChangeState.DROPPED: "dropped already",
-}
-
-
-def retry(
-    db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float, *, over_theirs: bool = False
-) -> Change:
-    """Send a refused or conflicting change again, over what the platform says now; answers what is sent.
-
-    Args:
-        over_theirs: of a workflow, that the person has seen what somebody else made of it meanwhile.
-
-    Raises:
-        NotPossible: there is no such change, or it needs no second try.
-    """
-    change = queue.change(db, change_id)
-    if change is None:
-        raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
-    if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
-        raise NotPossible(f"it is {_is(change)}: only what was refused, or waits to be decided, is sent again")
-    return handlers[change.kind].send_again(db, change, now, over_theirs=over_theirs)
-
-
-def _is(change: Change) -> str:
-    return _STATES.get(change.state, str(change.state))
+def _result_of(done: UndoResult | TooManyToUndo | None) -> ActionResult | TooManyToUndo | None:
+    if not isinstance(done, UndoResult):
+        return done
+    batch = done.batch if done.count else ""
+    return ActionResult(done.count, done.problems, batch, done.label, done.is_to_send, done.first)

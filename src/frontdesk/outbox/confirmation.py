@@ -20,7 +20,7 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import rebuild
-from frontdesk.outbox.commands import ChangeHandlers, show_again
+from frontdesk.outbox.changes import ChangeHandlers, show_again
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 

@@ -61,6 +61,16 @@ class BulkRun:
     sent_lately: int
 
 
+def unconfirmed_count(db: apsw.Connection) -> int:
+    """How many changes the platform has not confirmed yet."""
+    return queue.count(db, UNCONFIRMED)
+
+
+def undecided_count(db: apsw.Connection) -> int:
+    """How many changes wait for a person to decide."""
+    return queue.count(db, NEEDS_PERSON)
+
+
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
     """The first bulk action that is not settled; what was made in one moment is one wave of a batch."""
     waves = rows(

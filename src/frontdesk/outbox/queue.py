@@ -10,6 +10,7 @@ from typing import Any
 
 import apsw
 
+from frontdesk.api.contract.ids import TagId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows
@@ -320,7 +321,7 @@ def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
     return [_change(row) for row in found]
 
 
-def given_tags(db: apsw.Connection, target: str) -> list[tuple[str, float, ChangeState]]:
+def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, ChangeState]]:
     """Tags given to a conversation from here, when, and whether the platform has confirmed."""
     found = rows(
         db,
@@ -329,7 +330,7 @@ def given_tags(db: apsw.Connection, target: str) -> list[tuple[str, float, Chang
         (target, str(ChangeKind.TAGS), *_LIVE, str(ChangeState.CONFIRMED)),
     )
     return [
-        (tag, float(made_at), ChangeState(state))
+        (TagId(tag), float(made_at), ChangeState(state))
         for fields, made_at, state in found
         for tag in json.loads(fields).get("tagIds", ())
     ]

@@ -7,7 +7,7 @@ not shown, or one shown that is settled. The outbox is what counts. Called where
 import apsw
 
 from frontdesk.outbox import queue
-from frontdesk.outbox.commands import ChangeHandlers
+from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.storage import change_feed
 
 

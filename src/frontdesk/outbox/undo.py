@@ -13,7 +13,7 @@ import apsw
 
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import Batch, DeedState
-from frontdesk.outbox.commands import ChangeHandlers, NotPossible, show_again, take_back
+from frontdesk.outbox.changes import ChangeHandlers, NotPossible, show_again, take_back
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)

@@ -20,6 +20,7 @@ from frontdesk.api.contract.ids import (
 )
 
 Json = Mapping[str, Any]
+JsonObject = dict[str, Any]
 
 
 class MessagePosition(NamedTuple):

@@ -8,6 +8,9 @@ import apsw
 
 Row = tuple[Any, ...]
 
+ReadConnection = apsw.Connection
+"""A connection that only reads, for modules that pass it on and import no SQL."""
+
 
 def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]:
     """Every row of the query."""

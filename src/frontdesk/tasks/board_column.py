@@ -6,24 +6,18 @@ goes through all of them (`iter`) does. Called by the board's columns.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Protocol, overload
+from typing import overload
+
+import apsw
 
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.store import place_on_board
 
 STRETCH = 300
 """So many ids are held, half of them before the card that was asked for."""
-
-
-class ColumnReader(Protocol):
-    """What a column needs of `Reader`."""
-
-    def task(self, task_id: TaskId) -> TaskRecord | None: ...
-
-    def task_ids(self, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]: ...
-
-    def task_rank(self, status: StatusId, place: tuple[object, ...]) -> int: ...
 
 
 class Ids(Sequence[TaskId]):
@@ -71,8 +65,8 @@ class StoredCards(Ids):
         count: how many there are.
     """
 
-    def __init__(self, reads: ColumnReader, status: StatusId, count: int):
-        self._reads = reads
+    def __init__(self, db: apsw.Connection, status: StatusId, count: int):
+        self._db = db
         self._status = status
         self._count = count
         self._from = 0
@@ -82,7 +76,9 @@ class StoredCards(Ids):
         return self._count
 
     def __iter__(self) -> Iterator[TaskId]:
-        return iter(self._stretch(0) if self._count <= STRETCH else self._reads.task_ids(self._status))
+        return iter(
+            self._stretch(0) if self._count <= STRETCH else task_store.ids_of_status(self._db, self._status)
+        )
 
     def at(self, index: int) -> TaskId:
         """The id at a place; empty where the store has fewer by now."""
@@ -94,7 +90,7 @@ class StoredCards(Ids):
         """Where a task stands; None where it isn't in the column."""
         if self._held is not None and task_id in self._held:
             return self._from + self._held.index(task_id)
-        task = self._reads.task(task_id)
+        task = record_lookup.task(self._db, task_id)
         if task is None or task.status != self._status:
             return None
         rank = self.rank(place_on_board(task, self._status))
@@ -102,22 +98,22 @@ class StoredCards(Ids):
 
     def rank(self, place: tuple[object, ...]) -> int:
         """How many stand before a place (`place_on_board`)."""
-        return self._reads.task_rank(self._status, place)
+        return task_store.rank(self._db, self._status, place)
 
     def _stretch(self, index: int) -> list[TaskId]:
         """The ids around a place; of a short column all of them, as they are when it is first looked at."""
         if self._held is None or not self._from <= index < self._from + STRETCH:
             self._from = max(0, index - STRETCH // 2) if self._count > STRETCH else 0
-            self._held = self._reads.task_ids(self._status, STRETCH, self._from)
+            self._held = task_store.ids_of_status(self._db, self._status, STRETCH, self._from)
         return self._held
 
 
 class ListedCards(list[TaskId]):
     """Those of a status that a filter lets through, as `StoredCards` otherwise."""
 
-    def __init__(self, reads: ColumnReader, status: StatusId, listed: Sequence[TaskId]):
+    def __init__(self, db: apsw.Connection, status: StatusId, listed: Sequence[TaskId]):
         super().__init__(listed)
-        self._reads = reads
+        self._db = db
         self._status = status
 
     def place_of(self, task_id: TaskId) -> int | None:
@@ -129,7 +125,7 @@ class ListedCards(list[TaskId]):
         return bisect_left(self, place, key=self._place)
 
     def _place(self, task_id: TaskId) -> tuple[object, ...]:
-        task = self._reads.task(task_id)
+        task = record_lookup.task(self._db, task_id)
         return () if task is None else place_on_board(task, self._status)
 
 

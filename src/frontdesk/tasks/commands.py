@@ -1,234 +1,69 @@
-"""Changes of tasks as a person makes them: what, on which ids, with the values before.
+"""TaskCommands: what a person does to tasks; each is one write, answered by a future."""
 
-Each function runs inside one write transaction of the store; `Services` calls them. A change is
-committed to the outbox before the screen shows it.
-"""
-
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.outbox import batches, queue
-from frontdesk.outbox.commands import ChangeHandler, NotPossible
-from frontdesk.outbox.overlay import ASSIGNED, differing, lay_over, merge_people, same_value
-from frontdesk.storage import json_access
-from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.storage.sql import rows
+from frontdesk.outbox.batches import new_batch
+from frontdesk.outbox.bulk import BulkPlan, plan_tasks
+from frontdesk.outbox.commands import ActionResult
+from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
 
-TASK_HOLD_SECONDS = 1.0
-"""A second in which `u` takes a change of a task back unsent, and further ones join its PATCH."""
 
-_EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
-"""How an unset field is sent."""
+class TaskCommands:
+    """Changes of tasks, held for a second in which undo takes them back unsent."""
 
+    def __init__(self, store: ProfileStore):
+        self._store = store
 
-def status_fields(status: StatusId) -> dict[str, Any]:
-    """The fields that put a task into a status."""
-    return {"statusCase": status}
+    def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
+        """Put tasks into a status."""
+        label = f"Status: {self._store.catalogue.status(status)}"
+        return self._change(task_ids, changes.status_fields(status), label)
 
-
-def due_fields(due_seconds: int) -> dict[str, Any]:
-    """The fields that set when a task is due, Unix seconds; 0 unsets it."""
-    return {"dueDate": due_seconds}
-
-
-def people_fields(add: Sequence[AgentId], remove: Sequence[AgentId]) -> dict[str, Any]:
-    """The fields that put people on a task and take others off; nobody else's assignment is touched."""
-    return {ASSIGNED: {"add": list(add), "remove": list(remove)}}
-
-
-def change_tasks(
-    db: apsw.Connection,
-    task_ids: Sequence[TaskId],
-    fields: Mapping[str, Any],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-) -> int:
-    """Set fields on tasks in one go; answers on how many of them it changes anything."""
-    changed = [each for each in task_ids if set_fields(db, each, fields, batch=batch, label=label, now=now)]
-    if changed:
-        task_store.lay_over_again(db, changed)
-        batches.record(db, label, batch, now)
-    return len(changed)
-
-
-def set_fields(
-    db: apsw.Connection,
-    task_id: TaskId,
-    fields: Mapping[str, Any],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-    undoes: int | None = None,
-) -> bool:
-    """Set fields on one task, over what it shows now; whether that changes anything.
-
-    The caller has it shown: for many tasks that is done at once.
-    """
-    raw = task_store.raw_task(db, task_id)
-    if raw is None:
-        return False
-    shown = lay_over(raw, queue.live_for(db, task_id))
-    changed = differing(shown, fields)
-    if not changed:
-        return False
-    queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.TASK,
-        target=task_id,
-        fields=changed,
-        base={name: shown.get(name) for name in changed},
-        label=label,
-        now=now,
-        hold_seconds=TASK_HOLD_SECONDS,
-        undoes=undoes,
-    )
-    return True
-
-
-def edit_texts(
-    db: apsw.Connection,
-    task_id: TaskId,
-    texts: Mapping[str, str],
-    before: Mapping[str, str],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-) -> Change | None:
-    """Set texts that a person wrote over the ones `before`; None where they are so already.
-
-    A text that is neither as it was before nor as it is wanted was written by someone else
-    meanwhile. Then nothing is set: both versions wait in Activity for the person to decide.
-
-    Raises:
-        NotPossible: the task is gone.
-    """
-    raw = task_store.raw_task(db, task_id)
-    if raw is None:
-        raise NotPossible("the task is gone")
-    there = lay_over(raw, queue.live_for(db, task_id))
-    shown = {name: json_access.text(there.get(name)) for name in texts}
-    fields = differing(shown, texts)
-    if not fields:
-        return None
-    moved = any(not same_value(name, shown.get(name), before.get(name)) for name in fields)
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.TASK,
-        target=task_id,
-        fields=fields,
-        base={name: before.get(name) for name in fields},
-        label=label,
-        now=now,
-        hold_seconds=TASK_HOLD_SECONDS,
-    )
-    if moved:
-        queue.move(
-            db,
-            change_id,
-            ChangeState.CONFLICT,
-            expected=(ChangeState.HELD,),
-            now=now,
-            reason="someone else changed this while you were writing",
-            theirs={name: shown.get(name) for name in fields},
-        )
-    else:
-        task_store.lay_over_again(db, [task_id])
-    batches.record(db, label, batch, now)
-    return queue.change(db, change_id)
-
-
-class TaskChangeHandler(ChangeHandler):
-    """Shows changes of tasks laid over the rows, and makes them back and again."""
-
-    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        """Derive again what lists show of these tasks."""
-        task_store.lay_over_again(db, [TaskId(each) for each in targets])
-
-    def marked_pending(self, db: apsw.Connection) -> Collection[str]:
-        """Answer the tasks that are shown with something pending."""
-        return [str(row[0]) for row in rows(db, "SELECT task_id FROM tasks WHERE pending <> '[]'")]
-
-    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
-        """Set the values before, where nobody has changed them since."""
-        if not _is_as_set(_shown(db, change), change):
-            raise NotPossible("it was changed again since")
-        task_id, undoes = TaskId(change.target), change.change_id
-        return set_fields(db, task_id, _back(change), batch=batch, label=label, now=now, undoes=undoes)
-
-    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
-        """Set the values once more, where all is as it was before."""
-        if not _is_as_before(_shown(db, change), change):
-            raise NotPossible("it was changed again since")
-        return set_fields(
-            db,
-            TaskId(change.target),
-            change.fields,
-            batch=change.batch,
-            label=change.label,
-            now=now,
-            undoes=change.undoes,
+    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[ActionResult]":
+        """Set when tasks are due, Unix seconds; 0 unsets it."""
+        return self._change(
+            task_ids, changes.due_fields(due_seconds), f"Due: {words}" if due_seconds else "Due: none"
         )
 
+    def assign(
+        self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
+    ) -> "Future[ActionResult]":
+        """Add people to tasks and take others off; nobody else's assignment is touched."""
+        words = [f"+{self._store.catalogue.person(each)}" for each in add]
+        words += [f"-{self._store.catalogue.person(each)}" for each in remove]
+        return self._change(task_ids, changes.people_fields(add, remove), f"Assign: {' '.join(words)}")
 
-def _shown(db: apsw.Connection, change: Change) -> Json:
-    raw = task_store.raw_task(db, TaskId(change.target))
-    if raw is None:
-        raise NotPossible("the task is gone")
-    return lay_over(raw, queue.live_for(db, change.target))
+    def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
+        """Set a task's title, body or both, which read as in `before` when the person began to write."""
+        label, batch, now = f"Edit {' and '.join(texts)}", new_batch(), self._store.clock()
 
+        def edit(db: apsw.Connection) -> ActionResult:
+            change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
+            if change is None:
+                return ActionResult(0)
+            if change.state is ChangeState.CONFLICT:
+                return ActionResult(0, (f"{label}: {change.reason}. Activity (6) has both.",), batch, label)
+            return ActionResult(1, (), batch, label)
 
-def _back(change: Change) -> dict[str, Any]:
-    """The fields that bring the values before back; an unset field is sent as its empty value."""
-    back: dict[str, Any] = {}
-    for name, value in change.fields.items():
-        before = change.base.get(name)
-        if name == ASSIGNED:
-            there = json_access.texts(before)
-            now = merge_people(there, value)
-            back[name] = {
-                "add": [person for person in there if person not in now],
-                "remove": [person for person in now if person not in there],
-            }
-        else:
-            back[name] = _EMPTY.get(name, "") if before is None else before
-    return back
+        return self._store.write(edit)
 
+    def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> BulkPlan:
+        """What setting these fields would do to each task."""
+        return plan_tasks(task_store.among(self._store.reading, task_ids), task_ids, fields)
 
-def _is_as_set(shown: Json, change: Change) -> bool:
-    """Whether what the change did is still so; of people, those whom it put on or took off."""
-    back = _back(change)
-    return all(
-        _are_on(shown, back[name]["remove"]) and _are_off(shown, back[name]["add"])
-        if name == ASSIGNED
-        else same_value(name, shown.get(name), value)
-        for name, value in change.fields.items()
-    )
+    def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[ActionResult]":
+        batch, now = new_batch(), self._store.clock()
 
+        def change(db: apsw.Connection) -> ActionResult:
+            count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
+            return ActionResult(count, (), batch if count else "", label)
 
-def _is_as_before(shown: Json, change: Change) -> bool:
-    """Whether everything that the change did is as it was before it."""
-    back = _back(change)
-    return all(
-        _are_off(shown, back[name]["remove"]) and _are_on(shown, back[name]["add"])
-        if name == ASSIGNED
-        else same_value(name, shown.get(name), change.base.get(name))
-        for name in change.fields
-    )
-
-
-def _are_on(shown: Json, people: Iterable[str]) -> bool:
-    return set(people) <= set(json_access.texts(shown.get(ASSIGNED)))
-
-
-def _are_off(shown: Json, people: Iterable[str]) -> bool:
-    return not set(people) & set(json_access.texts(shown.get(ASSIGNED)))
+        return self._store.write(change)

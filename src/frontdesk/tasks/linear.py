@@ -8,15 +8,18 @@ from concurrent.futures import Future
 from functools import partial
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
-from frontdesk.app.services import ActionResult
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal, refuse_rest
 from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
-from frontdesk.outbox.commands import COMPLETED
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.undo import ASK_ABOVE
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.commands import TaskCommands
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.spoken_time import counted, moment
@@ -29,9 +32,9 @@ NAMED = 3
 def board(session: Session, words: str) -> None:
     """`board`: how many tasks are in each status; with a status its tasks."""
     session.report_focus_soon("board")
-    counts = session.queries.task_counts()
-    statuses = session.services.catalogue.statuses(counts)
-    if not counts and session.queries.health().fresh_at is None:
+    counts = task_store.counts_by_status(session.store.reading)
+    statuses = session.store.catalogue.statuses(counts)
+    if not counts and clients.health(session.store.reading).fresh_at is None:
         session.say(session.why_nothing())
         return
     if not words:
@@ -41,8 +44,8 @@ def board(session: Session, words: str) -> None:
             session.say(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
         return
     status = status_named(session, words)
-    ids = session.queries.task_ids(status)
-    name = inline_text(session.services.catalogue.status(status), 60).text
+    ids = task_store.ids_of_status(session.store.reading, status)
+    name = inline_text(session.store.catalogue.status(status), 60).text
     _print_tasks(session, ids, f"Tasks with status {name}", [f"No task has the status {name}."])
 
 
@@ -50,17 +53,17 @@ def tasks(session: Session, words: str) -> None:
     """`tasks`: the tasks of the open conversation, or of one of the list."""
     things, _ = session.things(words or "this")
     conversation = session.conversations_among(things[:1])[0]
-    found = session.queries.tasks_of(conversation)
+    found = record_lookup.tasks_of_conversation(session.store.reading, conversation)
     name = session.name(ListKind.CONVERSATION, conversation)
     _print_tasks(session, [each.task_id for each in found], f"Tasks of {name}", [f"{name} has no known task."])
 
 
 def names(session: Session, words: str) -> None:
     """`names`: people, statuses or tags as other commands take them."""
-    catalogue = session.services.catalogue
+    catalogue = session.store.catalogue
     kinds: dict[str, list[str]] = {
-        "people": [each.name for each in catalogue.people(session.queries.people_seen())],
-        "statuses": [each.name for each in catalogue.statuses(session.queries.task_counts())],
+        "people": [each.name for each in catalogue.people(task_store.people_seen(session.store.reading))],
+        "statuses": [each.name for each in catalogue.statuses(task_store.counts_by_status(session.store.reading))],
         "tags": [each.title for each in catalogue.tags()],
     }
     wanted = [one_of(words, list(kinds))] if words else list(kinds)
@@ -81,7 +84,10 @@ def status(session: Session, words: str) -> None:
     """`status`: put tasks into a status."""
     things, rest = session.things(words)
     if not rest:
-        names = [each.name for each in session.services.catalogue.statuses(session.queries.task_counts())]
+        names = [
+            each.name
+            for each in session.store.catalogue.statuses(task_store.counts_by_status(session.store.reading))
+        ]
         listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
         raise NotUnderstood(
             f"Which status? Known are: {listed}. Write: status this {names[0]}, or: status N {names[0]}."
@@ -100,7 +106,8 @@ def assign(session: Session, words: str) -> None:
     """`assign`: put people on tasks, those with a minus in front off."""
     things, rest = session.things(words)
     people = {
-        each.agent_id: each.name for each in session.services.catalogue.people(session.queries.people_seen())
+        each.agent_id: each.name
+        for each in session.store.catalogue.people(task_store.people_seen(session.store.reading))
     }
     if not rest:
         raise NotUnderstood(
@@ -119,7 +126,7 @@ def unassign(session: Session, words: str) -> None:
     things, rest = session.things(words)
     found = tasks_among(session, things)
     seen = {each for task in found for each in task.assigned}
-    people = {each: session.services.catalogue.person(each) for each in seen}
+    people = {each: session.store.catalogue.person(each) for each in seen}
     if not seen:
         session.say("Nobody is assigned there.")
         return
@@ -133,7 +140,7 @@ def unassign(session: Session, words: str) -> None:
 
 def assign_me(session: Session, words: str) -> None:
     """`me`: put me on tasks."""
-    me = session.services.catalogue.me
+    me = session.store.catalogue.me
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
     things, rest = session.things(words, all_numbers=True)
@@ -158,13 +165,13 @@ def due(session: Session, words: str) -> None:
             "No due date on",
             "Clear the due date of",
             found,
-            partial(session.services.set_due, ids, 0, ""),
+            partial(TaskCommands(session.store).set_due, ids, 0, ""),
         )
         return
-    said = moment(wanted.seconds, session.services.clock(), session.zone)
+    said = moment(wanted.seconds, session.store.clock(), session.zone)
     short = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
     note = f", {wanted.note}," if wanted.note else ""
-    act = partial(session.services.set_due, ids, wanted.seconds, short)
+    act = partial(TaskCommands(session.store).set_due, ids, wanted.seconds, short)
     _do(session, f"Due {said}{note} set on", f"Set the due date to {said}{note} on", found, act)
 
 
@@ -190,7 +197,7 @@ def edit(session: Session, words: str) -> None:
         if text == shown:
             session.say("Left as it was.")
             return
-    done = session.wait_for(session.services.edit(record.task_id, {name: text.strip()}, {name: before}))
+    done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
     session.report(
         done.count,
         done.problems,
@@ -200,7 +207,7 @@ def edit(session: Session, words: str) -> None:
 
 def open_task(session: Session, task_id: TaskId) -> None:
     """Say all of a task; what follows works on it."""
-    record = session.queries.task(task_id)
+    record = record_lookup.task(session.store.reading, task_id)
     if record is None:
         raise NotUnderstood("This task is not known any more.")
     session.task_id, session.conversation_id = task_id, record.conversation_id
@@ -218,7 +225,7 @@ def status_named(session: Session, words: str) -> StatusId:
     Raises:
         NotUnderstood: there is none.
     """
-    statuses = session.services.catalogue.statuses(session.queries.task_counts())
+    statuses = session.store.catalogue.statuses(task_store.counts_by_status(session.store.reading))
     if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
         return statuses[int(words[:6]) - 1].id
     return find_record(words, {each.id: each.name for each in statuses}, "status")
@@ -226,15 +233,15 @@ def status_named(session: Session, words: str) -> StatusId:
 
 def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
     def row(key: str) -> SafeText | None:
-        record = session.queries.task(TaskId(key))
+        record = record_lookup.task(session.store.reading, TaskId(key))
         return None if record is None else task(record, session.view())
 
     session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
 
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
-    name = inline_text(session.services.catalogue.status(wanted), 60).text
-    act = partial(session.services.set_status, [each.task_id for each in found], wanted)
+    name = inline_text(session.store.catalogue.status(wanted), 60).text
+    act = partial(TaskCommands(session.store).set_status, [each.task_id for each in found], wanted)
     _do(session, f"Status {name} set on", f"Set the status {name} on", found, act)
 
 
@@ -245,7 +252,7 @@ def _assign(session: Session, found: Sequence[TaskRecord], add: list[AgentId], r
     words = " and ".join(filter(None, (f"put {on} on" if on else "", f"took {off} off" if off else "")))
     ids: list[TaskId] = [each.task_id for each in found]
     what = f"{words[:1].upper()}{words[1:]}:"
-    _do(session, what, "Change who is on", found, partial(session.services.assign, ids, add, remove))
+    _do(session, what, "Change who is on", found, partial(TaskCommands(session.store).assign, ids, add, remove))
 
 
 def _do(
@@ -278,12 +285,12 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
     for kind, key in targets:
         tasks: list[TaskRecord] = []
         if kind is ListKind.CONVERSATION:
-            tasks = session.queries.tasks_of(ConversationId(key))
+            tasks = record_lookup.tasks_of_conversation(session.store.reading, ConversationId(key))
             if sum(each.status != COMPLETED for each in tasks) > 1 and tasks[0].task_id != session.named_task:
                 session.is_unsure = True
             tasks = tasks[:1]
         elif kind is ListKind.TASK:
-            record = session.queries.task(TaskId(key))
+            record = record_lookup.task(session.store.reading, TaskId(key))
             tasks = [] if record is None else [record]
         else:
             raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
@@ -306,7 +313,7 @@ def task_name(session: Session, record: TaskRecord) -> str:
 
 
 def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId:
-    me = session.services.catalogue.me
+    me = session.store.catalogue.me
     if typed.lower() in ("me", "myself") and me is not None:
         return me
     return find_record(typed, people, "person")
@@ -344,7 +351,7 @@ def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
 
 def in_conversation(session: Session, conversation_id: ConversationId, is_opened: bool) -> list[SafeText]:
     """The tasks of a conversation; when it is opened also which of several open ones commands work on."""
-    tasks = session.queries.tasks_of(conversation_id)
+    tasks = record_lookup.tasks_of_conversation(session.store.reading, conversation_id)
     lines = [trusted(f"Task: {task(each, session.view()).text}") for each in tasks]
     if is_opened:
         session.named_task = tasks[0].task_id if tasks else None
@@ -359,12 +366,12 @@ def raw(session: Session, target: Target) -> object:
 
 
 def _name(session: Session, key: str) -> str:
-    record = session.queries.task(TaskId(key))
+    record = record_lookup.task(session.store.reading, TaskId(key))
     return "" if record is None else task_name(session, record)
 
 
 def _conversation(session: Session, key: str) -> ConversationId | None:
-    record = session.queries.task(TaskId(key))
+    record = record_lookup.task(session.store.reading, TaskId(key))
     return None if record is None else record.conversation_id
 
 

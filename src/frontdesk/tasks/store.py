@@ -5,7 +5,7 @@ Called by `TaskPuller` (puts), `services` (lays over) and `Reader`.
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
@@ -16,22 +16,19 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import lay_over
 from frontdesk.storage import change_feed, full_text, json_access
 from frontdesk.storage.json_access import canonical
+from frontdesk.storage.record_lookup import TASK_COLUMNS, task_record
 from frontdesk.storage.records import Json, TaskRecord
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 
-_COLUMNS = (
-    "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
-    " due_at, assigned, unread, created_at, updated_at, pending"
-)
 _COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
 SEEN = "seen"
 """Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
 would raise the count (rule 180)."""
 
-_NAMES = _COLUMNS.replace(" ", "").split(",")
+_NAMES = TASK_COLUMNS.replace(" ", "").split(",")
 _PUT = (
-    f"INSERT INTO tasks ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
+    f"INSERT INTO tasks ({TASK_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
     f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
 )
 
@@ -161,17 +158,11 @@ def seen_of(db: apsw.Connection, task_id: str) -> int:
     return kept if isinstance(kept, int) else 0
 
 
-def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
-    """One task with what is pending."""
-    row = first(db, f"SELECT {_COLUMNS} FROM tasks WHERE task_id = ?", (task_id,))
-    return None if row is None else _record(row)
-
-
 def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskRecord]:
     """Those of the tasks that are known, with what is pending."""
     ids = json.dumps(list(task_ids))
-    found = rows(db, f"SELECT {_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
-    return {record.task_id: record for record in map(_record, found)}
+    found = rows(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
+    return {record.task_id: record for record in map(task_record, found)}
 
 
 def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
@@ -185,17 +176,6 @@ def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
     """One task as the platform last said it, without what is pending."""
     row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
     return None if row is None else json.loads(row[0])
-
-
-def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> list[TaskRecord]:
-    """The tasks of a conversation: open ones first, then by due date."""
-    found = rows(
-        db,
-        f"SELECT {_COLUMNS} FROM tasks WHERE conversation_id = ?"
-        " ORDER BY status = 'completed', due_at IS NULL, due_at, task_id",
-        (conversation_id,),
-    )
-    return [_record(row) for row in found]
 
 
 def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
@@ -325,27 +305,6 @@ def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _
         moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}
     conversations.summarise_tasks(db, moved)
     change_feed.append(db, change_feed.TASK, ids)
-
-
-def _record(row: Sequence[Any]) -> TaskRecord:
-    return TaskRecord(
-        task_id=row[0],
-        raw=json.loads(row[1]),
-        line_id=row[2],
-        conversation_id=row[3],
-        customer_id=row[4],
-        customer_name=row[5],
-        platform=row[6],
-        title=row[7],
-        body=row[8],
-        status=row[9],
-        due_at=row[10],
-        assigned=tuple(json.loads(row[11])),
-        unread=row[12],
-        created_at=row[13],
-        updated_at=row[14],
-        pending=tuple(json.loads(row[15])),
-    )
 
 
 def _unseen(db: apsw.Connection, task_id: str, count: int, seen: object) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from frontdesk.storage.clients import Focus
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.tui.context import AppContext
 
 IDLE_SECONDS = 600.0
@@ -35,7 +36,7 @@ class AttentionReporter:
         """Say it as it is now."""
         looking = self._looking()
         if looking is not None:
-            self._app_context.services.look(
+            SyncRequests(self._app_context.store).report_focus(
                 replace(looking, focused=self.is_focused, paused=self.is_paused, active_at=self.active_at)
             )
 

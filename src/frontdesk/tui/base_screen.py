@@ -18,11 +18,14 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.view.alerts import status_words
-from frontdesk.storage import change_feed
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.redaction import redact_json
@@ -232,17 +235,17 @@ class BaseScreen(NarrowScreen):
 
     def update_status(self) -> None:
         """Bring the status line up to date; it paints only the words that differ."""
-        reads, view = self.app_context.services.queries, self.app_context.view()
-        health = reads.health()
+        db, view = self.app_context.store.reading, self.app_context.view()
+        health = clients.health(db)
         now = (health if self.was_read() else replace(health, fresh_at=None), view)
         parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(self.marked(), self.hidden_marks())]
-        parts.append(status_words(reads.unseen_alerts(view.now), view))
+        parts.append(status_words(alert_store.unseen(db, view.now), view))
         ended, progress = self.run_tracker.update(), self.run_tracker.progress
         if ended:
             self.run_ended(ended)
         if progress:
             parts.append(progress)
-        unsent, undecided = reads.unsent(), reads.undecided()
+        unsent, undecided = outbox_progress.unconfirmed_count(db), outbox_progress.undecided_count(db)
         if unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
@@ -275,7 +278,9 @@ class BaseScreen(NarrowScreen):
 
     def update_hints(self) -> None:
         """Bring the hints of the status line up to what is done now."""
-        state = status_view.standing(self.app_context.services.queries.health(), self.app_context.clock()).state
+        state = status_view.standing(
+            clients.health(self.app_context.store.reading), self.app_context.clock()
+        ).state
         found = hints(
             self.keymap, self.key_context, self.doing(), self._hint_contexts(), state, self.name_target()
         )
@@ -316,7 +321,7 @@ class BaseScreen(NarrowScreen):
 
     def update_profile_label(self) -> None:
         """Say whose inbox this is."""
-        name = show_line(self.app_context.services.profile.name, 40)
+        name = show_line(self.app_context.store.profile.name, 40)
         self._title_bar.set_right((span(name, Role.DIM),))
 
     def action_raw(self) -> None:
@@ -348,7 +353,7 @@ class BaseScreen(NarrowScreen):
             everything = self.app_context.key("view.refresh_all")
             notify(self.app, trusted(f"Nothing is selected; {everything} fetches everything."), severity="warning")
             return
-        self.app_context.services.ask_refresh(target)
+        SyncRequests(self.app_context.store).request_refresh(target)
         notify(self.app, trusted("Reading this again."), timeout_seconds=2)
 
     def _hint_contexts(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def copy(app: App[Any], text: str, what: SafeText) -> None:
     """
     clean = cleaned(text)
     app_context = cast("Copying", app).app_context
-    if app_context.services.settings.clipboard == "show":
+    if app_context.store.settings.clipboard == "show":
         _show(app, clean, what, trusted("Select it with the mouse and copy it as the terminal does."))
     elif not escape_sequences.takes_clipboard(app_context.environ):
         _show(

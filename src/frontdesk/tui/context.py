@@ -1,4 +1,4 @@
-"""What every screen and pane is given: the services, the clock, the zone and the signs.
+"""What every screen and pane is given: the store, the outbox, the clock, the zone and the signs.
 
 Made once by the command line (or a test, with a fixed clock) and passed down.
 """
@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
-from frontdesk.app.services import Services
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.tui.keymap import NAVIGATION, Keymap, shown_key
 
@@ -23,7 +24,8 @@ class AppContext:
         has_bearer: whether the profile has a Bearer token, with which webhooks are deleted; reads a file.
     """
 
-    services: Services
+    store: ProfileStore
+    outbox: OutboxCommands
     glyphs: Glyphs
     zone: tzinfo
     clock: Callable[[], float]
@@ -37,4 +39,4 @@ class AppContext:
 
     def view(self) -> RenderContext:
         """How rows are drawn at this moment."""
-        return RenderContext(self.services.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)
+        return RenderContext(self.store.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

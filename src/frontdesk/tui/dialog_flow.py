@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from textual.notifications import SeverityLevel
 from textual.worker import Worker
 
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
@@ -50,7 +50,7 @@ class DialogFlow:
         self._is_given_up = False
         # The screen's own first: what was saved a moment ago may still be on its way into the store.
         saved = screen.left_deeds.get(self._name) or json_access.mapping(
-            self.app_context.services.saved_view_state(self._name)
+            self.app_context.outbox.saved_view_state(self._name)
         )
         self.draft: Mapping[str, str] = {}
         if json_access.text(saved.get("about")) == target_id:
@@ -105,7 +105,7 @@ class DialogFlow:
         Args:
             for_dialog: what is read is for the next dialog, so it isn't wanted once something else was opened.
         """
-        awaited = settled(self.app_context.services.beside(job))
+        awaited = settled(self.app_context.store.read_in_background(job))
         return await self.wait_for(trusted("the workflow"), awaited, for_dialog=for_dialog)
 
     async def wait_for(
@@ -159,7 +159,7 @@ class DialogFlow:
         """Keep what was entered so far."""
         self.draft = {**self.draft, **fields}
         saved = self.screen.left_deeds[self._name] = {"about": self.target_id, **self.draft}
-        self.app_context.services.save_view_state(self._name, saved)
+        self.app_context.outbox.save_view_state(self._name, saved)
 
     def notify(self, words: SafeText, severity: SeverityLevel = "information") -> None:
         """Say something at the screen's edge."""

@@ -20,7 +20,7 @@ class MultiPane(BaseScreen):
     def __init__(self, app_context: AppContext, keymap: Keymap) -> None:
         """A screen that knows, in `_left`, how it was left."""
         super().__init__(app_context, keymap)
-        kept = app_context.services.saved_view_state(self.key_context)
+        kept = app_context.outbox.saved_view_state(self.key_context)
         self._left: dict[str, object] = kept if isinstance(kept, dict) else {}
 
     @abstractmethod
@@ -39,7 +39,7 @@ class MultiPane(BaseScreen):
         """Remember where this screen was left."""
         if self._is_made and (left := self.place_now()) != self._left:
             self._left = left
-            self.app_context.services.save_view_state(self.key_context, left)
+            self.app_context.outbox.save_view_state(self.key_context, left)
 
     def go_back(self) -> bool:
         """Out of the zoom, then back to the first pane."""

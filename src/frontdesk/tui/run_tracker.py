@@ -1,6 +1,7 @@
 """Track the bulk action that is being sent, for a screen's status line."""
 
 from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.context import AppContext
 
@@ -25,12 +26,12 @@ class RunTracker:
 
     def update(self) -> str:
         """Read how far it is; returns the batch that ended since the last update, empty where none did."""
-        services = self._app_context.services
-        run = services.queries.run(self._app_context.clock())
+        store = self._app_context.store
+        run = outbox_progress.oldest_running(store.reading, self._app_context.clock())
         ended, self.batch = self.batch, "" if run is None else run.batch
         self.progress = EMPTY
         if run is not None:
-            limit = services.settings.requests_per_minute
+            limit = store.settings.requests_per_minute
             self.progress = bulk_progress_view.progress(run, limit, stops=self._stop_key)
         return ended if ended != self.batch else ""
 

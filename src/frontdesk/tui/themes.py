@@ -164,7 +164,7 @@ def apply_theme(app: App[Any], app_context: "AppContext") -> None:
     for each in THEMES:
         app.register_theme(each)
     name = chosen_theme(
-        app_context.services.settings.theme, app_context.services.saved_view_state(THEME), app.console.color_system
+        app_context.store.settings.theme, app_context.outbox.saved_view_state(THEME), app.console.color_system
     )
     set_first_theme(app, TERMINAL.name if app.no_color else name)
 
@@ -175,5 +175,5 @@ def put_next_on(app: App[Any], app_context: "AppContext") -> None:
         notify(app, trusted("NO_COLOR is set: there are no colours to change."))
         return
     app.theme = after(app.theme)
-    app_context.services.save_view_state(THEME, {"name": app.theme, "over": app_context.services.settings.theme})
+    app_context.outbox.save_view_state(THEME, {"name": app.theme, "over": app_context.store.settings.theme})
     notify(app, trusted(f"Theme: {app.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)

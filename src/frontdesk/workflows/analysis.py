@@ -7,12 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import apsw
+
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.reader import Reader
 from frontdesk.storage.records import Json
 from frontdesk.workflows.checks.finding import Finding, References, Rule
 from frontdesk.workflows.checks.known_references import load_references
 from frontdesk.workflows.checks.run import check, not_applied
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tree.layout import Outline, TreeRow, outline_of, raw_at
 from frontdesk.workflows.tree.traffic import WorkflowTraffic, measure_traffic
 
@@ -55,12 +57,12 @@ class WorkflowAnalysis:
         return None if place is None else self.keys[place]
 
 
-def analyze_workflow(reads: Reader, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
+def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
     """What there is to see of a workflow; None where its whole document isn't stored."""
-    raw = _whole(reads, workflow_id)
+    raw = _whole(db, workflow_id)
     if raw is None:
         return None
-    known = _known(reads, raw)
+    known = _known(db, raw)
     return build_analysis(workflow_id, raw, check(raw, known=known), not_applied(known))
 
 
@@ -92,10 +94,10 @@ def build_analysis(
     )
 
 
-def findings_in(reads: Reader, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
+def findings_in(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
     """What the check finds in a workflow; None where its whole document isn't stored."""
-    raw = _whole(reads, workflow_id)
-    return None if raw is None else check(raw, known=_known(reads, raw))
+    raw = _whole(db, workflow_id)
+    return None if raw is None else check(raw, known=_known(db, raw))
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
@@ -116,12 +118,12 @@ def place_of(outline: Outline, finding: Finding) -> int | None:
     return outline.row_at(finding.path) if place is None else place
 
 
-def _whole(reads: Reader, workflow_id: WorkflowId) -> Json | None:
-    text = reads.workflow_text(workflow_id)
+def _whole(db: apsw.Connection, workflow_id: WorkflowId) -> Json | None:
+    text = workflow_store.text(db, workflow_id)
     raw = None if text is None else json.loads(text)
     return raw if isinstance(raw, dict) else None
 
 
-def _known(reads: Reader, raw: Json) -> References:
-    listed = [each.workflow_id for each in reads.workflow_list().records]
-    return load_references(raw, listed, reads)
+def _known(db: apsw.Connection, raw: Json) -> References:
+    listed = [each.workflow_id for each in workflow_store.listing(db).records]
+    return load_references(raw, listed, db)

@@ -2,7 +2,7 @@
 
 import apsw
 
-from frontdesk.outbox.commands import ChangeHandler
+from frontdesk.outbox.changes import ChangeHandler
 from frontdesk.storage.records import Change
 from frontdesk.workflows.store import pending_payloads
 
@@ -12,7 +12,7 @@ class WorkflowChangeHandler(ChangeHandler):
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
         """Send it anew, with what was kept of it."""
-        from frontdesk.workflows.commands import send_again  # brings what a start does without
+        from frontdesk.workflows.changes import send_again  # brings what a start does without
 
         return send_again(db, change, now, over_theirs=over_theirs)
 
@@ -22,14 +22,14 @@ class UpdateChangeHandler(WorkflowChangeHandler):
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
         """Update it back to what it was, where nobody has changed it since."""
-        from frontdesk.workflows.commands import turn_back
+        from frontdesk.workflows.changes import turn_back
 
         turn_back(db, change, batch=batch, label=label, now=now)
         return True
 
     def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
         """Put the update into the outbox once more."""
-        from frontdesk.workflows.commands import make_again
+        from frontdesk.workflows.changes import make_again
 
         make_again(db, change, now)
         return True

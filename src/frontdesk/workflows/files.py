@@ -11,7 +11,7 @@ from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.paths import write_new_file
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.text.json_parser import describe_error, parse_file_values
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows import request_body

@@ -10,12 +10,13 @@ from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import counted, moment
 from frontdesk.workflows.models import WorkflowRecord
+from frontdesk.workflows.store import workflows as workflow_store
 
 
 def workflows(session: Session, words: str) -> None:  # noqa: ARG001
     """`workflows`: the listed workflows."""
     session.report_focus_soon("workflows")
-    known = session.queries.workflow_list()
+    known = workflow_store.listing(session.store.reading)
     found = {str(each.workflow_id): each for each in known.records}
     listing = PrintedList(ListKind.WORKFLOW, tuple(found), lambda key: workflow(found[key], session.view()))
     more = ", the platform has more that it did not list" if known.has_more else ""
@@ -56,7 +57,9 @@ def _analytics(record: WorkflowRecord) -> str:
 
 
 def _record(session: Session, key: str) -> WorkflowRecord | None:
-    return next((each for each in session.queries.workflow_list().records if each.workflow_id == key), None)
+    return next(
+        (each for each in workflow_store.listing(session.store.reading).records if each.workflow_id == key), None
+    )
 
 
 def _open(session: Session, key: str) -> None:

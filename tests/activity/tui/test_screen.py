@@ -12,9 +12,9 @@ import pytest
 
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, new_draft
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.config.settings import Hosts, Profile
@@ -22,7 +22,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage import invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
-from frontdesk.tasks import commands as task_commands
+from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
@@ -31,6 +31,7 @@ from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from sample_json import raw_task
+from services import Services
 from tui.screen_text import shown_toasts
 from tui.widgets import hosts
 
@@ -48,7 +49,7 @@ def fill(db: apsw.Connection) -> None:
     """A conflict of a status, a change that waits, and an item that couldn't be read."""
     task_store.put(db, [raw_task(1), raw_task(2)])
     for number, status in ((1, "completed"), (2, "standby")):
-        task_commands.change_tasks(
+        task_changes.change_tasks(
             db, [raw_task(number)["taskId"]], {"statusCase": status}, batch="b", label="Status", now=NOW
         )
     queue.move(
@@ -73,7 +74,7 @@ async def activity(
 ) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
     store.write(lambda db: (fill(db), more(db))).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW), KEYMAP, None)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW), KEYMAP, None)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("6")
@@ -115,13 +116,13 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
 
 async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
-        services = screen.app_context.services
+        services = Services.of(screen.app_context.store)
         draft = replace(
             new_draft(datetime(2026, 11, 21, tzinfo=UTC), random.Random(1), FromFile("list.csv")),
             name="Spring sale [red]",
         )
         people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
-        change = services.create_campaign(draft, body_of(draft, people)).result()
+        change = services.campaigns.create(draft, body_of(draft, people)).result()
         key = str(change.change_id)
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
@@ -132,13 +133,16 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
         assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
         screen.action_drop()
         await until(lambda: "dropped" in facts_of(screen))
-        assert [each.draft_id for each in services.drafts()] == [draft.draft_id]
+        assert [each.draft_id for each in drafts_of(services.store.reading)] == [draft.draft_id]
 
 
 async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
-        services, base = screen.app_context.services, {"id": "w1", "name": "Welcome [red]", "lastModified": 5}
-        change = services.update_workflow("w1", {"notes": "xxx"}, base).result()
+        services, base = (
+            Services.of(screen.app_context.store),
+            {"id": "w1", "name": "Welcome [red]", "lastModified": 5},
+        )
+        change = services.workflows.update("w1", {"notes": "xxx"}, base).result()
         key = str(change.change_id)
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
@@ -148,7 +152,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
         await until(lambda: "dropped" in facts_of(screen))
-        change = services.update_workflow("w1", {"notes": "x" * 300_000}, base).result()
+        change = services.workflows.update("w1", {"notes": "x" * 300_000}, base).result()
         await until(lambda: str(change.change_id) in screen.rows.keys)
         screen.rows.move_to(str(change.change_id))
         await until(lambda: "held" in facts_of(screen))
@@ -193,7 +197,7 @@ async def test_what_is_to_be_decided_is_in_sight_among_many_however_one_comes_he
         page = [raw_task(number) for number in range(3, 203)]
         task_store.put(db, page)
         for raw in page:
-            task_commands.change_tasks(
+            task_changes.change_tasks(
                 db, [raw["taskId"]], {"statusCase": "completed"}, batch="b", label="Done", now=NOW
             )
 

@@ -10,7 +10,6 @@ import pytest
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui.screen import AiAgentsScreen
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
@@ -18,6 +17,7 @@ from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.record import RecordDialog
+from services import Services
 from tui.running_app import Running
 from tui.widgets.hosts import text_of, until, wire
 
@@ -61,7 +61,9 @@ def put(store: Store, raws: list[dict[str, Any]], now: float = NOW - 60, lacks: 
 @asynccontextmanager
 async def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AsyncIterator[At]:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+    )
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         app.action_go("agents")
@@ -93,7 +95,7 @@ async def test_filtered_by_a_tool_and_sorted_by_tokens_across_a_restart(store: S
         await at.press("g", "j")
         await until(lambda: at.screen.list.rows.cursor_key == SEEDED[-2]["id"])
         at.screen.keep_place()
-        at.screen.app_context.services.written().result()
+        at.screen.app_context.store.flush().result()
     async with opened(store) as at:
         assert at.listed[0] == SEEDED[-1]["id"]
         assert at.screen.list.rows.cursor_key == SEEDED[-2]["id"]
@@ -110,7 +112,7 @@ async def test_a_narrow_screen_shows_the_list_and_enter_the_detail(store: Store)
         await until(lambda: isinstance(at.app.screen, RecordDialog))
         here = at.screen.list.rows.cursor_key
         put(store, [each for each in SEEDED[:3] if each["id"] != here])
-        await until(lambda: len(at.screen.app_context.services.queries.ai_agent_list().records) == 2)
+        await until(lambda: len(agent_store.listing(at.screen.app_context.store.reading).records) == 2)
         at.screen.list.read_again()
         assert at.screen.list.rows.cursor_key != here
         dialog = at.app.screen

@@ -140,11 +140,11 @@ def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
 
 
 def told(
-    rules: list[AlertRule] | tuple[AlertRule, ...], *reads: CampaignRecord, states: States | None = None
+    rules: list[AlertRule] | tuple[AlertRule, ...], *db: CampaignRecord, states: States | None = None
 ) -> list[str]:
     found: list[str] = []
     kept = states or {}
-    for each in reads:
+    for each in db:
         kept, new = advance(rules, AlertInput(each, [], ()), kept)
         found += [one.words for one in new]
     return found
@@ -155,9 +155,9 @@ NEAR = counters(sent=971, failed=29)
 
 
 def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_asked_for() -> None:
-    reads = [campaign(of=each) for each in (WELL, BAD, BAD, NEAR, BAD, WELL, BAD)]
-    assert told([rule("failed > 3%")], *reads) == ["failed 10.0 % so far, over 3 %"]
-    assert len(told([rule("failed > 3%", again=True)], *reads)) == 2, "just below the limit is not well"
+    db = [campaign(of=each) for each in (WELL, BAD, BAD, NEAR, BAD, WELL, BAD)]
+    assert told([rule("failed > 3%")], *db) == ["failed 10.0 % so far, over 3 %"]
+    assert len(told([rule("failed > 3%", again=True)], *db)) == 2, "just below the limit is not well"
 
 
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:

@@ -129,9 +129,11 @@ def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
 def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
     async def test() -> None:
         async with works(rules=rules([AlertSetting("failed > 0")])) as it:
-            it.services.watch_campaign(CampaignId(fixtures.RUNNING_CAMPAIGN))
-            await it.until(lambda: it.services.queries.unseen_alerts(time.time()))
-            assert [each.words[:7] for each in it.services.queries.unseen_alerts(time.time())] == ["failed "]
+            it.services.campaigns.watch(CampaignId(fixtures.RUNNING_CAMPAIGN))
+            await it.until(lambda: campaign_alerts.unseen(it.services.store.reading, time.time()))
+            assert [each.words[:7] for each in campaign_alerts.unseen(it.services.store.reading, time.time())] == [
+                "failed "
+            ]
 
     run(test)
 

@@ -72,13 +72,13 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
     polls: list[tuple[int, int]], begins: int
 ) -> None:
     at, sent = START + begins, 0
-    reads: list[tuple[float, int]] = []
+    db: list[tuple[float, int]] = []
     for gap, more in polls:
         at, sent = at + gap, sent + more
-        reads.append((at, sent))
-    samples = [reads[0], *(now for before, now in pairwise(reads) if now[1] != before[1])]
+        db.append((at, sent))
+    samples = [db[0], *(now for before, now in pairwise(db) if now[1] != before[1])]
     intervals: list[tuple[float, float]] = []
-    for moment, _ in reads:
+    for moment, _ in db:
         if intervals and moment - intervals[-1][1] <= HOLE_SECONDS:
             intervals[-1] = (intervals[-1][0], moment)
         else:
@@ -88,7 +88,7 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
         tuple(Sample(when, counters(n)) for when, n in samples),
         tuple(WatchInterval(*each) for each in intervals),
     )
-    for (moment, value), (following, _) in zip(reads, [*reads[1:], (reads[-1][0] + 1e6, 0)], strict=True):
+    for (moment, value), (following, _) in zip(db, [*db[1:], (db[-1][0] + 1e6, 0)], strict=True):
         if moment < START:
             continue
         assert reading(seen, moment - START) == (ReadingSource.SEEN, counters(value))
@@ -102,7 +102,7 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
     for part in parts:
         assert all(earlier[0] < later[0] and earlier[1] <= later[1] for earlier, later in pairwise(part))
         assert any(since <= START + part[0][0] and START + part[-1][0] <= until for since, until in intervals)
-    unwatched = list(holes(seen, reads[-1][0]))
+    unwatched = list(holes(seen, db[-1][0]))
     assert all(since < until for since, until in unwatched)
     for since, until in unwatched:
         assert reading(seen, (since + until) / 2 - START).counters is None

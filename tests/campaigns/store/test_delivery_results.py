@@ -3,13 +3,13 @@
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.app.services import Services
 from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.models import DeliveryResultsRecord
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
+from services import Services
 
 ONE = CampaignId("one")
 
@@ -25,7 +25,7 @@ def found(store: Store, *rows: tuple[str, str, str, float], total: int = 9) -> N
 
 
 def test_nothing_is_known_before_anybody_asked(services: Services) -> None:
-    assert services.queries.outcomes(ONE) == DeliveryResultsRecord()
+    assert delivery_results.record(services.store.reading, ONE) == DeliveryResultsRecord()
 
 
 def test_an_ask_stands_until_it_is_done_and_what_was_read_stays(store: Store, services: Services) -> None:
@@ -35,7 +35,7 @@ def test_an_ask_stands_until_it_is_done_and_what_was_read_stays(store: Store, se
     assert ask.target == ONE
     found(store, ("c1", "failed", "131026", 101.0), ("c2", "read", "", 102.0))
     assert Event("campaign", ONE) in feed_of(store)
-    record = services.queries.outcomes(ONE)
+    record = delivery_results.record(services.store.reading, ONE)
     assert (record.state, record.checked, record.total, record.wanted, record.read_at) == ("asked", 2, 9, 5, 102.0)
     assert [(each.code, each.count, each.examples) for each in record.groups] == [
         ("131026", 1, ("c1",)),
@@ -43,7 +43,10 @@ def test_an_ask_stands_until_it_is_done_and_what_was_read_stays(store: Store, se
     ]
     store.write(lambda db: delivery_results.settle(db, ask)).result()
     assert delivery_results.next_ask(store.reading) is None
-    assert (services.queries.outcomes(ONE).state, services.queries.outcomes(ONE).checked) == ("done", 2)
+    assert (
+        delivery_results.record(services.store.reading, ONE).state,
+        delivery_results.record(services.store.reading, ONE).checked,
+    ) == ("done", 2)
 
 
 def test_an_ask_taken_back_is_no_more_and_is_not_done_by_whoever_was_at_it(
@@ -52,10 +55,10 @@ def test_an_ask_taken_back_is_no_more_and_is_not_done_by_whoever_was_at_it(
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     ask = delivery_results.next_ask(store.reading)
     assert ask is not None
-    services.stop_outcomes(ONE)
+    services.campaigns.stop_delivery_results(ONE)
     store.write(lambda db: delivery_results.settle(db, ask)).result()
     assert delivery_results.next_ask(store.reading) is None
-    assert services.queries.outcomes(ONE).state == "stopped"
+    assert delivery_results.record(services.store.reading, ONE).state == "stopped"
 
 
 def test_another_ask_takes_the_place_of_the_one_before_and_counts_from_where_it_is(
@@ -65,7 +68,7 @@ def test_another_ask_takes_the_place_of_the_one_before_and_counts_from_where_it_
     found(store, ("c1", "read", "", 101.0))
     store.write(lambda db: delivery_results.begin(db, ONE, 9, 200.0)).result()
     asks = clients.open_requests(store.reading)
-    record = services.queries.outcomes(ONE)
+    record = delivery_results.record(services.store.reading, ONE)
     assert (len(asks), record.wanted, record.begun_at, record.begun_with) == (1, 9, 200.0, 1)
 
 
@@ -80,12 +83,18 @@ def test_why_nothing_can_be_told_is_kept(store: Store, services: Services) -> No
     ask = delivery_results.next_ask(store.reading)
     assert ask is not None
     store.write(lambda db: delivery_results.settle(db, ask, failed="its audience is given by tags")).result()
-    assert (services.queries.outcomes(ONE).state, services.queries.outcomes(ONE).problem) == (
+    assert (
+        delivery_results.record(services.store.reading, ONE).state,
+        delivery_results.record(services.store.reading, ONE).problem,
+    ) == (
         "failed",
         "its audience is given by tags",
     )
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
-    assert (services.queries.outcomes(ONE).state, services.queries.outcomes(ONE).problem) == ("asked", "")
+    assert (
+        delivery_results.record(services.store.reading, ONE).state,
+        delivery_results.record(services.store.reading, ONE).problem,
+    ) == ("asked", "")
 
 
 @pytest.mark.parametrize("strange", [[], "x", 5, None, {"a": 1}, [5, None]])

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.reader import Reader
 from frontdesk.campaigns.models import WatchInterval
 from frontdesk.campaigns.store import campaigns, retention
 from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
@@ -43,11 +42,11 @@ def test_a_list_is_written_once_and_apart_and_the_raw_view_has_it_whole(store: S
     store.write(lambda db: db.execute("UPDATE audiences SET recipients = ?", (written[0][2],))).result()
     (record,) = campaigns.watched(store.reading)
     assert "customerList" not in record.raw
-    reader = Reader(store.reading)
-    assert json.loads(reader.campaign_raw(ONE) or "") == came(2)
-    assert reader.recipients(ONE, 3) == PEOPLE[:3]
-    assert reader.campaign_raw(CampaignId("nobody's")) is None
-    assert reader.recipients(CampaignId("nobody's"), 3) is None
+    db = store.reading
+    assert json.loads(campaigns.campaign_json(db, ONE) or "") == came(2)
+    assert campaigns.first_recipients(db, ONE, 3) == PEOPLE[:3]
+    assert campaigns.campaign_json(db, CampaignId("nobody's")) is None
+    assert campaigns.first_recipients(db, CampaignId("nobody's"), 3) is None
 
 
 def test_another_list_and_none_are_news_and_the_same_one_in_another_order_is_not(store: Store) -> None:
@@ -57,19 +56,19 @@ def test_another_list_and_none_are_news_and_the_same_one_in_another_order_is_not
     assert not put(store, came(customerList=turned), 12.0)
     assert change_feed.position(store.reading) == before
     assert put(store, came(customerList=PEOPLE[1:]), 14.0)
-    assert Reader(store.reading).recipients(ONE, 1) == PEOPLE[1:2]
+    assert campaigns.first_recipients(store.reading, ONE, 1) == PEOPLE[1:2]
     without = {name: value for name, value in came().items() if name != "customerList"}
     assert put(store, without, 16.0)
-    assert Reader(store.reading).recipients(ONE, 1) is None
-    assert json.loads(Reader(store.reading).campaign_raw(ONE) or "") == without
+    assert campaigns.first_recipients(store.reading, ONE, 1) is None
+    assert json.loads(campaigns.campaign_json(store.reading, ONE) or "") == without
 
 
 @pytest.mark.parametrize("odd", [[], None, {"a": 1}, "text", [None, True, 1.5, "x", [1], {"b": {}}]])
 def test_a_list_of_any_kind_round_trips(store: Store, odd: object) -> None:
     put(store, came(customerList=odd), 10.0)
-    assert json.loads(Reader(store.reading).campaign_raw(ONE) or "")["customerList"] == odd
+    assert json.loads(campaigns.campaign_json(store.reading, ONE) or "")["customerList"] == odd
     if isinstance(odd, list):
-        assert Reader(store.reading).recipients(ONE, 99) == odd
+        assert campaigns.first_recipients(store.reading, ONE, 99) == odd
 
 
 def test_reads_make_one_stretch_until_there_is_a_hole(store: Store) -> None:
@@ -177,14 +176,14 @@ def test_a_store_of_version_3_gets_its_lists_apart_and_its_stretches(
             ).result()
             fill(store, [(at, [9.0] * 9) for at in (10.0, 40.0, 100.0, 250.0)])
     with Store(folder) as store:
-        reader = Reader(store.reading)
-        assert json.loads(reader.campaign_raw(ONE) or "") == came(3)
+        db = store.reading
+        assert json.loads(campaigns.campaign_json(db, ONE) or "") == came(3)
         assert json.loads(rows(store.reading, "SELECT raw FROM campaigns")[0][0]).keys() == came().keys() - {
             "customerList"
         }
-        assert reader.recipients(ONE, 2) == PEOPLE[:2]
-        assert reader.recipients(CampaignId("c2"), 2) is None
-        assert reader.campaign_watch_intervals(ONE, 0.0) == [
+        assert campaigns.first_recipients(db, ONE, 2) == PEOPLE[:2]
+        assert campaigns.first_recipients(db, CampaignId("c2"), 2) is None
+        assert campaigns.watch_intervals(db, ONE, 0.0) == [
             WatchInterval(10.0, 100.0),
             WatchInterval(250.0, 260.0),
         ]

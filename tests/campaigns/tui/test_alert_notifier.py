@@ -10,7 +10,6 @@ from textual import events
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
@@ -23,6 +22,7 @@ from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
+from services import Services
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until, wire
 
@@ -95,7 +95,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskApp]:
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
-    app_context = AppContext(Services(store, profile, settings, lambda: NOW), glyphs(True), UTC, lambda: NOW)
+    services = Services(store, profile, settings, lambda: NOW)
+    app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, lambda: NOW)
     app = FrontdeskApp(app_context, KEYMAP)
     async with app.run_test(size=(140, 30)):
         await until(lambda: app.current_screen is not None and app._alerts._has_begun)
@@ -126,7 +127,7 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
         await until(lambda: "! Spring: completed and 1 more" in status_line(two))
         assert told(wire) == ["Spring: failed 4.2 % over 3 %", "Spring: completed"]
         one.action_go("campaigns")
-        await until(lambda: not one.app_context.services.queries.unseen_alerts(NOW))
+        await until(lambda: not store_alerts.unseen(one.app_context.store.reading, NOW))
         for each in (one, two):
             await until(lambda each=each: "Spring: completed" not in status_line(each))
         await until(lambda: title(wire) == "frontdesk · acme")

@@ -11,7 +11,6 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.comparison_screen import ComparingScreen
@@ -22,6 +21,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from services import Services
 from tui.screen_text import shown_toasts
 from tui.widgets import hosts
 
@@ -79,7 +79,9 @@ async def deck(
 ) -> AsyncIterator[tuple[FrontdeskApp, Any, CampaignsScreen]]:
     store.write(fill).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(ascii_only), UTC, lambda: NOW), KEYMAP, None)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(ascii_only), UTC, lambda: NOW), KEYMAP, None
+    )
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("3")

@@ -6,20 +6,21 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 from typing import Any
 
+import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.reader import Reader
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.models import Sample
 from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
+from services import Services
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
 
@@ -61,7 +62,7 @@ async def opened(store: Store, clock: Clock) -> AsyncIterator[tuple[FrontdeskApp
     for number, each in enumerate(ids):
         read(store, each, came(number, 0), START)
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP, None)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP, None)
     async with app.run_test(size=(140, 40)) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("3")
@@ -155,13 +156,13 @@ async def test_since_when_nothing_is_sent_is_known_though_customers_read_on_for_
 async def test_of_one_that_ended_no_row_reads_all_samples_though_customers_read_on(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, asked, real = Clock(), [], Reader.samples
+    clock, asked, real = Clock(), [], campaign_store.samples
 
-    def samples(reads: Reader, campaign_id: CampaignId, since: float) -> list[Sample]:
+    def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:
         asked.append((campaign_id, since))
-        return real(reads, campaign_id, since)
+        return real(db, campaign_id, since)
 
-    monkeypatch.setattr(Reader, "samples", samples)
+    monkeypatch.setattr(campaign_store, "samples", samples)
     async with opened(store, clock) as (_, screen):
         for minute in range(1, 25):
             clock.now = START + 60 * minute

@@ -15,8 +15,8 @@ from textual.widgets import Input
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import AgentId, LineId, TagId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.tui import wizard_submit
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
@@ -25,6 +25,7 @@ from frontdesk.campaigns.tui.wizard import CampaignWizard
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, documents
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Health
@@ -44,6 +45,7 @@ from frontdesk.tui.dialogs.tags import TagDialog
 from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.workflows.store import workflows as workflows_store
 from sample_json import raw_task
+from services import Services
 from tui.running_app import Running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
@@ -86,7 +88,7 @@ class At(Running):
 
     @property
     def services(self) -> Services:
-        return self.app.app_context.services
+        return Services.of(self.app.app_context.store)
 
     def text(self) -> str:
         return "\n".join(text_of(self.app))
@@ -140,7 +142,9 @@ class At(Running):
         await self.shows(CampaignWizard)
 
     def created(self) -> Sequence[object]:
-        return [each for each in self.services.queries.changes() if each.kind is ChangeKind.CAMPAIGN]
+        return [
+            each for each in outbox_queue.recent(self.services.store.reading) if each.kind is ChangeKind.CAMPAIGN
+        ]
 
 
 Reads = Callable[[apsw.Connection], str]
@@ -199,7 +203,9 @@ async def running(
         tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
     )
     services = Services(store, profile, Settings(), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+    )
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
@@ -245,7 +251,9 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
     broken = with_graph(WORKFLOWS[0])
     broken["trigger"]["connections"]["out"] = ["gone"]
     async with running(store, reads=sends(broken)) as at:
-        assert at.services.queries.workflow_text("w1") is None, "nothing but the list was read before"
+        assert workflows_store.text(at.services.store.reading, "w1") is None, (
+            "nothing but the list was read before"
+        )
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
@@ -399,7 +407,7 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         await until(lambda: not wizard.form.draft.name)
         await at.press("escape")
         await at.shows(CampaignsScreen)
-        assert not at.services.drafts()
+        assert not drafts_of(at.services.store.reading)
 
 
 async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(store: Store, tmp_path: Path) -> None:
@@ -560,7 +568,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await at.types(name)
         await at.press("enter", "enter")
         await until(lambda: isinstance(at.app.screen, InboxScreen))
-        (change,) = at.services.queries.pending_campaigns()
+        (change,) = outbox_queue.unsettled(at.services.store.reading, ChangeKind.CAMPAIGN)
         assert change.state is ChangeState.HELD
 
 

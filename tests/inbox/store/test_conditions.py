@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
-from frontdesk.app.services import Services
 from frontdesk.inbox.store import conversations, ordering
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.tui.panes.list_window import FIRST_ROWS, ListWindow
 from sample_json import raw_task
+from services import Services
 
 NOW = 100_000.0
 ORDERS = list(ConversationOrder)
@@ -119,17 +119,20 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
 ) -> None:
     filled = fill(store, rows)
     fits = {row["conversation_id"] for row in filled if all(holds(row, each) for each in wanted)}
-    expected = [each for each in services.queries.conversation_ids(order) if each in fits]
-    assert services.queries.conversation_ids(order, -1, wanted) == expected
-    assert services.queries.conversation_window(order, limit, wanted) == (expected[:limit], len(expected))
-    assert services.queries.wanted_among([ConversationId("c0"), ConversationId("c1")], wanted) == fits & {
+    expected = [each for each in conversations.ids(services.store.reading, order) if each in fits]
+    assert conversations.ids(services.store.reading, order, -1, wanted) == expected
+    assert conversations.window(services.store.reading, order, limit, wanted) == (expected[:limit], len(expected))
+    assert conversations.wanted_among(
+        services.store.reading, [ConversationId("c0"), ConversationId("c1")], wanted
+    ) == fits & {
         "c0",
         "c1",
     }
     placed = sorted(
-        services.queries.conversation_ids(order), key=lambda each: services.queries.conversation_place(order, each)
+        conversations.ids(services.store.reading, order),
+        key=lambda each: ordering.place(services.store.reading, order, each),
     )
-    assert placed == services.queries.conversation_ids(order)
+    assert placed == conversations.ids(services.store.reading, order)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -149,14 +152,14 @@ def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
     unread = {
         row["conversation_id"] for row in filled if row["unread"] and all(holds(row, each) for each in wanted)
     }
-    listed = services.queries.conversation_ids(order)
+    listed = conversations.ids(services.store.reading, order)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(conversations, "FEW", few)
         for here in [*listed, None, ConversationId("not known")]:
             at = listed.index(here) if here in listed else -1
             round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
             expected = next((each for each in round_it if each in unread), None)
-            assert services.queries.next_unread(order, here, wanted) == expected, here
+            assert conversations.next_unread(services.store.reading, order, here, wanted) == expected, here
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -184,13 +187,13 @@ def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, se
     store.write(lambda db: task_store.put(db, raws)).result()
     while store.write(lambda db: full_text.index_some(db, 50)).result():
         pass
-    services.give_tags([ConversationId("L1#C3")], [TagId("vip")]).result()
+    services.inbox.give_tags([ConversationId("L1#C3")], [TagId("vip")]).result()
 
     def found(field: ConditionField, words: str = "", *ids: str, inverse: bool = False) -> list[str]:
         wanted = [QueryTerm(field, words, ids, inverse=inverse)]
         return [
             each.removeprefix("L1#")
-            for each in services.queries.conversation_ids(ConversationOrder.NAME, -1, wanted)
+            for each in conversations.ids(services.store.reading, ConversationOrder.NAME, -1, wanted)
         ]
 
     assert found(ConditionField.WORDS, "chair") == ["C1", "C3"]
@@ -222,7 +225,7 @@ def waits_since(store: Store, conversation_id: str, at: float | None, unread: in
 def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
     store: Store, services: Services, many: int, order: ConversationOrder, wanted: tuple[QueryTerm, ...]
 ) -> None:
-    listing, fresh = ListWindow(services.queries, order), ListWindow(services.queries, order)
+    listing, fresh = ListWindow(services.store.reading, order), ListWindow(services.store.reading, order)
     listing.window = fresh.window = None
     listing.read(wanted)
     assert listing.is_long
@@ -239,14 +242,14 @@ def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
 
 
 def test_a_short_list_is_read_again_instead(services: Services, many: int) -> None:
-    listing = ListWindow(services.queries, ConversationOrder.WAITING)
+    listing = ListWindow(services.store.reading, ConversationOrder.WAITING)
     listing.read(())
     assert len(listing.keys) == FIRST_ROWS < many
     assert not listing.mend((), [ConversationId("c1")], ())
 
 
 def test_what_is_needed_keeps_its_row_in_its_place(store: Store, services: Services, many: int) -> None:
-    listing = ListWindow(services.queries, ConversationOrder.WAITING)
+    listing = ListWindow(services.store.reading, ConversationOrder.WAITING)
     unread = (QueryTerm(ConditionField.UNREAD),)
     listing.read(unread)
     here = listing.keys[5]
@@ -264,7 +267,7 @@ def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, s
     def counted() -> tuple[int, int]:
         row = store.reading.execute("SELECT count(*) FROM conversations").fetchone()
         assert row is not None
-        return int(str(row[0])), services.queries.conversation_count()
+        return int(str(row[0])), conversations.count(services.store.reading)
 
     before = counted()[0]
     page = [raw_task(each, participantsIdentifiers=f"9721#count-{each}") for each in (901, 902, 903)]
@@ -274,7 +277,7 @@ def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, s
         store.write(
             lambda db: (task_store.put(db, [raw_task(904, participantsIdentifiers="9721#gone")]), 1 / 0)
         ).result()
-    services.open_conversation(LineId("9721"), CustomerId("another")).result()
+    services.inbox.open_conversation(LineId("9721"), CustomerId("another")).result()
     assert counted() == (before + 4, before + 4)
 
 
@@ -282,8 +285,15 @@ def test_a_count_beside_is_made_by_another_thread_and_says_what_is_written(
     store: Store, services: Services
 ) -> None:
     fill(store, [{"unread": 1}, {"unread": 0}, {"unread": 2}])
-    assert services.count([QueryTerm(ConditionField.UNREAD)]).result(timeout=30) == 2
+    assert (
+        store.read_in_background(lambda db: conversations.count(db, [QueryTerm(ConditionField.UNREAD)])).result(
+            timeout=30
+        )
+        == 2
+    )
     assert store.read_in_background(lambda _: threading.get_ident()).result(timeout=30) != threading.get_ident()
     with pytest.raises(apsw.ReadOnlyError):
         store.read_in_background(lambda db: db.execute("DELETE FROM conversations")).result(timeout=30)
-    assert services.count([]).result(timeout=30) == 3, "a read that failed leaves the thread as it was"
+    assert store.read_in_background(conversations.count).result(timeout=30) == 3, (
+        "a read that failed leaves the thread as it was"
+    )

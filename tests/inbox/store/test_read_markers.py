@@ -3,12 +3,13 @@
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import Services
 from frontdesk.inbox.store import read_markers, threads
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
+from services import Services
 
 HERE = ConversationId("L1#C1")
 
@@ -19,7 +20,7 @@ def put(store: Store, *raws: dict[str, Any]) -> None:
 
 
 def known(services: Services) -> ConversationRecord:
-    record = services.queries.conversation(HERE)
+    record = record_lookup.conversation(services.store.reading, HERE)
     assert record is not None
     return record
 
@@ -67,12 +68,12 @@ def test_what_came_while_it_was_read_stays_unread(store: Store, services: Servic
 
 def test_marked_unread_by_hand_stays_so_until_it_is_read(store: Store, services: Services) -> None:
     put(store, raw_message(1), answer(2))
-    services.mark_unread(HERE)
+    services.inbox.mark_unread(HERE)
     settle(store)
     assert known(services).unread == 1
     put(store, answer(3))
     assert known(services).unread == 1
-    services.mark_read(HERE)
+    services.inbox.mark_read(HERE)
     settle(store)
     assert known(services).unread == 0
 
@@ -80,7 +81,7 @@ def test_marked_unread_by_hand_stays_so_until_it_is_read(store: Store, services:
 def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, services: Services) -> None:
     def task(count: int) -> int:
         store.write(lambda db: task_store.put(db, [raw_task(1, unreadCount=count, updatedAt=count)])).result()
-        shown = services.queries.task(TaskId("t1"))
+        shown = record_lookup.task(services.store.reading, TaskId("t1"))
         assert shown is not None
         return shown.unread
 
@@ -98,8 +99,8 @@ def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, 
 
 def test_reading_a_conversation_sees_what_its_tasks_count(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1, unreadCount=3)])).result()
-    services.mark_read(HERE)
+    services.inbox.mark_read(HERE)
     settle(store)
-    shown = services.queries.task(TaskId("t1"))
+    shown = record_lookup.task(services.store.reading, TaskId("t1"))
     assert shown is not None
     assert shown.unread == 0

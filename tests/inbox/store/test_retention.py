@@ -1,16 +1,17 @@
 """The store's size is bounded: oldest messages first, and threads say so."""
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.app.services import Services
 from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import retention, threads
 from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, MessagePosition
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
+from services import Services
 
 OLD, NEW = ConversationId("L1#C1"), ConversationId("L1#C2")
 
@@ -41,23 +42,26 @@ def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Sto
         )
     ).result()
     assert shrink(store, 1, keep=350) == 250
-    assert [each.key.created_at for each in services.queries.messages_before(OLD, None, 1000)] == [
+    assert [each.key.created_at for each in threads.page_before(services.store.reading, OLD, None, 1000)] == [
         number * 1000 for number in range(251, 301)
     ]
-    assert len(services.queries.messages_before(NEW, None, 1000)) == 300
-    assert sum(services.queries.task_counts().values()) == 2
-    assert services.queries.unsent() == 1
+    assert len(threads.page_before(services.store.reading, NEW, None, 1000)) == 300
+    assert sum(task_store.counts_by_status(services.store.reading).values()) == 2
+    assert outbox_progress.unconfirmed_count(services.store.reading) == 1
 
 
 def test_a_thread_that_lost_messages_says_that_older_ones_exist(store: Store, services: Services) -> None:
     fill(store, OLD, 1, 100)
-    (whole,) = services.queries.segments(OLD)
+    (whole,) = threads.segments(services.store.reading, OLD)
     assert whole.complete
     shrink(store, 1, keep=30)
-    (rest,) = services.queries.segments(OLD)
+    (rest,) = threads.segments(services.store.reading, OLD)
     assert (rest.oldest.created_at, rest.complete) == (71_000, False)
     shrink(store, 1, keep=0)
-    assert (services.queries.messages_before(OLD, None, 10), services.queries.segments(OLD)) == ([], [])
+    assert (
+        threads.page_before(services.store.reading, OLD, None, 10),
+        threads.segments(services.store.reading, OLD),
+    ) == ([], [])
 
 
 def test_what_went_is_not_found_any_more(store: Store) -> None:
@@ -83,7 +87,7 @@ def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew
         lambda db: threads.put_page(db, OLD, page, start=None, has_more=True, now=1.0, cursor=cursor)
     ).result()
     assert shrink(store, 1, keep=3) == 5
-    (rest,) = services.queries.segments(OLD)
+    (rest,) = threads.segments(services.store.reading, OLD)
     assert rest == Segment(
         MessagePosition(9000, MessageId("m00009")), MessagePosition(9000, MessageId("m00009")), False
     )

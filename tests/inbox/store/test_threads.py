@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.app.services import Services
 from frontdesk.inbox.models import Segment
-from frontdesk.inbox.store import threads
+from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import bottom_of, join
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from sample_json import raw_message
+from services import Services
 
 HERE = ConversationId("L1#C1")
 PAGE = 5
@@ -67,7 +68,7 @@ def test_a_message_that_changed_is_stored_again(store: Store, services: Services
     put(store, page(10, 6))
     changed = [raw_message(10, status="read"), *page(9, 6)]
     assert put(store, changed).differing == 1
-    assert services.queries.messages_before(HERE, None, 1)[0].raw["status"] == "read"
+    assert threads.page_before(services.store.reading, HERE, None, 1)[0].raw["status"] == "read"
 
 
 def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store: Store) -> None:
@@ -78,8 +79,15 @@ def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store:
 
 def test_windows_are_read_oldest_first(store: Store, services: Services) -> None:
     put(store, page(20, 1))
-    assert [each.key for each in services.queries.messages_before(HERE, key(11), 3)] == [key(8), key(9), key(10)]
-    assert [each.key for each in services.queries.messages_from(HERE, key(19), 5)] == [key(19), key(20)]
+    assert [each.key for each in threads.page_before(services.store.reading, HERE, key(11), 3)] == [
+        key(8),
+        key(9),
+        key(10),
+    ]
+    assert [each.key for each in thread_pages.page_from(services.store.reading, HERE, key(19), 5)] == [
+        key(19),
+        key(20),
+    ]
 
 
 def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(
@@ -87,18 +95,18 @@ def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(
 ) -> None:
     bot = raw_message(9, messageDirection="outgoing", initiator="bot")
     put(store, [raw_message(10), bot, raw_message(8)])
-    conversation = services.queries.conversation(HERE)
+    conversation = record_lookup.conversation(services.store.reading, HERE)
     assert conversation is not None
     assert (conversation.waiting_since, conversation.unread) == (10.0, 2)
     put(store, [raw_message(11, messageDirection="outgoing", initiator="person"), raw_message(10), bot])
-    conversation = services.queries.conversation(HERE)
+    conversation = record_lookup.conversation(services.store.reading, HERE)
     assert conversation is not None
     assert (conversation.waiting_since, conversation.unread) == (None, 0)
 
 
 def test_reading_marks_locally_and_new_messages_are_unread_again(store: Store, services: Services) -> None:
     put(store, page(10, 8))
-    services.mark_read(HERE)
+    services.inbox.mark_read(HERE)
     store.write(lambda db: None).result()
     assert _unread(services) == 0
     put(store, page(11, 8))
@@ -106,7 +114,7 @@ def test_reading_marks_locally_and_new_messages_are_unread_again(store: Store, s
 
 
 def _unread(services: Services) -> int:
-    conversation = services.queries.conversation(HERE)
+    conversation = record_lookup.conversation(services.store.reading, HERE)
     assert conversation is not None
     return conversation.unread
 
@@ -129,7 +137,7 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
     assert bottom_of(stretch) == MessagePosition(5000, MessageId("c"))
     put(store, at(5, "q"), start=bottom_of(stretch), more=False)
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
-    ids = [each.key.message_id for each in services.queries.messages_before(HERE, None, 20)]
+    ids = [each.key.message_id for each in threads.page_before(services.store.reading, HERE, None, 20)]
     assert ids == ["a", "c", "m", "q", "z", "x"]
 
 
@@ -157,7 +165,7 @@ def test_a_message_without_a_time_stands_with_its_neighbour(store: Store) -> Non
 def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: Store, services: Services) -> None:
     put(store, page(10, 6))
     put(store, [raw_message(6, createdAt=12_000), raw_message(11)])
-    shown = [each.key for each in services.queries.messages_before(HERE, None, 20)]
+    shown = [each.key for each in threads.page_before(services.store.reading, HERE, None, 20)]
     assert shown == [key(7), key(8), key(9), key(10), key(11), MessagePosition(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)

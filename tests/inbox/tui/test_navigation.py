@@ -9,10 +9,10 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
@@ -29,6 +29,7 @@ from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.too_small import TooSmall
 from frontdesk.tui.widgets.welcome import Welcome
 from sample_json import raw_task
+from services import Services
 from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
@@ -77,7 +78,7 @@ async def running(
     if count:
         store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, count + 1)])).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app_context = AppContext(services, glyphs(False), UTC, lambda: NOW, keys=keymap)
+    app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keys=keymap)
     app = FrontdeskApp(app_context, keymap, greets=greets)
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
@@ -175,8 +176,8 @@ async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Sto
 async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
     async with running(store) as at:
         await at.press("c")
-        await until(lambda: at.app.app_context.services.queries.changes())
-        focused, done = at.inbox.focused, at.app.app_context.services.queries.changes()
+        await until(lambda: outbox_queue.recent(at.app.app_context.store.reading))
+        focused, done = at.inbox.focused, outbox_queue.recent(at.app.app_context.store.reading)
         await at.pilot.resize_terminal(59, 15)
         await until(lambda: at.inbox.query_one(TooSmall).display)
         await quiet(at.app)
@@ -188,7 +189,7 @@ async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
         await at.pilot.resize_terminal(60, 15)
         await until(lambda: not at.inbox.query_one(TooSmall).display)
         store.write(lambda _: None).result()
-        assert at.app.app_context.services.queries.changes() == done
+        assert outbox_queue.recent(at.app.app_context.store.reading) == done
         assert at.inbox.focused is focused
         await at.press("s")
         await until(lambda: not isinstance(at.app.screen, InboxScreen))

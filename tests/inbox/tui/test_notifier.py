@@ -12,7 +12,6 @@ from textual import events
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import read_markers, threads
@@ -20,11 +19,13 @@ from frontdesk.inbox.store.notifications import Notification
 from frontdesk.inbox.tui import notifier
 from frontdesk.inbox.tui.notifier import LATE_SECONDS, NotifierState, announcement, sort_news, title_words
 from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from sample_json import raw_message, raw_task
+from services import Services
 from tui.widgets.hosts import text_of, until, wire
 
 __all__ = ["wire"]
@@ -124,7 +125,8 @@ async def running(
 ) -> AsyncIterator[Running]:
     chosen = Settings(**{"notify": "osc9", **settings})  # type: ignore[arg-type]
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
-    app = FrontdeskApp(AppContext(Services(store, profile, chosen, clock), glyphs(False), UTC, clock), KEYMAP)
+    services = Services(store, profile, chosen, clock)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP)
     async with app.run_test(size=(140, 30)):
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app._attention._since is not None)
         yield Running(app, store, sent)
@@ -196,7 +198,7 @@ async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wir
         assert isinstance(screen, InboxScreen)
         screen.open_conversation(ConversationId("L1#C1"))
         at.write(1, NOW + 1, "read as it comes")
-        await until(lambda: at.app.app_context.services.queries.kept("told", "conversation L1#C1"))
+        await until(lambda: outbox_queue.kept(at.app.app_context.store.reading, "told", "conversation L1#C1"))
         at.app.post_message(events.AppBlur())
         await until(lambda: not at.app._watched.is_focused)
         at.write(1, NOW + 2, "nobody looks")

@@ -9,12 +9,13 @@ import pytest
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.inbox.store import threads
+from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.thread_window import MOST
 from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text.glyphs import glyphs
@@ -23,6 +24,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from sample_json import raw_message
+from services import Services
 from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
@@ -46,8 +48,10 @@ async def reading(store: Store, environ: Mapping[str, str] | None = None) -> Asy
     """An app on the inbox with two conversations, HERE open and the focus in its thread."""
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     for customer in ("C1", "C2"):
-        services.open_conversation(LineId("L1"), CustomerId(customer)).result()
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW, environ or {}), KEYMAP)
+        services.inbox.open_conversation(LineId("L1"), CustomerId(customer)).result()
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, environ or {}), KEYMAP
+    )
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         at = Running(app, pilot)
         await until(lambda: at.inbox.list.cursor is not None)
@@ -95,11 +99,11 @@ async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_
 async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, HERE, *range(1, 5_000))
     async with reading(store) as at:
-        reads, pane = at.app.app_context.services.queries, at.inbox.thread
+        db, pane = at.app.app_context.store.reading, at.inbox.thread
         read = 0
 
         def counted(name: str) -> None:
-            plain = getattr(reads, name)
+            plain = getattr(db, name)
 
             def call(*given: Any) -> Any:
                 nonlocal read
@@ -107,7 +111,7 @@ async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeyp
                 read += len(found)
                 return found
 
-            monkeypatch.setattr(reads, name, call)
+            monkeypatch.setattr(db, name, call)
 
         for name in ("messages_before", "messages_from", "messages_by_id"):
             counted(name)
@@ -200,8 +204,8 @@ async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_th
             "m:m00002",
             "m:m00003",
         )
-        at.app.app_context.services.mark_read(HERE)
-        await until(lambda: at.app.app_context.services.queries.first_unread(HERE) is None)
+        InboxCommands(at.app.app_context.store).mark_read(HERE)
+        await until(lambda: thread_pages.first_unread(at.app.app_context.store.reading, HERE) is None)
         put(store, HERE, 3, 4)
         await until(lambda: "m:m00004" in at.inbox.thread.rows.keys)
         assert "new:m00001" in at.inbox.thread.rows.keys
@@ -226,13 +230,13 @@ async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_i
         await until(lambda: "m:m00002" in at.inbox.thread.rows.keys)
 
         def unread() -> int:
-            record = at.app.app_context.services.queries.conversation(HERE)
+            record = record_lookup.conversation(at.app.app_context.store.reading, HERE)
             return -1 if record is None else record.unread
 
         await until(lambda: unread() == (0 if stays else 2))
         put(store, HERE, 1, 2, 3)
         await until(lambda: "m:m00003" in at.inbox.thread.rows.keys)
-        at.app.app_context.services.written().result()
+        at.app.app_context.store.flush().result()
         assert unread() == (1 if stays else 3), "what comes later was not opened with a key"
 
 

@@ -11,7 +11,6 @@ from textual.widgets import Input
 from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
@@ -19,7 +18,7 @@ from frontdesk.inbox.tui import view_counts
 from frontdesk.inbox.tui.open_conversation_dialog import NOTHING_TYPED, JumpDialog, OpenPairDialog
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.search_dialog import SearchDialog
-from frontdesk.storage import full_text
+from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
@@ -28,6 +27,7 @@ from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.view_bar import ViewBar
 from sample_json import raw_message, raw_task
+from services import Services
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -86,7 +86,7 @@ async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] 
         lines={LINE: "Service", LineId("L1"): "Old"},
     )
     services = Services(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP)
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.rows.cursor_key
@@ -130,7 +130,12 @@ async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: 
         number = int(here[-1])
         taken = raw_task(number, assignedAgentIds=["noa"])
         world.write(lambda db: task_store.put(db, [taken])).result()
-        await until(lambda: (record := at.services.queries.conversation(here)) and record.assigned == ("noa",))
+        await until(
+            lambda: (
+                (record := record_lookup.conversation(at.services.store.reading, here))
+                and record.assigned == ("noa",)
+            )
+        )
         await until(lambda: at.inbox.list._listing.matching == 1)
         assert (at.inbox.list.cursor, listed(at)) == (here, {"C1", "C2"})
         await at.press("j")
@@ -288,7 +293,7 @@ async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world
         await at.press("enter")
         there = ConversationId(f"{LINE}#972521234567")
         await until(lambda: at.inbox.list.cursor == there)
-        record = at.services.queries.conversation(there)
+        record = record_lookup.conversation(at.services.store.reading, there)
         assert record is not None
         assert (record.line_id, record.customer_id) == (LINE, "972521234567")
 
@@ -335,10 +340,10 @@ async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> N
         await at.press("j")
         at.app._look_again()
         world.write(lambda _: None).result()
-        kept = at.app.app_context.services.saved_view_state("inbox")
+        kept = at.app.app_context.outbox.saved_view_state("inbox")
         assert isinstance(kept, dict)
         assert kept["conversation"] == at.inbox.list.cursor
         written: list[str] = []
-        at.app.app_context.services.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
+        at.app.app_context.outbox.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
         at.app._look_again()
         assert not written, "nothing has moved"

@@ -6,6 +6,9 @@ from textual.widgets import Input, TextArea
 from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.settings import ConfigError
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store
@@ -26,7 +29,7 @@ def anyio_backend() -> str:
 
 
 def task_of(at: At) -> TaskRecord:
-    task = at.services.queries.task(at.inbox.selection().tasks[0])
+    task = record_lookup.task(at.services.store.reading, at.inbox.selection().tasks[0])
     assert task is not None
     return task
 
@@ -54,7 +57,10 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
         await at.press("U")
         await until(lambda: task_of(at).title == f"{before}!!")
         await until(lambda: "Done again: Edit title on " in said(at))
-        assert {change.state for change in at.services.queries.changes()} == {ChangeState.HELD, ChangeState.UNDONE}
+        assert {change.state for change in outbox_queue.recent(at.services.store.reading)} == {
+            ChangeState.HELD,
+            ChangeState.UNDONE,
+        }
 
 
 async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on(store: Store) -> None:
@@ -108,7 +114,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         task_id = task_of(at).task_id
         whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
         await at.press("c")
-        await until(lambda: at.services.queries.unsent() == 1)
+        await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 1)
         await until(lambda: f"Completed {whose} · u undoes it" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
@@ -147,14 +153,14 @@ async def test_texts_closed_with_esc_are_kept_for_this_task_and_saved_as_a_confl
         assert at.app.screen.query_one(TextArea).text == "x"
         await at.press("enter")
         await until(lambda: "someone else changed this while you were writing" in said(at))
-        (change,) = at.services.queries.changes()
+        (change,) = outbox_queue.recent(at.services.store.reading)
         assert change.state is ChangeState.CONFLICT
         assert change.fields == {"title": f"{here.title} mine", "body": "x"}
         assert task_of(at).title == "Theirs"
 
 
 async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from frontdesk.tasks import commands
+    from frontdesk.tasks import changes as task_changes
 
     def full(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")
@@ -162,7 +168,7 @@ async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatc
     async with running(store) as at:
         before = task_of(at).title
         with monkeypatch.context() as patch:
-            patch.setattr(commands, "edit_texts", full)
+            patch.setattr(task_changes, "edit_texts", full)
             await typed_title(at, "!")
             await at.press("enter")
             await until(lambda: "Not done: database or disk is full" in said(at))
@@ -182,7 +188,7 @@ async def test_texts_are_edited_on_one_task_alone(store: Store) -> None:
 async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store) -> None:
     async with running(store, profiles=lambda: PROFILES) as at:
         await at.press("c")
-        await until(lambda: at.services.queries.unsent() == 1)
+        await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 1)
         await at.press("ctrl+o")
         await until(lambda: isinstance(at.app.screen, ChoiceDialog) and list(at.app.screen.rows.keys))
         assert list(at.app.screen.rows.keys) == ["acme", "beta"]  # type: ignore[attr-defined]

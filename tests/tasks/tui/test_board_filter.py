@@ -2,7 +2,6 @@
 
 from datetime import UTC
 
-from frontdesk.app.services import Services
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import TaskField
@@ -10,6 +9,7 @@ from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from sample_json import raw_task
+from services import Services
 
 DUE = 2_000_000_000
 
@@ -18,7 +18,8 @@ def test_what_is_overdue_is_told_by_the_rooms_clock_alone(store: Store, services
     store.write(lambda db: task_store.put(db, [raw_task(1, dueDate=DUE), raw_task(2, dueDate=DUE + 60)])).result()
     now = DUE - 1.0
     narrowing = BoardFilter(
-        AppContext(services, glyphs(False), UTC, lambda: now), [[TaskField.OVERDUE, "overdue", False]]
+        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: now),
+        [[TaskField.OVERDUE, "overdue", False]],
     )
     for moment, listed in ((DUE - 1.0, {}), (DUE + 1.0, {"open": ["t1"]}), (DUE + 61.0, {"open": ["t1", "t2"]})):
         now = moment

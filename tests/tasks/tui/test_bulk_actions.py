@@ -8,6 +8,7 @@ import pytest
 from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
@@ -50,7 +51,7 @@ async def sort_anew(at: At) -> None:
     before = rows_of(at)
     raws = []
     for due, key in enumerate(reversed(before), start=1_700_000_000):
-        kept = at.services.queries.raw_task(TaskId(f"t{key[-1]}"))
+        kept = task_store.raw_task(at.services.store.reading, TaskId(f"t{key[-1]}"))
         assert kept is not None
         raws.append({**kept, "dueDate": due})
     at.store.write(lambda db: task_store.put(db, raws)).result()
@@ -105,10 +106,14 @@ async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await sort_anew(at)
         await at.press("y")
-    await until(lambda: at.app.screen is screen and at.services.queries.unsent() == len(meant))
-    assert {change.target for change in at.services.queries.changes(len(meant))} == meant, kind
+    await until(
+        lambda: (
+            at.app.screen is screen and outbox_progress.unconfirmed_count(at.services.store.reading) == len(meant)
+        )
+    )
+    assert {change.target for change in queue.recent(at.services.store.reading, len(meant))} == meant, kind
     await at.press("u")
-    await until(lambda: not at.services.queries.unsent())
+    await until(lambda: not outbox_progress.unconfirmed_count(at.services.store.reading))
 
 
 async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store: Store) -> None:
@@ -126,7 +131,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         assert "Task 2 (Customer 2)" in shown
         await at.press("escape")
         await until(lambda: at.app.screen is at.inbox)
-        assert not at.services.queries.changes()
+        assert not queue.recent(at.services.store.reading)
         await at.press("c")
         await until(lambda: isinstance(at.app.screen, PlanDialog))
         await at.press("enter")
@@ -167,7 +172,9 @@ async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store
         await at.press("x")
         await until(lambda: "Stopped: 3 taken back, 3 were sent before · u undoes those" in said(at))
         await until(lambda: "completing" not in text_of(at.app)[-1])
-        assert at.services.queries.unsent() == 1, "what is on its way is not taken back"
+        assert outbox_progress.unconfirmed_count(at.services.store.reading) == 1, (
+            "what is on its way is not taken back"
+        )
         await at.press("x")
         await until(lambda: "Nothing runs on many." in said(at))
 
@@ -189,7 +196,7 @@ async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None
         await failures(at)
         await at.press("R")
         await until(lambda: "Sent again: 2." in said(at))
-        assert at.services.queries.unsent() == 2
+        assert outbox_progress.unconfirmed_count(at.services.store.reading) == 2
 
 
 async def failures(at: At) -> None:
@@ -205,13 +212,13 @@ async def test_undo_of_many_asks_first(store: Store) -> None:
         await at.press("V", "c")
         await until(lambda: isinstance(at.app.screen, PlanDialog))
         await at.press("y")
-        await until(lambda: at.services.queries.unsent() == 12)
+        await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 12)
         await at.press("u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         assert "and 11 more?" in "\n".join(text_of(at.app))
         await at.press("n", "u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
-        assert at.services.queries.unsent() == 12
+        assert outbox_progress.unconfirmed_count(at.services.store.reading) == 12
         await at.press("enter")
         await until(lambda: "Undone: Status: Completed on " in said(at))
         assert "and 11 more · U redoes it" in said(at)

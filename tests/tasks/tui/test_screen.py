@@ -12,12 +12,14 @@ from textual.widgets import Input
 from app.test_tui_stories import At, story
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.storage import clients
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
+from frontdesk.tasks import filter_query
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks import store as tasks
 from frontdesk.tasks.filter_query import FilterProgress, Scope
 from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
@@ -31,6 +33,7 @@ from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_task
 from sandbox.asking import Sandbox
+from services import Services
 from sync.running_engine import Start, run
 from tui.running_app import Running
 from tui.widgets.hosts import text_of, until
@@ -57,7 +60,9 @@ def _filled(store: Store) -> None:
 
 @asynccontextmanager
 async def board(services: Services, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+    )
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.focused)
         at = Running(app, pilot)
@@ -83,14 +88,14 @@ def card(at: Running) -> TaskId:
 
 
 def status_of(services: Services, task_id: TaskId) -> str:
-    task = services.queries.task(task_id)
+    task = record_lookup.task(services.store.reading, task_id)
     assert task is not None
     return task.status
 
 
 def changed(services: Services) -> set[str]:
     """Which tasks were changed."""
-    return {each.target for each in services.queries.changes()}
+    return {each.target for each in outbox_queue.recent(services.store.reading)}
 
 
 def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(
@@ -131,7 +136,7 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
             at_once = list(to.cards.keys)
             await until(lambda moved=moved: moved not in at.board.card_moves.pending)
             assert list(to.cards.keys) == at_once
-            assert at_once == services.queries.task_ids(to.status)
+            assert at_once == task_store.ids_of_status(services.store.reading, to.status)
             at.board.set_focus(start.cards)
 
     told(services, tell)
@@ -249,7 +254,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
     async def tell(at: Running) -> None:
         before = listed(at)
         await narrow(at, "line:L1")
-        tasks = [services.queries.task(TaskId(each)) for each in listed(at)]
+        tasks = [record_lookup.task(services.store.reading, TaskId(each)) for each in listed(at)]
         assert {each.line_id for each in tasks if each is not None} == {"L1"}
         assert "line L1" in bar(at)
         assert "the platform is asked; 30 known so far" in bar(at)
@@ -333,7 +338,7 @@ def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, service
 
         def looked_at() -> list[str]:
             store.write(lambda _: None).result()
-            return [each.screen for each in clients.lookers(store.reading, services.clock())]
+            return [each.screen for each in clients.lookers(store.reading, services.store.clock())]
 
         await until(lambda: looked_at() == ["inbox"])
 
@@ -345,7 +350,12 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
         await to_board(at)
         await narrow(at, "line:line-new")
         assert not listed(at)
-        await at.until(lambda: at.it.services.queries.stand_of(Scope("line-new")) == FilterProgress(complete=True))
+        await at.until(
+            lambda: (
+                filter_query.stand(at.it.services.store.reading, Scope("line-new"))
+                == FilterProgress(complete=True)
+            )
+        )
         there = {"phoneNumberId": "line-new", "participantsIdentifiers": "line-new#972500000001"}
         made = await sandbox.asked("POST", "/sandbox/tasks", json={"title": "news", **there})
         await at.until(lambda: made.json()["taskId"] in listed(at))
@@ -356,9 +366,9 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
 
 def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) -> None:
     async def tell(at: Running) -> None:
-        tasks = {each: services.queries.task(TaskId(each)) for each in listed(at)}
+        tasks = {each: record_lookup.task(services.store.reading, TaskId(each)) for each in listed(at)}
         await narrow(at, "-agent:nobody -agent:me")
-        me = services.catalogue.me
+        me = services.store.catalogue.me
         assert listed(at) == {
             each for each, task in tasks.items() if task and task.assigned and me not in task.assigned
         }

@@ -14,7 +14,6 @@ from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui.screen import AiAgentsScreen
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import CampaignsScreen
@@ -22,9 +21,10 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
-from frontdesk.storage import clients
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
+from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
@@ -36,6 +36,7 @@ from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from sample_json import raw_message, raw_task
+from services import Services
 from tasks.tui.test_actions import said
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
 from tui.screen_text import key_event, shown_toasts
@@ -52,7 +53,7 @@ def anyio_backend() -> str:
 
 def changed(at: At) -> list[str]:
     at.store.write(lambda db: None).result()
-    return sorted(each.target for each in at.services.queries.changes())
+    return sorted(each.target for each in queue.recent(at.services.store.reading))
 
 
 def end_burst(at: At) -> None:
@@ -137,7 +138,6 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
 async def test_marks_stay_where_what_was_to_be_done_could_not_be_saved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from frontdesk.tasks import commands
 
     def full(*_: object, **__: object) -> None:
         raise OSError("database or disk is full")
@@ -145,7 +145,7 @@ async def test_marks_stay_where_what_was_to_be_done_could_not_be_saved(
     async with running(store, *six()) as at:
         await at.press("space", "space", "c")
         await planned(at)
-        monkeypatch.setattr(commands, "change_tasks", full)
+        monkeypatch.setattr(task_changes, "change_tasks", full)
         await at.press("y")
         await until(lambda: "disk is full" in said(at))
         assert at.inbox.marked() == 2
@@ -204,7 +204,7 @@ async def test_the_footer_follows_the_cursor_in_the_tasks(store: Store) -> None:
 @pytest.mark.parametrize("key", ["c", "A"])
 async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Store, key: str) -> None:
     async with running(store, *two_tasks(), size=(60, 15)) as at:
-        object.__setattr__(at.services.profile, "agent_id", "me")
+        object.__setattr__(at.services.store.profile, "agent_id", "me")
         at.inbox._status_line.set_left((), (span("x" * 44),))
         await until(lambda: "Late" not in footer(at))
         await at.press(key)
@@ -228,7 +228,7 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
 
 
 def move_away(at: At, task_id: str, status: str = "standby") -> None:
-    raw = {**(at.services.queries.raw_task(TaskId(task_id)) or {}), "statusCase": status}
+    raw = {**(task_store.raw_task(at.services.store.reading, TaskId(task_id)) or {}), "statusCase": status}
     at.store.write(lambda db: task_store.put(db, [raw])).result()
 
 
@@ -402,12 +402,12 @@ async def test_a_card_in_the_detail_moves_from_the_status_that_it_is_in(store: S
         await until(lambda: task_id in at.board.columns.all[columns.index(StatusId("standby"))].cards.keys)
         await at.press(">")
         await until(lambda: changed(at) == [task_id])
-        (change,) = at.services.queries.changes()
+        (change,) = queue.recent(at.services.store.reading)
         assert change.fields["statusCase"] == columns[columns.index(StatusId("standby")) + 1]
 
 
 def unread(at: At, conversation_id: str) -> int:
-    record = at.services.queries.conversation(ConversationId(conversation_id))
+    record = record_lookup.conversation(at.services.store.reading, ConversationId(conversation_id))
     return 0 if record is None else record.unread
 
 
@@ -420,7 +420,7 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
         marked = [ConversationId(each) for each in at.inbox.list.rows.keys[:2]]
         for each in marked:
             store.write(partial(put_message, conversation_id=each)).result()
-            at.services.mark_read(each)
+            at.services.inbox.mark_read(each)
         await until(lambda: not any(unread(at, each) for each in marked))
         await at.press("space", "space", "m")
         words = await planned(at)
@@ -432,7 +432,7 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
 
 async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> None:
     async with running(store) as at:
-        task = at.services.queries.task(at.inbox.selection().tasks[0])
+        task = record_lookup.task(at.services.store.reading, at.inbox.selection().tasks[0])
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")
@@ -488,7 +488,9 @@ async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_se
         refused, waits = changed(at)[0], changed(at)[1]
         store.write(partial(fail, refused)).result()
         screen = await to_activity(at)
-        wanted = next(str(each.change_id) for each in at.services.queries.changes() if each.target == waits)
+        wanted = next(
+            str(each.change_id) for each in queue.recent(at.services.store.reading) if each.target == waits
+        )
         await until(lambda: len(screen.rows.keys) == 2)
         assert screen.rows.move_to(wanted)
         await at.press(":")
@@ -498,7 +500,7 @@ async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_se
         await at.press("enter")
         await until(lambda: "Dropped: " in said(at))
         assert f'on "Task {waits[-1]}" for Customer {waits[-1]}' in said(at)
-        states = {each.target: each.state for each in at.services.queries.changes()}
+        states = {each.target: each.state for each in queue.recent(at.services.store.reading)}
         assert states == {refused: ChangeState.REFUSED, waits: ChangeState.DROPPED}
 
 
@@ -648,7 +650,7 @@ async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(stor
 async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
     clock = Clock()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), KEYMAP)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_painted)
         await quiet(app)

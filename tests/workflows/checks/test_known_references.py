@@ -1,14 +1,15 @@
 """What the store tells the workflow check, beside a workflow's own document."""
 
 from frontdesk.api.contract.ids import CampaignId, LineId
-from frontdesk.app.services import Services
 from frontdesk.campaigns.store import campaigns
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows.checks.known_references import current_document, load_references
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.store import workflows
 from sample_json import raw_task
+from services import Services
 from workflows.checks.sample_workflows import whole
 
 
@@ -16,7 +17,7 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(
     store: Store, services: Services
 ) -> None:
     raw = whole() | {"associatedToBusinessId": "L1", "isActive": False}
-    assert load_references(raw, ["w", "other"], services.queries).channels is None
+    assert load_references(raw, ["w", "other"], services.store.reading).channels is None
     customers = [{"phoneNumberId": f"C{number}", "platform": each} for number, each in ((1, ""), (2, "instagram"))]
     store.write(
         lambda db: task_store.put(db, [raw_task(at, customer=each) for at, each in enumerate(customers, 1)])
@@ -25,12 +26,12 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(
         campaign = {"id": f"c{number}", "name": f"Campaign {number}", "status": status, "workflowId": workflow_id}
         store.write(lambda db, each=campaign: campaigns.watch(db, [CampaignId(each["id"])], 1.0)).result()
         store.write(lambda db, each=campaign: campaigns.put(db, CampaignId(each["id"]), each, 1.0)).result()
-    known = load_references(raw, ["w", "other"], services.queries)
+    known = load_references(raw, ["w", "other"], services.store.reading)
     assert known.workflow_ids == {"w", "other"}
     assert known.channels == {"L1": "instagram"}
     assert known.scheduled == {"w": ("Campaign 0",)}
     assert [each.rule_id for each in check(raw, known=known)] == ["channel-differs", "inactive-scheduled"]
-    assert services.queries.platform_of_line(LineId("nobody's")) == ""
+    assert record_lookup.platform_of_line(services.store.reading, LineId("nobody's")) == ""
 
 
 def list_one(store: Store, changed: float, *, has_more: bool = False) -> None:
@@ -42,15 +43,15 @@ def list_one(store: Store, changed: float, *, has_more: bool = False) -> None:
 
 def test_where_more_workflows_exist_no_pointer_is_known_to_lead_nowhere(store: Store, services: Services) -> None:
     list_one(store, 1.0, has_more=True)
-    assert load_references(whole(), ["w"], services.queries).workflow_ids is None
+    assert load_references(whole(), ["w"], services.store.reading).workflow_ids is None
 
 
 def test_a_whole_document_is_checked_where_it_is_as_it_is_now(store: Store, services: Services) -> None:
     list_one(store, 1.0)
-    assert current_document("w", services.queries) is None
+    assert current_document("w", services.store.reading) is None
     raw = whole() | {"id": "w", "lastModified": 1.0}
     store.write(lambda db: workflows.put_whole(db, raw, 2.0)).result()
-    assert current_document("w", services.queries) == raw
+    assert current_document("w", services.store.reading) == raw
     list_one(store, 3.0)
-    assert current_document("w", services.queries) is None, "it was changed since"
-    assert current_document("nobody's", services.queries) is None
+    assert current_document("w", services.store.reading) is None, "it was changed since"
+    assert current_document("nobody's", services.store.reading) is None

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.workflows import Workflow
-from frontdesk.app.reader import Reader
 from frontdesk.storage import change_feed, documents, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
@@ -54,7 +53,7 @@ def put_all(store: Store, *raws: dict[str, Any], asked_at: float, now: float) ->
 
 
 def records(store: Store) -> dict[str, WorkflowRecord]:
-    return {each.workflow_id: each for each in Reader(store.reading).workflow_list().records}
+    return {each.workflow_id: each for each in workflows.listing(store.reading).records}
 
 
 def news(store: Store, since: int) -> frozenset[Event]:
@@ -62,9 +61,9 @@ def news(store: Store, since: int) -> frozenset[Event]:
 
 
 def test_a_list_alone_tells_nothing_of_runs_and_says_that_more_exist(store: Store) -> None:
-    assert Reader(store.reading).workflow_list().read_at is None
+    assert workflows.listing(store.reading).read_at is None
     assert put_list(store, listed(1), {"id": "w2"}, has_more=True)
-    listing = Reader(store.reading).workflow_list()
+    listing = workflows.listing(store.reading)
     assert (listing.read_at, listing.has_more) == (50.0, True)
     assert [each.workflow_id for each in listing.records] == ["w1", "w2"]
     assert {each.analytics for each in listing.records} == {WorkflowCounters.NOT_LOADED}
@@ -82,8 +81,8 @@ def test_a_whole_document_adds_what_it_knows_and_its_row_never_holds_the_graph(s
     assert (second.analytics, second.read_at) == (WorkflowCounters.NOT_LOADED, None)
     assert not set(first.raw) & {"trigger", "parsedData", "data", "variables"}
     assert "nodeStats" not in first.raw["analytics"]
-    assert json.loads(Reader(store.reading).workflow_text("w1") or "") == whole(1)
-    assert Reader(store.reading).workflow_text("w2") is None
+    assert json.loads(workflows.text(store.reading, "w1") or "") == whole(1)
+    assert workflows.text(store.reading, "w2") is None
 
 
 def test_without_analytics_the_plan_lacks_them_which_is_not_zero(store: Store) -> None:
@@ -139,8 +138,8 @@ def test_what_is_listed_no_more_goes_with_its_document(store: Store) -> None:
     at = change_feed.position(store.reading)
     assert put_list(store, listed(1), at=80.0, there=["w3"])
     assert Event(change_feed.WORKFLOW, "w2") in news(store, at)
-    assert Reader(store.reading).workflow_text("w2") is None
-    assert Reader(store.reading).workflow_text("w3"), "it came, if it couldn't be read"
+    assert workflows.text(store.reading, "w2") is None
+    assert workflows.text(store.reading, "w3"), "it came, if it couldn't be read"
     assert rows(store.reading, "SELECT workflow_id FROM workflow_texts ORDER BY 1") == [("w1",), ("w3",)]
 
 
@@ -202,7 +201,7 @@ def test_whatever_a_document_holds_is_kept_as_it_came(
     put_list(store, *named, has_more=has_more)
     for raw in named:
         put_whole(store, raw)
-        assert json.loads(Reader(store.reading).workflow_text(raw["id"]) or "") == raw
+        assert json.loads(workflows.text(store.reading, raw["id"]) or "") == raw
     assert set(records(store)) >= {raw["id"] for raw in named}
     workflows.behind(store.reading)
 

@@ -14,7 +14,6 @@ from textual.widgets import Input
 
 from app.test_sizes import resize
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
@@ -37,6 +36,7 @@ from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.workflows import request_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
+from services import Services
 from tui.running_app import Running
 from tui.screen_text import key_event, send_key, shown_toasts
 from tui.widgets.hosts import text_of, until
@@ -87,7 +87,7 @@ class At(Running):
 
     @property
     def services(self) -> Services:
-        return self.app.app_context.services
+        return Services.of(self.app.app_context.store)
 
     def text(self) -> str:
         return "\n".join(text_of(self.app))
@@ -123,8 +123,8 @@ class At(Running):
         await self.press("enter")
 
     async def changes(self, kind: ChangeKind) -> list[Change]:
-        await until(lambda: any(each.kind is kind for each in self.services.queries.changes()))
-        return [each for each in self.services.queries.changes() if each.kind is kind]
+        await until(lambda: any(each.kind is kind for each in queue.recent(self.services.store.reading)))
+        return [each for each in queue.recent(self.services.store.reading) if each.kind is kind]
 
     def noted(self) -> str:
         """What is in sight of the words below what is read or chosen, its lines put together."""
@@ -151,8 +151,9 @@ async def services(
 
     store.write(fill).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
+    services = Services(store, profile, clock=lambda: NOW)
     app_context = AppContext(
-        Services(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer
+        services.store, services.outbox, glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer
     )
     app = FrontdeskApp(app_context, KEYMAP)
     async with app.run_test(size=size) as pilot:
@@ -187,7 +188,7 @@ async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, 
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_CREATE)
         assert change.target == "w2"
-        kept = at.services.queries.workflow_change(change.change_id)
+        kept = pending_payloads.texts(at.services.store.reading, change.change_id)
         assert kept is not None
         assert json.loads(kept.body) == request_body.create_body(json.loads(file.read_text()))
         await at.says("Create Second: sent in 5 s")
@@ -268,7 +269,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
         await at.press("escape")
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
-        kept = at.services.queries.workflow_change(change.change_id)
+        kept = pending_payloads.texts(at.services.store.reading, change.change_id)
         assert kept is not None
         assert json.loads(kept.body)["lastModified"] == 1_699_000_000
         assert json.loads(kept.base or "")["isActive"] is True
@@ -280,7 +281,7 @@ async def test_a_file_that_changes_nothing_sends_nothing(store: Store, tmp_path:
         await at.press("e")
         await at.chooses(file)
         await at.says("Nothing differs: nothing to send.")
-        assert not at.services.queries.changes()
+        assert not queue.recent(at.services.store.reading)
 
 
 async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflow_read_again(
@@ -313,7 +314,7 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
         await at.says("1 error says that it won't run")
         await at.press("enter", "escape")
         await at.closed()
-        assert not at.services.queries.changes()
+        assert not queue.recent(at.services.store.reading)
         await at.press("a")
         await at.shows(ReviewDialog)
         await at.press("y")
@@ -405,7 +406,7 @@ async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> N
         await at.shows(ChoiceDialog)
         await at.press("enter")
         await at.says("Kept: what its analytics are now")
-        at.services.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
+        at.services.workflows.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
         await at.press("=")
         dialog = await at.shows(ChoiceDialog)
         assert len(dialog.rows.keys) == 3
@@ -435,7 +436,7 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
         await at.press("=")
         await at.says("not on this plan, which is not zero. There is nothing to keep")
         assert isinstance(at.app.screen, BaseScreen)
-        at.services.keep_snapshot("w1", workflow(), "before a reset").result()
+        at.services.workflows.keep_snapshot("w1", workflow(), "before a reset").result()
         await at.press("=")
         dialog = await at.shows(ChoiceDialog)
         assert len(dialog.rows.keys) == 1
@@ -444,7 +445,7 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
 async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> None:
     async with services(store, workflow()) as at:
         listed = {**workflow(lastModified=1_699_500_000)}
-        at.services._store.write(
+        at.services.store.write(
             lambda db: workflows.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
         ).result()
         await at.press("a")
@@ -470,8 +471,8 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
     mine, theirs = workflow(notes="mine"), workflow(notes="theirs", lastModified=1_699_800_000)
     async with services(store, workflow()) as at:
         body = request_body.update_body(request_body.exported(mine), workflow())
-        change = at.services.update_workflow("w1", body, workflow()).result()
-        at.services._store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
+        change = at.services.workflows.update("w1", body, workflow()).result()
+        at.services.store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
         await at.goes("6")
         await at.press("r")
         review = await at.shows(ReviewDialog)
@@ -486,11 +487,13 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
         await at.press(key)
         await at.closed()
         await until(
-            lambda: any(each.state in (becomes, ChangeState.HELD) for each in at.services.queries.changes())
+            lambda: any(
+                each.state in (becomes, ChangeState.HELD) for each in queue.recent(at.services.store.reading)
+            )
         )
-        newest = max(at.services.queries.changes(), key=lambda each: each.change_id)
+        newest = max(queue.recent(at.services.store.reading), key=lambda each: each.change_id)
         if key == "y":
-            kept = at.services.queries.workflow_change(newest.change_id)
+            kept = pending_payloads.texts(at.services.store.reading, newest.change_id)
             assert kept is not None
             assert json.loads(kept.body)["lastModified"] == 1_699_800_000
             assert json.loads(kept.body)["notes"] == "mine"
@@ -607,7 +610,7 @@ async def test_a_deed_on_its_way_takes_every_key_and_none_of_them_confirms_it(st
         await at.press("escape")
         await at.closed()
         await until(lambda: at.app.current_screen is not None and at.app.current_screen.cancel_action is None)
-        assert not at.services.queries.changes()
+        assert not queue.recent(at.services.store.reading)
         before = at.app.current_screen.copied_id()
         await at.press("j")
         assert at.app.current_screen.copied_id() != before

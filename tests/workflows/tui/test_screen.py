@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from app.test_sizes import resize
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage import clients
@@ -25,6 +24,7 @@ from frontdesk.workflows.store import workflows
 from frontdesk.workflows.tui import screen as workflows_screen
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.findings import row_height
+from services import Services
 from tui.running_app import Running
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -105,7 +105,9 @@ def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> No
 async def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WIDE) -> AsyncIterator[At]:
     put(store, *raws)
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), KEYMAP)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+    )
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = At(app, pilot)

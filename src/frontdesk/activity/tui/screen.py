@@ -13,8 +13,11 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.activity.view import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.storage import change_feed
+from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_names import STANDALONE, change_target
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
@@ -105,7 +108,7 @@ class ActivityScreen(BaseScreen):
             return f"Unreadable: {show_line(invalid.kind, 20).text}", _parsed(invalid.raw)
         if change is None:
             return None
-        return self._view_of(change).raw_record(change, self.app_context.services.queries)
+        return self._view_of(change).raw_record(change, self.app_context.store.reading)
 
     def copied_id(self) -> str | None:
         invalid = self._invalid_items.get(self.rows.cursor_key or "")
@@ -136,7 +139,7 @@ class ActivityScreen(BaseScreen):
     def action_retry(self) -> None:
         if (change := self._selected()) is not None and not self._open_conflict():
             retrying, words = (
-                self.app_context.services.retry(change.change_id),
+                self.app_context.outbox.retry(change.change_id),
                 f"Sent again: {self._describe(change)}",
             )
             on_done(self.app, retrying, lambda done: self._report(done.exception(), words))
@@ -152,7 +155,7 @@ class ActivityScreen(BaseScreen):
     def action_drop(self) -> None:
         if (change := self._selected()) is not None:
             dropping, words = (
-                self.app_context.services.drop(change.change_id),
+                self.app_context.outbox.drop(change.change_id),
                 f"Dropped: {self._describe(change)}",
             )
             on_done(self.app, dropping, lambda done: self._report(done.exception(), words))
@@ -200,18 +203,20 @@ class ActivityScreen(BaseScreen):
             self._count_differences()
 
         self._is_counting = True
-        on_done(self.app, self.app_context.services.beside(job), done)
+        on_done(self.app, self.app_context.store.read_in_background(job), done)
 
     @property
     def _change(self) -> Change | None:
         return self._changes.get(self.rows.cursor_key or "")
 
     def _read_again(self) -> None:
-        reads = self.app_context.services.queries
-        self._changes = {str(each.change_id): each for each in reads.changes()}
-        self._invalid_items = {f"{each.kind}/{each.place}": each for each in reads.broken()}
+        db = self.app_context.store.reading
+        self._changes = {str(each.change_id): each for each in outbox_queue.recent(db)}
+        self._invalid_items = {
+            f"{each.kind}/{each.place}": each for each in invalid_item_store.all_invalid_items(db)
+        }
         self.rows.set_keys([*self._changes, *self._invalid_items])
-        unsent, undecided = reads.unsent(), reads.undecided()
+        unsent, undecided = outbox_progress.unconfirmed_count(db), outbox_progress.undecided_count(db)
         counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
         counts = counts or ["all confirmed or decided"]
         counts += [f"{len(self._invalid_items)} unreadable"] * bool(self._invalid_items)
@@ -234,7 +239,7 @@ class ActivityScreen(BaseScreen):
     def _target(self, change: Change) -> SafeText:
         if change.kind.about in STANDALONE:
             return show_line(change.target, 80)
-        return change_target(self.app_context.services.queries, change)
+        return change_target(self.app_context.store.reading, change)
 
     def _view_of(self, change: Change) -> ChangeView:
         return self._views[change.kind]

@@ -4,8 +4,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
-from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
 from frontdesk.storage.record_names import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
@@ -39,8 +39,8 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
         else:
             _report(app, app_context, result, texts)
 
-    services = app_context.services
-    on_done(app, services.undo(request) if texts is UNDO else services.redo(request), report)
+    outbox = app_context.outbox
+    on_done(app, outbox.undo(request) if texts is UNDO else outbox.redo(request), report)
 
 
 def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts) -> None:
@@ -49,9 +49,9 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
     label = show_line(large.label, 60).text
-    named = "" if large.first is None else change_target(app_context.services.queries, large.first).text
+    named = "" if large.first is None else change_target(app_context.store.reading, large.first).text
     on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
-    settings = app_context.services.settings
+    settings = app_context.store.settings
     most = cost(large.count, large.kind, settings)
     spent = bulk_progress_view.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
@@ -72,7 +72,7 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
     if done is None:
         notify(app, trusted(texts.nothing))
         return
-    named = "" if done.first is None else change_target(app_context.services.queries, done.first).text
+    named = "" if done.first is None else change_target(app_context.store.reading, done.first).text
     for problem in done.problems:
         which = f"{named}: " if named and not done.count else ""
         notify(app, trusted(f"{which}{show_line(problem).text}"), severity="warning")

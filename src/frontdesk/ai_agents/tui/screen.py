@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import HEIGHT, AgentOrder, detail, in_order, matching, row, title
 from frontdesk.config.credentials import SecretError
 from frontdesk.storage import change_feed
@@ -25,6 +26,7 @@ from frontdesk.tui.panes.detail_pane import DetailPane, Told
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.workflows.commands import WorkflowCommands
 
 ORDERS = tuple(AgentOrder)
 NO_BEARER = (
@@ -151,7 +153,7 @@ class AiAgentsScreen(MultiPane):
         return record.document_id, trusted("AI agent"), lambda width: self._lines(record, width)
 
     def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        samples = self.app_context.services.queries.token_samples(record.document_id)
+        samples = agent_store.samples(self.app_context.store.reading, record.document_id)
         return detail(record, samples, self.list.listing, width, self.app_context.view())
 
 
@@ -181,7 +183,9 @@ async def _delete(flow: DialogFlow) -> None:
     if isinstance(answer, Closed):
         flow.save_draft(id=answer.draft)
         return
-    await flow.submit(flow.app_context.services.delete_webhook(answer.value), f"Delete webhook {answer.value}")
+    await flow.submit(
+        WorkflowCommands(flow.app_context.store).delete_webhook(answer.value), f"Delete webhook {answer.value}"
+    )
 
 
 class AiAgentsPane(ListedPane[AgentOrder]):
@@ -214,7 +218,7 @@ class AiAgentsPane(ListedPane[AgentOrder]):
         return Event(change_feed.DOCUMENT, AI_AGENT) in events
 
     def differing(self) -> Sequence[str]:
-        before, self.listing = self._records, self._app_context.services.queries.ai_agent_list()
+        before, self.listing = self._records, agent_store.listing(self._app_context.store.reading)
         self._records = {each.document_id: each for each in self.listing.records}
         return [key for key, record in self._records.items() if before.get(key) != record]
 
@@ -232,5 +236,5 @@ class AiAgentsPane(ListedPane[AgentOrder]):
         record = self._records.get(key)
         if record is None:
             return ()
-        samples = self._app_context.services.queries.token_samples(key)
+        samples = agent_store.samples(self._app_context.store.reading, key)
         return row(record, samples, self.listing.read_at, width, self._app_context.view())

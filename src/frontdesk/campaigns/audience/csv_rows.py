@@ -162,12 +162,12 @@ class _Lines:
 
 def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
     """Rows with anything in them. Where the quotes of one don't close, only that line is given up."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    db = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.taken.clear()
         line = lines.number + 1
         try:
-            cells = next(reader)
+            cells = next(db)
         except StopIteration:
             return
         except csv.Error:

@@ -19,21 +19,23 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.api.contract.times import MILLIS_FROM
-from frontdesk.app.services import Services
-from frontdesk.app.store_session import with_services
 from frontdesk.campaigns.audience.models import ListedRecipient, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
-from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
+from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight.checks import preflight, summary_of
+from frontdesk.campaigns.preflight.facts import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity, Summary
 from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of, same_campaign
+from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.cli.session import check_input, talk
+from frontdesk.cli.store_session import with_store
 from frontdesk.cli.timezone import local_zone
 from frontdesk.outbox.bulk_progress_view import about
 from frontdesk.storage import json_access
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.redaction import redact_json
@@ -145,7 +147,7 @@ def create_from(options: Options) -> int:
             "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
         )
         raise CommandFailed(INPUT_WRONG, f"{words} (--help has all options); nothing was sent")
-    return with_services(lambda services: _create(options, services))
+    return with_store(lambda store: _create(options, store))
 
 
 def ask_for(name: str) -> None:
@@ -163,10 +165,10 @@ def ask_for(name: str) -> None:
         raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
 
 
-def _create(options: Options, services: Services) -> None:
-    now = datetime.fromtimestamp(services.clock(), UTC).astimezone(local_zone())
+def _create(options: Options, store: ProfileStore) -> None:
+    now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
     workflows = talk(_workflows)
-    draft = _draft(options, services, now, workflows.records)
+    draft = _draft(options, store, now, workflows.records)
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
     if options.list_file:
@@ -174,7 +176,7 @@ def _create(options: Options, services: Services) -> None:
         for each in as_read(look, columns):
             say(each)
         recipients, summary = audience.recipients, summary_of(audience)
-    facts = facts_for(draft, summary, now, services.queries, services.catalogue, listed=workflows)
+    facts = facts_for(draft, summary, now, store.reading, store.catalogue, listed=workflows)
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
     _print_findings(found)
@@ -185,7 +187,7 @@ def _create(options: Options, services: Services) -> None:
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
-    doubt = services.campaign_in_doubt(deed_of(body))
+    doubt = id_in_doubt(store.reading, deed_of(body))
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
@@ -195,10 +197,10 @@ def _create(options: Options, services: Services) -> None:
     if not options.is_sure:
         _print(found)
         ask_for(draft.name)
-    _send(options, services, body, doubt)
+    _send(options, store, body, doubt)
 
 
-def _send(options: Options, services: Services, body: JsonObject, doubt: CampaignId | None) -> None:
+def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
     """Sends it once; what is in doubt meanwhile, and stays so where nobody said that nothing was done, is kept.
 
     Args:
@@ -207,18 +209,18 @@ def _send(options: Options, services: Services, body: JsonObject, doubt: Campaig
     deed = deed_of(body)
     # Whoever is cut off here has to know under which id to look for it.
     say(f"creating {body['id']}")
-    began = services.clock()
-    services.doubt_campaign(deed, CampaignId(body["id"])).result()
+    began = store.clock()
+    CampaignCommands(store).keep_in_doubt(deed, CampaignId(body["id"])).result()
     try:
         answer, sentence = create_campaign(body, has_fresh_id=not options.id)
     except (CommandFailed, ApiError) as error:
         if not isinstance(error, (InDoubt, Ambiguous)):
             # That nothing came of this one tells nothing of the one before it.
-            services.doubt_campaign(deed, doubt).result()
+            CampaignCommands(store).keep_in_doubt(deed, doubt).result()
         raise
-    services.doubt_campaign(deed, None).result()
-    receipt = receipt_of(body, sentence, began, services.clock())
-    services.keep_receipt(CampaignId(body["id"]), receipt).result()
+    CampaignCommands(store).keep_in_doubt(deed, None).result()
+    receipt = receipt_of(body, sentence, began, store.clock())
+    CampaignCommands(store).keep_receipt(CampaignId(body["id"]), receipt).result()
     if options.as_json:
         print_json(answer)
     else:
@@ -237,14 +239,14 @@ async def _workflows(client: PlatformClient) -> ListedWorkflows:
     return ListedWorkflows(records, page.has_more or len(broken) < len(page.broken))
 
 
-def _draft(options: Options, services: Services, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
+def _draft(options: Options, store: ProfileStore, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
     try:
         when = parse_when(options.at, now)
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
     if when.note:
         say(f"--at: {when.note}")
-    tags = FromTags(tuple(services.catalogue.tag(TagId(each)) for each in options.tags))
+    tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
     workflow = _workflow(options.workflow, workflows)
     draft = named(new_draft(now, random.SystemRandom()), options.name)
     return dataclasses.replace(

@@ -7,8 +7,6 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from frontdesk.app.services import Services
-from frontdesk.app.store_session import with_services
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
 from frontdesk.campaigns.reports import as_csv as to_csv
 from frontdesk.campaigns.reports import (
@@ -22,12 +20,15 @@ from frontdesk.campaigns.reports import (
     sample_object,
     samples_as_csv,
 )
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import how_it_stands, length, table_values
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_json, print_line, print_table
+from frontdesk.cli.store_session import with_store
 from frontdesk.cli.timezone import local_zone
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.redaction import redact
@@ -40,8 +41,8 @@ ROWS = 10
 def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -> int:
     """Prints every sample of these campaigns."""
 
-    def work(services: Services) -> None:
-        histories = _histories(services, campaign_ids)
+    def work(store: ProfileStore) -> None:
+        histories = _histories(store, campaign_ids)
         if as_csv:
             print(redact(samples_as_csv(histories)), end="")
         elif as_json:
@@ -56,19 +57,19 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
             ]
             print_table(("campaign", "at", *_COUNTER_HEADINGS), rows)
 
-    return with_services(work)
+    return with_store(work)
 
 
 def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv: bool, as_json: bool) -> int:
     """Prints campaigns beside each other at the same times since each one's start."""
 
-    def work(services: Services) -> None:
-        histories = _histories(services, campaign_ids)
+    def work(store: ProfileStore) -> None:
+        histories = _histories(store, campaign_ids)
         if len(histories) == 1:
-            before = predecessor(histories[0].record, services.queries.campaigns())
+            before = predecessor(histories[0].record, campaign_store.watched(store.reading))
             if before is None:
                 raise CommandFailed(INPUT_WRONG, "no earlier one with its workflow or name is watched; name two")
-            histories.append(read_history(services.queries, before, time.time()))
+            histories.append(read_history(store.reading, before, time.time()))
         if len(histories) > len(LETTERS):
             raise CommandFailed(INPUT_WRONG, f"{len(LETTERS)} at most are compared")
         if as_csv:
@@ -76,9 +77,9 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
         elif as_json:
             print_json(_as_object(histories, every))
         else:
-            _print_table(services, histories, every)
+            _print_table(store, histories, every)
 
-    return with_services(work)
+    return with_store(work)
 
 
 def print_report(since: str | None) -> int:
@@ -94,14 +95,14 @@ def print_report(since: str | None) -> int:
         if not 0 < begin < now:
             raise CommandFailed(INPUT_WRONG, "--since has to lie in the past, as in 'today 6:00'")
 
-    def work(services: Services) -> None:
-        histories = [read_history(services.queries, each, now) for each in services.queries.campaigns()]
+    def work(store: ProfileStore) -> None:
+        histories = [read_history(store.reading, each, now) for each in campaign_store.watched(store.reading)]
         text = report(
-            services.queries, histories, profile=services.profile.name, since=begin, now=now, zone=local_zone()
+            store.reading, histories, profile=store.profile.name, since=begin, now=now, zone=local_zone()
         )
         print(redact(text), end="")
 
-    return with_services(work)
+    return with_store(work)
 
 
 _COUNTER_HEADINGS = (
@@ -117,8 +118,8 @@ _COUNTER_HEADINGS = (
 )
 
 
-def _histories(services: Services, campaign_ids: Sequence[str]) -> list[CampaignHistory]:
-    known = {str(each.campaign_id): each for each in services.queries.campaigns()}
+def _histories(store: ProfileStore, campaign_ids: Sequence[str]) -> list[CampaignHistory]:
+    known = {str(each.campaign_id): each for each in campaign_store.watched(store.reading)}
     wanted = list(dict.fromkeys(campaign_ids))
     missing = [each for each in wanted if each not in known]
     if missing:
@@ -126,7 +127,7 @@ def _histories(services: Services, campaign_ids: Sequence[str]) -> list[Campaign
             INPUT_WRONG,
             f"campaign {missing[0]} isn't watched here; w on the screen Campaigns watches one by its id",
         )
-    return [read_history(services.queries, known[each], time.time()) for each in wanted]
+    return [read_history(store.reading, known[each], time.time()) for each in wanted]
 
 
 def _as_object(histories: Sequence[CampaignHistory], every: float | None) -> dict[str, object]:
@@ -146,7 +147,7 @@ def _as_object(histories: Sequence[CampaignHistory], every: float | None) -> dic
     return {"campaigns": described, "points": points}
 
 
-def _print_table(services: Services, histories: Sequence[CampaignHistory], every: float | None) -> None:
+def _print_table(store: ProfileStore, histories: Sequence[CampaignHistory], every: float | None) -> None:
     lettered = list(zip(LETTERS, histories, strict=False))
     for letter, history in lettered:
         print_line(
@@ -161,7 +162,7 @@ def _print_table(services: Services, histories: Sequence[CampaignHistory], every
         rows.append((length(seconds), *cells))
     print_table(("since start", *(f"{letter} {label}" for letter, _ in lettered for label in _TABLE)), rows)
     mine = histories[0]
-    view = RenderContext(services.catalogue, ASCII, time.time(), local_zone())
+    view = RenderContext(store.catalogue, ASCII, time.time(), local_zone())
     for letter, other in lettered[1:]:
         words = how_it_stands(mine, other, CurveMeasure.SENT, mine.length, view)
         print_line(f"A against {letter}, {length(mine.length)} in: {''.join(part.text.text for part in words)}")

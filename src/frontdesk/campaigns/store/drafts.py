@@ -25,6 +25,12 @@ IN_DOUBT = "campaign in doubt"
 """Kept: the id of a campaign that the command line sends, by what it does and to whom, until its fate is known."""
 
 
+def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
+    """The id under which an action was sent of which nobody knows what became of it; None without one."""
+    kept = queue.kept(db, IN_DOUBT, action)
+    return CampaignId(kept) if isinstance(kept, str) else None
+
+
 def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
     """Keep what is to be sent, until it is confirmed or given up."""
     db.execute(

@@ -11,6 +11,8 @@ from typing import Any
 from textual.app import App
 from textual.timer import Timer
 
+from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.view.alerts import announcement
 from frontdesk.config.settings import Settings
@@ -77,7 +79,7 @@ class AlertNotifier:
     @property
     def in_title(self) -> int:
         """How many the title counts."""
-        settings = self._app_context.services.settings
+        settings = self._app_context.store.settings
         return sum(1 for each in self._waiting if each.campaign_id and "title" in ways(each, settings))
 
     def start(self) -> None:
@@ -96,12 +98,12 @@ class AlertNotifier:
     def see(self) -> None:
         """Take those that wait as seen, where somebody is looking at them."""
         if self._waiting and self._is_seen():
-            self._app_context.services.see_alerts(max(each.at for each in self._waiting))
+            CampaignCommands(self._app_context.store).mark_alerts_seen(max(each.at for each in self._waiting))
 
     def _look(self) -> None:
         self._gathering = None
         now = self._app_context.clock()
-        before, self._waiting = self._waiting, tuple(self._app_context.services.queries.unseen_alerts(now))
+        before, self._waiting = self._waiting, tuple(alert_store.unseen(self._app_context.store.reading, now))
         new = [each for each in self._waiting if each.at > self._known.get(each.key, 0.0)]
         self._known = {each.key: each.at for each in self._waiting}
         self._claim([each for each in new if now - each.at <= LATE_SECONDS])
@@ -119,13 +121,13 @@ class AlertNotifier:
                 self._tell([each for name, each in names.items() if name in done.result()])
 
         moments = {name: each.at for name, each in names.items()}
-        on_done(self._app, self._app_context.services.claim_news(moments), on_claimed)
+        on_done(self._app, self._app_context.outbox.claim(moments), on_claimed)
 
     def _tell(self, alerts: Sequence[Alert]) -> None:
         on_campaigns = [each for each in alerts if each.campaign_id]
         if on_campaigns:
             escape_sequences.send(
-                self._app, sequence(on_campaigns, self._app_context.services.settings, self._inside)
+                self._app, sequence(on_campaigns, self._app_context.store.settings, self._inside)
             )
         for each in alerts:
             if not each.campaign_id:

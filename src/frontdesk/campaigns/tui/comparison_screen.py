@@ -15,6 +15,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, baseline, curve
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.reports import read_history
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
 from frontdesk.storage import change_feed
@@ -53,7 +54,7 @@ class ComparingScreen(BaseScreen):
         self._title_bar = Header(trusted("frontdesk"), TABS, "campaigns")
         self._ids = [each.campaign_id for each in records]
         self._histories = {
-            each.campaign_id: read_history(app_context.services.queries, each, app_context.clock())
+            each.campaign_id: read_history(app_context.store.reading, each, app_context.clock())
             for each in records
         }
         self._measure = CurveMeasure.SENT
@@ -102,11 +103,11 @@ class ComparingScreen(BaseScreen):
             touched = set(self._ids)
         if not touched:
             return
-        reads = self.app_context.services.queries
-        for record in reads.campaigns():
+        db = self.app_context.store.reading
+        for record in campaign_store.watched(db):
             if record.campaign_id in touched:
                 before = self._histories[record.campaign_id]
-                self._histories[record.campaign_id] = read_history(reads, record, self.app_context.clock(), before)
+                self._histories[record.campaign_id] = read_history(db, record, self.app_context.clock(), before)
         self._redraw()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -15,8 +15,10 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.metrics.delivery_results import CannotTell, ResultClass, class_of, setting_of
 from frontdesk.campaigns.models import CampaignRecord, DeliveryResultGroup, DeliveryResultsRecord
+from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.config.render_context import RenderContext
@@ -200,11 +202,11 @@ def _key(group: DeliveryResultGroup) -> str:
 
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
     """Show how a campaign's recipients fared, and ask for more of them."""
-    services, campaign_id = screen.app_context.services, record.campaign_id
+    store, campaign_id = screen.app_context.store, record.campaign_id
     way = Way(
-        read=lambda: services.queries.outcomes(campaign_id),
-        begin=lambda wanted: services.check_outcomes(campaign_id, wanted),
-        stop=lambda: services.stop_outcomes(campaign_id),
+        read=lambda: result_store.record(store.reading, campaign_id),
+        begin=lambda wanted: CampaignCommands(store).read_delivery_results(campaign_id, wanted),
+        stop=lambda: CampaignCommands(store).stop_delivery_results(campaign_id),
         view=screen.app_context.view,
         why_not=_why_not(record),
         runs_on=_runs_on(record),
@@ -250,10 +252,15 @@ def _ask_for_the_file(screen: BaseScreen, record: CampaignRecord, groups: tuple[
         draft=f"~/{name}-again.csv",
     )
 
+    # It loads what is known of all countries' numbers.
+    from frontdesk.campaigns.recipients import save_list
+
     def answered(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
             path = expand_path(answer.value)
-            saved = screen.app_context.services.save_list(record.campaign_id, groups, path)
+            saved = screen.app_context.store.read_in_background(
+                lambda db: save_list(db, record.campaign_id, groups, path)
+            )
             on_done(screen.app, saved, lambda done: _say_saved(screen, path, done))
 
     screen.app.push_screen(dialog, answered)

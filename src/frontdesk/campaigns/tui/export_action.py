@@ -12,6 +12,7 @@ from typing import Any
 
 from textual.app import App
 
+from frontdesk.campaigns.reports import write_report
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -44,7 +45,7 @@ def ask_where(
         names: of the marked ones, where they aren't on the screen as such.
         written: is called once the report is there.
     """
-    folder = app_context.services.folder / "reports"
+    folder = app_context.store.folder / "reports"
     default = str(
         folder / f"shift-{datetime.fromtimestamp(app_context.clock(), app_context.zone):%Y-%m-%d-%H%M}.md"
     )
@@ -63,8 +64,18 @@ def ask_where(
     def answered(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
             path, since = expand_path(answer.value), app_context.clock() - SHIFT_SECONDS
-            writing = app_context.services.write_report(
-                campaign_ids, path, since=since, zone=app_context.zone, marked=marked
+            store, now = app_context.store, app_context.store.clock()
+            writing = store.read_in_background(
+                lambda db: write_report(
+                    db,
+                    campaign_ids,
+                    path,
+                    profile=store.profile.name,
+                    since=since,
+                    now=now,
+                    zone=app_context.zone,
+                    marked=marked,
+                )
             )
             on_done(app, writing, lambda done: settled(path, done))
 

@@ -3,18 +3,23 @@
 The interface has no list of campaigns; these are watched by id.
 """
 
+from functools import cached_property
+
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertInput, holding, look_back_seconds
+from frontdesk.campaigns.alerts.rules import AlertInput, AlertRule, holding, look_back_seconds, rules
+from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.metrics.throughput import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.alerts import in_detail, on_row
 from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, pending_campaigns, row
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Event
+from frontdesk.storage.records import ChangeKind, Event
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -63,6 +68,10 @@ class CampaignsScreen(BaseScreen):
             empty=self._why_empty(app_context),
         )
 
+    @cached_property
+    def _alert_rules(self) -> tuple[AlertRule, ...]:
+        return rules(self.app_context.store.settings.alerts)
+
     @staticmethod
     def _why_empty(app_context: AppContext) -> tuple[Line, ...]:
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
@@ -85,13 +94,17 @@ class CampaignsScreen(BaseScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return None
-        listed = self.app_context.services.queries.recipients(record.campaign_id, RECIPIENTS_SHOWN)
+        listed = campaign_store.first_recipients(
+            self.app_context.store.reading, record.campaign_id, RECIPIENTS_SHOWN
+        )
         # At the end: a list of thousands would hide the counters.
         return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
 
     def action_copy_json(self) -> None:
         key = self.rows.cursor_key
-        whole = None if key is None else self.app_context.services.queries.campaign_raw(CampaignId(key))
+        whole = (
+            None if key is None else campaign_store.campaign_json(self.app_context.store.reading, CampaignId(key))
+        )
         self._copy(whole, trusted("The record as JSON"))
 
     def marked(self) -> int:
@@ -159,7 +172,7 @@ class CampaignsScreen(BaseScreen):
             notify(self.app, trusted(words), severity="warning")
             return
         self._unwatched = record.campaign_id
-        self.app_context.services.unwatch_campaign(record.campaign_id)
+        CampaignCommands(self.app_context.store).unwatch(record.campaign_id)
         again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
         notify(self.app, trusted(f"{name} is no longer watched; it goes on. {again}"))
 
@@ -219,11 +232,11 @@ class CampaignsScreen(BaseScreen):
             delivery_results_changed(self)
 
     def _watch(self, campaign_id: str) -> None:
-        self.app_context.services.watch_campaign(CampaignId(campaign_id))
+        CampaignCommands(self.app_context.store).watch(CampaignId(campaign_id))
 
     def _read_again(self) -> None:
         self._records = {
-            each.campaign_id: each for each in in_order(self.app_context.services.queries.campaigns())
+            each.campaign_id: each for each in in_order(campaign_store.watched(self.app_context.store.reading))
         }
         self.rows.set_keys(list(self._records))
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
@@ -240,29 +253,35 @@ class CampaignsScreen(BaseScreen):
             return ()
         view, reading = self.app_context.view(), self._reading(record, 0.0)
         lines = detail(record, reading.samples, width, view, reading.intervals)
-        return in_detail(lines, holding(self.app_context.services.alert_rules, reading), width, view)
+        return in_detail(lines, holding(self._alert_rules, reading), width, view)
 
     def _lines_to_come(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(
-            self.app_context.services.queries.pending_campaigns(), width, self.app_context.view()
+            outbox_queue.unsettled(self.app_context.store.reading, ChangeKind.CAMPAIGN),
+            width,
+            self.app_context.view(),
         )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()
-        rules, now = self.app_context.services.alert_rules, self.app_context.clock()
-        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        alert_rules, now = self._alert_rules, self.app_context.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(alert_rules))
         view, reading = self.app_context.view(), self._reading(record, since)
         is_still = bool(reading.samples[1:]) and last_moved_at(reading.samples) == reading.samples[0].at
         if is_still and record.status == "inProgress":
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            reading = reading._replace(samples=self.app_context.services.queries.samples(record.campaign_id, 0.0))
+            reading = reading._replace(
+                samples=campaign_store.samples(self.app_context.store.reading, record.campaign_id, 0.0)
+            )
         lines = row(record, reading.samples, width, view, reading.intervals)
-        return on_row(record, lines, holding(rules, reading), width, view)
+        return on_row(record, lines, holding(alert_rules, reading), width, view)
 
     def _reading(self, record: CampaignRecord, since: float) -> AlertInput:
-        reads, campaign_id = self.app_context.services.queries, record.campaign_id
+        db, campaign_id = self.app_context.store.reading, record.campaign_id
         return AlertInput(
-            record, reads.samples(campaign_id, since), reads.campaign_watch_intervals(campaign_id, since)
+            record,
+            campaign_store.samples(db, campaign_id, since),
+            campaign_store.watch_intervals(db, campaign_id, since),
         )

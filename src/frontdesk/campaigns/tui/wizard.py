@@ -16,6 +16,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import LineId
+from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
@@ -23,6 +24,7 @@ from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardFacts, WizardStep
 from frontdesk.storage.records import ConversationRecord
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit
@@ -36,6 +38,8 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.checks.known_references import listed_checks
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.findings import workflow_facts
 
 _SAYS = {
@@ -92,7 +96,7 @@ class CampaignWizard(Dialog[Draft]):
         self.submitter = DraftSubmitter(self, app_context, self.form)
         self._begins_with = begins_with
         self._steps: dict[str, WizardStep] = {}
-        self._checks = app_context.services.workflow_checks()
+        self._checks = listed_checks(app_context.store.reading)
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._detail_lines)
         self._note = Note((Span(says, Role.DIM),))
@@ -117,9 +121,11 @@ class CampaignWizard(Dialog[Draft]):
     def on_mount(self) -> None:
         self._draw_steps()
         self._rows.focus()
-        listing = self.app_context.services.queries.workflow_list()
+        listing = workflow_store.listing(self.app_context.store.reading)
         if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
-            self.app_context.services.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
+            SyncRequests(self.app_context.store).request_workflow(
+                ""
+            )  # ahead of the choice; the check reads the chosen one again
         if isinstance(self.form.draft.audience, FromFile):
             self.form.read_list(self.form.draft.audience)
         self._move_to(self._begins_with)
@@ -266,7 +272,7 @@ def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
             notify(screen.app, trusted(f"{name}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
 
     screen.cancel_action = give_up
-    on_done(screen.app, app_context.services.written(), opened)
+    on_done(screen.app, app_context.store.flush(), opened)
 
 
 def open_for_customer(screen: BaseScreen, record: ConversationRecord) -> None:
@@ -293,7 +299,7 @@ def customer_number(record: ConversationRecord) -> str:
 
 def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeText]:
     """The draft to go on with, and what to say of it."""
-    left = [each for each in app_context.services.drafts() if _is_for(each, one)]
+    left = [each for each in drafts_of(app_context.store.reading) if _is_for(each, one)]
     if not left:
         return one or _new(app_context), NOTHING
     at = relative_time.when(left[-1].made_at, app_context.clock(), app_context.zone)

@@ -15,16 +15,19 @@ from textual.app import App
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
-from frontdesk.campaigns.commands import parse_when
+from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.preflight.checks import line_of, preflight
+from frontdesk.campaigns.preflight.facts import parse_when
 from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader, ListFile
 from frontdesk.campaigns.tui.wizard_fields import IDS, TEXTS, AudienceTagsDialog
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
-from frontdesk.outbox.commands import USED_TAG
-from frontdesk.storage import json_access
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.changes import USED_TAG
+from frontdesk.storage import documents, json_access, record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
@@ -40,6 +43,7 @@ from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.tags import TagChoice
+from frontdesk.workflows.store import workflows as workflow_store
 
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 
@@ -103,13 +107,16 @@ class DraftForm:
         return tuple(self._workflows.values())
 
     def _listed_workflows(self) -> dict[str, DocumentRecord]:
-        return {each.document_id: each for each in self._app_context.services.queries.workflows()}
+        return {
+            each.document_id: each
+            for each in documents.all_of(self._app_context.store.reading, documents.WORKFLOW)
+        }
 
     def change(self, draft: Draft) -> None:
         """Take a decision: shown, and kept, at once."""
         if draft != self.draft and not self.is_sent:
             self.draft, self.is_changed = draft, True
-            self._app_context.services.keep_draft(draft)
+            CampaignCommands(self._app_context.store).keep_draft(draft)
             self._changed()
 
     def start_over(self) -> None:
@@ -117,7 +124,7 @@ class DraftForm:
         if self.is_sent:
             return
         before = self.draft
-        self._app_context.services.forget_draft(before.draft_id)
+        CampaignCommands(self._app_context.store).forget_draft(before.draft_id)
         self.loader.stop()
         is_one = isinstance(before.audience, OneCustomer)
         fresh = new_draft(self._now(), SystemRandom(), before.audience if is_one else None)
@@ -164,7 +171,7 @@ class DraftForm:
     def no_workflow_words(self) -> Iterable[SafeText]:
         """What to do where the chosen workflow, or any, isn't known."""
         if not self.workflows:
-            if self._app_context.services.queries.workflow_list().read_at is None:
+            if workflow_store.listing(self._app_context.store.reading).read_at is None:
                 yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
             else:
                 yield trusted("The account has no workflows.")
@@ -230,14 +237,14 @@ class DraftForm:
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{step.field: chosen})))
 
     def _known_lines(self) -> dict[str, SafeText]:
-        services = self._app_context.services
-        known = dict.fromkeys([*services.catalogue.lines, *services.queries.lines_seen()])
+        store = self._app_context.store
+        known = dict.fromkeys([*store.catalogue.lines, *record_lookup.lines_seen(store.reading)])
         if self.workflow is not None and (line := line_of(self.workflow.raw)):
             known[LineId(line)] = None
-        return {each: show_line(services.catalogue.line(each), 60) for each in known}
+        return {each: show_line(store.catalogue.line(each), 60) for each in known}
 
     def _known_folders(self) -> dict[str, SafeText]:
-        campaigns = self._app_context.services.queries.campaigns()
+        campaigns = campaign_store.watched(self._app_context.store.reading)
         folders = (json_access.text(each.raw.get("folderId")) for each in campaigns)
         return {each: show_line(each, 60) for each in folders if each}
 
@@ -258,18 +265,18 @@ class DraftForm:
         self._open(FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES), self.choose_file)
 
     def _ask_tags(self) -> None:
-        services, audience = self._app_context.services, self.draft.audience
+        store, audience = self._app_context.store, self.draft.audience
         chosen = [tag.id for tag in audience.tags] if isinstance(audience, FromTags) else []
-        used = [TagId(each) for each in reversed(services.queries.all_kept(USED_TAG))]
+        used = [TagId(each) for each in reversed(outbox_queue.all_kept(store.reading, USED_TAG))]
         tags = [
             TagChoice(tag.id, show_line(tag.title, 60), show_line(tag.color, 40))
-            for tag in services.catalogue.tags(chosen, used)
+            for tag in store.catalogue.tags(chosen, used)
         ]
         dialog = AudienceTagsDialog(trusted("Audience"), tags, draft=draft_of("", dict.fromkeys(chosen, True)))
         self._open(dialog, self._set_tags)
 
     def _set_tags(self, chosen: Iterable[str]) -> None:
-        tags = tuple(self._app_context.services.catalogue.tag(TagId(each)) for each in sorted(chosen))
+        tags = tuple(self._app_context.store.catalogue.tag(TagId(each)) for each in sorted(chosen))
         self.loader.stop()
         self._decide(steps.AUDIENCE, replace(self.draft, audience=FromTags(tags)))
 
@@ -314,7 +321,7 @@ class DraftForm:
             NamedChoice(
                 each.document_id,
                 show_line(each.name or each.document_id, 80),
-                steps.workflow_state(each, self._app_context.services.catalogue.line(line_of(each.raw))),
+                steps.workflow_state(each, self._app_context.store.catalogue.line(line_of(each.raw))),
             )
             for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
         ]

@@ -12,15 +12,19 @@ from typing import Any
 from textual.screen import Screen
 from textual.worker import Worker
 
+from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.preflight.checks import preflight
+from frontdesk.campaigns.preflight.facts import read_facts
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.view.wizard import preflight_lines, whole_body
+from frontdesk.storage import clients
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Span, span
@@ -46,7 +50,7 @@ class DraftSubmitter:
         _: Worker[None] = self._dialog.run_worker(self._check, group="check", exclusive=True)
 
     async def _check(self) -> None:
-        listed, draft, services = self._form.progress, self._form.draft, self._app_context.services
+        listed, draft, store = self._form.progress, self._form.draft, self._app_context.store
         if listed.is_busy:
             notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
             return
@@ -63,7 +67,7 @@ class DraftSubmitter:
             return
         now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
         try:
-            facts = await asyncio.wrap_future(services.campaign_facts(draft, listed.summary, now, read_error))
+            facts = await asyncio.wrap_future(read_facts(store, draft, listed.summary, now, read_error))
         except StoreUnusable as error:
             notify(self._dialog.app, show_line(error), severity="error")
             return
@@ -119,7 +123,7 @@ class DraftSubmitter:
             notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
         elif found.can_be_confirmed and not self._form.is_sent:
             self._form.is_sent = True
-            created = self._app_context.services.create_campaign(draft, found.body)
+            created = CampaignCommands(self._app_context.store).create(draft, found.body)
             on_done(self._dialog.app, created, partial(self._on_created, draft))
 
     def _on_created(self, draft: Draft, created: "Future[Change]") -> None:
@@ -153,7 +157,7 @@ class WorkflowLoader:
     """One read of one workflow by the engine; the progress is shown over `screen`."""
 
     def __init__(self, screen: Screen[Any], app_context: AppContext, workflow_id: str) -> None:
-        self._screen, self._services, self._workflow_id = screen, app_context.services, workflow_id
+        self._screen, self._store, self._workflow_id = screen, app_context.store, workflow_id
 
     async def load(self, name: SafeText) -> str | None:
         """Read it, with a line that says so where it takes a while.
@@ -195,21 +199,21 @@ class WorkflowLoader:
         return isinstance(await closed, Answered)
 
     async def _read(self) -> str:
-        ask_id = await settled(self._services.ask_workflow(self._workflow_id))
+        ask_id = await settled(SyncRequests(self._store).request_workflow(self._workflow_id))
         loop = asyncio.get_running_loop()
         begun_at = loop.time()
         while True:
-            ask = self._services.queries.ask(ask_id)
+            ask = clients.ask_of(self._store.reading, ask_id)
             if ask is not None and ask.state != "asked":
                 return ask.reason if ask.state == "failed" else ""
             waited = loop.time() - begun_at
             if waited > MAX_SECONDS_WITHOUT_ENGINE and not self._is_engine_alive():
                 return "the process that talks to the platform isn't answering"
             if waited > MAX_SECONDS:
-                why = self._services.queries.health().reason
+                why = clients.health(self._store.reading).reason
                 return f"no answer within {MAX_SECONDS:.0f} s" + (f" ({why})" if why else "")
             await asyncio.sleep(POLL_SECONDS)
 
     def _is_engine_alive(self) -> bool:
-        heard_at = self._services.queries.health().heard_at
-        return heard_at is not None and abs(self._services.clock() - heard_at) <= SILENT_AFTER_SECONDS
+        heard_at = clients.health(self._store.reading).heard_at
+        return heard_at is not None and abs(self._store.clock() - heard_at) <= SILENT_AFTER_SECONDS

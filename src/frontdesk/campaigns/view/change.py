@@ -3,6 +3,7 @@
 from typing import Any
 
 from frontdesk.api.contract.ids import LineId
+from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import NOTHING, WholeChangeView
 from frontdesk.storage import json_access
@@ -18,8 +19,8 @@ class CampaignChangeView(WholeChangeView):
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
         return "nothing is sent, and its draft is kept"
 
-    def raw_record(self, change: Change, reads: Any) -> tuple[str, dict[str, object]]:
-        sent = reads.campaign_sent(change.target) or change.fields
+    def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
+        sent = draft_store.sent(db, change.target) or change.fields
         title = f"Campaign {show_line(change.target, 60).text}"
         return title, {"sent": sent, "state": change.state, "reason": change.reason}
 

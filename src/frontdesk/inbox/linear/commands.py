@@ -4,13 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 
 from frontdesk.api.contract.ids import ConversationId, TagId
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.phone_numbers import pair
+from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import thread_pages
 from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, numbers, refuse_rest
 from frontdesk.linear.sentences import inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.undo import ASK_ABOVE
+from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_names import customer_of
 from frontdesk.text.display_text import body_lines
 from frontdesk.text.redaction import redact_json
@@ -31,10 +36,10 @@ def open_thing(session: Session, words: str) -> None:
             "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
         )
     if not is_numbers(words) or len(words) >= SHORTEST_CUSTOMER:
-        lines = dict.fromkeys((*session.services.profile.lines, *session.queries.lines_seen()))
+        lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.store.reading)))
         meant = pair(words, lines)
         if meant is not None and meant.line_id is not None:
-            opened = session.services.open_conversation(meant.line_id, meant.customer_id)
+            opened = InboxCommands(session.store).open_conversation(meant.line_id, meant.customer_id)
             thread.open_conversation(session, session.wait_for(opened))
         else:
             jump(session, words)
@@ -49,7 +54,7 @@ def jump(session: Session, words: str) -> None:
     """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
         raise NotUnderstood("To whom? Write: jump NAME, or a number or an id.")
-    hits = session.queries.jump(words, JUMP_ROWS)
+    hits = full_text.jump(session.store.reading, words, JUMP_ROWS)
     found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
     exact = [
         each
@@ -68,7 +73,7 @@ def jump(session: Session, words: str) -> None:
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """`new`: open the next conversation that has something unread."""
-    found = session.queries.next_unread(session.order, session.conversation_id)
+    found = conversation_store.next_unread(session.store.reading, session.order, session.conversation_id)
     if found is None:
         session.say("Nothing else is unread.")
         return
@@ -79,12 +84,14 @@ def facts(session: Session, words: str) -> None:
     """`customer`: who the customer is, their tasks and tags."""
     things, _ = session.things(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
-    record = session.queries.conversation(conversation_id)
+    record = record_lookup.conversation(session.store.reading, conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
     session.say(*sentences.conversation_facts(record, session.view()))
     session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
-    session.say(sentences.tags_given(session.queries.tags_given(conversation_id), session.view()))
+    session.say(
+        sentences.tags_given(outbox_queue.given_tags(session.store.reading, conversation_id), session.view())
+    )
 
 
 def raw(session: Session, words: str) -> None:
@@ -93,7 +100,7 @@ def raw(session: Session, words: str) -> None:
     if words.lower().startswith("message"):
         conversation_id = thread.opened_conversation(session)
         last = session.pages[-1].last if session.pages else None
-        found = session.queries.messages_from(conversation_id, last, 1) if last is not None else []
+        found = thread_pages.page_from(session.store.reading, conversation_id, last, 1) if last is not None else []
         if not found:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
@@ -108,7 +115,7 @@ def raw(session: Session, words: str) -> None:
 def tag(session: Session, words: str) -> None:
     """`tag`: give tags to conversations; they can't be taken off."""
     things, rest = session.things(words)
-    tags = {each.id: each.title for each in session.services.catalogue.tags()}
+    tags = {each.id: each.title for each in session.store.catalogue.tags()}
     if not rest:
         raise NotUnderstood(
             f"Which tags? Known are: {', '.join(tags.values()) or 'none yet'}. "
@@ -121,11 +128,11 @@ def tag(session: Session, words: str) -> None:
             continue
         wanted[find_record(part.lstrip("#"), tags, "tag", "tag N id:ID gives one not known here.")] = None
     ids = session.conversations_among(things)
-    names = ", ".join(inline_text(session.services.catalogue.tag(each).title, 40).text for each in wanted)
+    names = ", ".join(inline_text(session.store.catalogue.tag(each).title, 40).text for each in wanted)
     to = name_some([name(session, each) for each in ids[:ASK_ABOVE]], len(ids))
     if not session.agrees(len(ids), f"Give {names} to {to}? Tags can't be taken off."):
         return
-    done = session.wait_for(session.services.give_tags(ids, list(wanted)))
+    done = session.wait_for(InboxCommands(session.store).give_tags(ids, list(wanted)))
     on = name_some([name(session, each) for each in ids[:NAMED]], len(ids))
     session.report(
         done.count,
@@ -149,7 +156,7 @@ def toggle_read(session: Session, words: str) -> None:
     things, rest = session.things(words, all_numbers=True)
     refuse_rest(rest)
     for each in session.conversations_among(things):
-        record = session.queries.conversation(each)
+        record = record_lookup.conversation(session.store.reading, each)
         _set_read(session, [each], is_read=record is not None and record.unread > 0)
 
 
@@ -161,8 +168,8 @@ def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
 
 def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool) -> None:
     for each in ids:
-        (session.services.mark_read if is_read else session.services.mark_unread)(each)
-    session.wait_for(session.services.written())
+        (InboxCommands(session.store).mark_read if is_read else InboxCommands(session.store).mark_unread)(each)
+    session.wait_for(session.store.flush())
     session.clear_used_marks()
     on = name_some([name(session, each) for each in ids[:NAMED]], len(ids))
     session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
@@ -170,7 +177,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
 
 def name(session: Session, key: str) -> str:
     """What to call a conversation."""
-    record = session.queries.conversation(ConversationId(key))
+    record = record_lookup.conversation(session.store.reading, ConversationId(key))
     return inline_text(key if record is None else customer_of(record).text, 60).text
 
 

@@ -6,11 +6,13 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.parsing import NotUnderstood, find_record, one_of
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
+from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.records import ConversationOrder, SearchHit
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.spoken_time import counted
@@ -38,10 +40,14 @@ def conversations(session: Session, words: str) -> None:
             named.append(word)
     view = _view(session, " ".join(named)) if named else inbox_saved_views.ALL
     _keep_order(session, order)
-    wanted = inbox_saved_views.wanted(view.query, session.services.profile, session.services.clock())
-    reads = session.queries
-    ids = reads.unread_ids(order, wanted) if unread else reads.conversation_ids(order, -1, wanted)
-    known = reads.conversation_count()
+    wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
+    db = session.store.reading
+    ids = (
+        conversation_store.unread_ids(db, order, wanted)
+        if unread
+        else conversation_store.ids(db, order, -1, wanted)
+    )
+    known = conversation_store.count(db)
     what = "Unread conversations" if unread else "Conversations"
     what += "" if view is inbox_saved_views.ALL else f" of the view {inline_text(view.name, 40).text}"
     is_part = unread or view is not inbox_saved_views.ALL
@@ -53,9 +59,9 @@ def conversations(session: Session, words: str) -> None:
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """`views`: the saved views and how many conversations are in each."""
     session.say("Views; list VIEW lists one:")
-    for view in inbox_saved_views.views(session.services.settings.views, session.services.profile):
-        wanted = inbox_saved_views.wanted(view.query, session.services.profile, session.services.clock())
-        count = view.off or counted(session.queries.conversation_count(wanted), "conversation")
+    for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
+        wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
+        count = view.off or counted(conversation_store.count(session.store.reading, wanted), "conversation")
         session.say(join_sentence([inline_text(view.name, 40), inline_text(count, 120)]))
 
 
@@ -69,14 +75,14 @@ def find(session: Session, words: str) -> None:
     if query.faults:
         fault = query.faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
-    if off := inbox_saved_views.off(query, session.services.profile):
+    if off := inbox_saved_views.off(query, session.store.profile):
         raise NotUnderstood(f"What is mine is {off}.")
     wanted = (
-        inbox_saved_views.wanted(query, session.services.profile, session.services.clock())
+        inbox_saved_views.wanted(query, session.store.profile, session.store.clock())
         if query.terms
         else (inbox_saved_views.NEVER,)
     )
-    ids = session.queries.conversation_ids(session.order, -1, wanted)
+    ids = conversation_store.ids(session.store.reading, session.order, -1, wanted)
     text = inline_text(words, 60).text
     empty = [f"No conversation holds {text}.", *_not_indexed(session)]
     print_conversations(session, ids, f"Conversations with {text}", f", {ORDER_WORDS[session.order]}", empty)
@@ -86,7 +92,7 @@ def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
         raise NotUnderstood("Search for what? Write: search WORDS.")
-    hits = inbox_search.find(session.queries, words, limit=HITS).hits
+    hits = inbox_search.find(session.store.reading, words, limit=HITS).hits
     found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = PrintedList(
         ListKind.HIT,
@@ -127,7 +133,7 @@ def print_conversations(
     session.report_focus_soon("inbox")
 
     def row(key: str) -> SafeText | None:
-        record = session.queries.conversation(ConversationId(key))
+        record = record_lookup.conversation(session.store.reading, ConversationId(key))
         return None if record is None else sentences.conversation(record, session.view())
 
     session.print_list(PrintedList(ListKind.CONVERSATION, ids, row), what, details, empty, rows)
@@ -146,8 +152,7 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
         NotUnderstood: there is none, or it can't be used.
     """
     named = {
-        each.name: each
-        for each in inbox_saved_views.views(session.services.settings.views, session.services.profile)
+        each.name: each for each in inbox_saved_views.views(session.store.settings.views, session.store.profile)
     }
     ways = "list, list unread, list by name, list VIEW, list 20"
     view = named[find_record(typed, {name: name for name in named}, "view", f"Write: {ways}.")]
@@ -159,13 +164,13 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
 def _keep_order(session: Session, order: ConversationOrder) -> None:
     if order is not session.order:
         session.order = order
-        session.services.save_view_state("linear", {"order": str(order)})
+        session.outbox.save_view_state("linear", {"order": str(order)})
 
 
 def _why_none(session: Session) -> list[str]:
-    return [session.why_nothing() if session.queries.health().fresh_at is None else NOTHING_KNOWN]
+    return [session.why_nothing() if clients.health(session.store.reading).fresh_at is None else NOTHING_KNOWN]
 
 
 def _not_indexed(session: Session) -> list[str]:
-    left = session.queries.unindexed()
+    left = full_text.unindexed(session.store.reading)
     return [f"{left:,} rows are not searchable yet; try again soon."] if left else []

@@ -1,13 +1,13 @@
 """New messages and tasks as lines of the linear mode's news, each once."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store import notifications
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.storage import change_feed
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText
 
 TASK_KEY = "task "
@@ -25,7 +25,13 @@ class MessageNews:
     """
 
     def __init__(
-        self, db: Any, catalogue: Catalogue, since: float, reading: Callable[[], str], *, is_for_all: bool
+        self,
+        db: ReadConnection,
+        catalogue: Catalogue,
+        since: float,
+        reading: Callable[[], str],
+        *,
+        is_for_all: bool,
     ) -> None:
         self._db, self._catalogue, self._reading, self._is_for_all = db, catalogue, reading, is_for_all
         self._began = since

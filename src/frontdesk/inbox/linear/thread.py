@@ -3,13 +3,19 @@
 import contextlib
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.models import MessageRecord
+from frontdesk.inbox.store import thread_pages
+from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.view.message import Parties, answered_id, parties_of
 from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.session import ListKind, PrintedPage, Session
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import MessagePosition
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.spoken_time import counted
 
@@ -27,14 +33,14 @@ def open_conversation(
     session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
 ) -> None:
     """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
-    record = session.queries.conversation(conversation_id)
+    record = record_lookup.conversation(session.store.reading, conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
     session.say(*sentences.conversation_facts(record, session.view()))
     session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
-    if tags := session.queries.tags_given(conversation_id):
+    if tags := outbox_queue.given_tags(session.store.reading, conversation_id):
         session.say(sentences.tags_given(tags, session.view()))
     if at is not None:
         session.pages = []
@@ -42,8 +48,8 @@ def open_conversation(
         session.say("newer reads on from here.")
         return
     thread(session, "")
-    session.services.mark_read(conversation_id)
-    session.wait_for(session.services.written())
+    InboxCommands(session.store).mark_read(conversation_id)
+    session.wait_for(session.store.flush())
 
 
 def thread(session: Session, words: str) -> None:
@@ -72,14 +78,19 @@ def older(session: Session, words: str) -> None:
         return
     if not words.startswith("skip"):
         stretch = next(
-            (each for each in session.queries.segments(conversation_id) if each.oldest == page.first), None
+            (
+                each
+                for each in thread_store.segments(session.store.reading, conversation_id)
+                if each.oldest == page.first
+            ),
+            None,
         )
         if stretch is not None and stretch.complete:
             session.say("There is nothing older: the thread begins here.")
             return
         if stretch is not None and not _fetch(session, conversation_id, page.first):
             return
-    if not session.queries.messages_before(conversation_id, page.first, 1):
+    if not thread_store.page_before(session.store.reading, conversation_id, page.first, 1):
         session.say("Nothing older is known.")
         return
     _print_page(session, page.first)
@@ -101,7 +112,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
         thread(session, "")
         return
     # The last one itself may be gone: the store forgets what is oldest.
-    found = session.queries.messages_from(conversation_id, last, MESSAGES + 2)
+    found = thread_pages.page_from(session.store.reading, conversation_id, last, MESSAGES + 2)
     come = [each for each in found if each.key != last]
     if not come:
         session.say("Nothing newer has come.")
@@ -113,7 +124,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     if has_more:
         session.say("There are more; newer goes on.")
     else:
-        session.services.mark_read(conversation_id)
+        InboxCommands(session.store).mark_read(conversation_id)
 
 
 def opened_conversation(session: Session) -> ConversationId:
@@ -126,7 +137,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
     """Wait until the thread was read once: what is looked at is read at once."""
 
     def is_known() -> bool:
-        record = session.queries.conversation(conversation_id)
+        record = record_lookup.conversation(session.store.reading, conversation_id)
         return record is None or record.thread_known or record.line_id is None
 
     if is_known():
@@ -138,15 +149,15 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
 def _after(session: Session, conversation_id: ConversationId, at: MessagePosition) -> MessagePosition | None:
     """Where a page ends that has a message in its middle; None at the end of the thread."""
-    follows = session.queries.messages_from(conversation_id, at, MESSAGES // 2 + 1)
+    follows = thread_pages.page_from(session.store.reading, conversation_id, at, MESSAGES // 2 + 1)
     return follows[-1].key if len(follows) > MESSAGES // 2 else None
 
 
 def _print_page(session: Session, before: MessagePosition | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = opened_conversation(session)
-    messages = session.queries.messages_before(conversation_id, before, MESSAGES)
-    gaps = {each.oldest for each in session.queries.segments(conversation_id)}
+    messages = thread_store.page_before(session.store.reading, conversation_id, before, MESSAGES)
+    gaps = {each.oldest for each in thread_store.segments(session.store.reading, conversation_id)}
     starts = [place for place, message in enumerate(messages) if message.key in gaps]
     messages = messages[starts[-1] :] if starts else messages
     if not messages:
@@ -160,13 +171,13 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
 
 
 def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
-    view, reads = session.view(), session.queries
+    view, db = session.view(), session.store.reading
     around = ThreadContext(
-        before=next(iter(reads.messages_before(conversation_id, messages[0].key, 1)), None),
-        segments=reads.segments(conversation_id),
-        answered=reads.messages_by_id(conversation_id, {answered_id(each.raw) for each in messages} - {""}),
+        before=next(iter(thread_store.page_before(db, conversation_id, messages[0].key, 1)), None),
+        segments=thread_store.segments(db, conversation_id),
+        answered=thread_pages.by_ids(db, conversation_id, {answered_id(each.raw) for each in messages} - {""}),
     )
-    record = reads.conversation(conversation_id)
+    record = record_lookup.conversation(db, conversation_id)
     parties = Parties() if record is None else parties_of(record, view)
     day_is_said = False
     for entry in entries(messages, around, view):
@@ -181,7 +192,7 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
-    record = session.queries.conversation(conversation_id)
+    record = record_lookup.conversation(session.store.reading, conversation_id)
     if record is not None and record.line_id is None:
         return ["Neither half of this conversation's id is a known line, so its thread can't be asked for."]
     if record is not None and record.thread_known:
@@ -192,17 +203,17 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
 def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
     """Ask the platform for what is older and wait for it; whether it has come."""
     session.say("Asking the platform for older messages; ctrl+c stops waiting.")
-    asked = session.wait_for(session.services.ask_older(conversation_id, before))
+    asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
     def is_settled() -> bool:
-        ask = session.queries.ask(asked)
+        ask = clients.ask_of(session.store.reading, asked)
         return ask is None or ask.state != "asked"
 
     try:
         came = session.news.wait(is_settled, ANSWER_SECONDS)
     except KeyboardInterrupt:
         came = False
-    ask = session.queries.ask(asked)
+    ask = clients.ask_of(session.store.reading, asked)
     if not came:
         session.say("No answer yet. The messages are stored when they come; older tries again.")
         return False

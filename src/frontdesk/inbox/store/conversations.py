@@ -9,24 +9,19 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, LineId
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import read_markers
 from frontdesk.inbox.store.conditions import QueryTerm, condition
 from frontdesk.inbox.store.ordering import ORDERS, OrderedRange, behind
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, full_text, json_access
-from frontdesk.storage.records import ConversationOrder, ConversationRecord, Json
+from frontdesk.storage import change_feed, full_text, json_access, record_lookup
+from frontdesk.storage.records import ConversationOrder, Json
 from frontdesk.storage.sql import Row, first, rows
 
 PREVIEW_LIMIT = 160
 
-_COLUMNS = (
-    "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction,"
-    " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks,"
-    " due_at, assigned, pending, thread_read_at"
-)
 FEW = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
 
@@ -70,9 +65,7 @@ def window(
 def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
     """How many of the known conversations are wanted."""
     if not wanted:
-        # None is ever deleted, so the last row's number says it: to count them is to read all of an index.
-        last = first(db, "SELECT max(rowid) FROM conversations")
-        return int(last[0] or 0) if last else 0
+        return record_lookup.conversation_count(db)
     sql, values = condition(wanted)
     row = first(db, f"SELECT count(*) FROM conversations WHERE {sql}", values)
     return int(row[0]) if row else 0
@@ -90,23 +83,6 @@ def wanted_among(
         (json.dumps(list(ids)), *values),
     )
     return {ConversationId(row[0]) for row in found}
-
-
-def lines_seen(db: apsw.Connection) -> list[LineId]:
-    """The lines of known conversations: each is a step in the index, however many are on it."""
-    found = rows(
-        db,
-        "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
-        " SELECT (SELECT min(line_id) FROM conversations WHERE line_id > id) FROM line WHERE id IS NOT NULL)"
-        " SELECT id FROM line WHERE id IS NOT NULL",
-    )
-    return [LineId(row[0]) for row in found]
-
-
-def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
-    """The platform that a conversation of the line is on, out of the index; empty where none is known."""
-    row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
-    return "" if row is None else str(row[0])
 
 
 def unread_ids(
@@ -175,12 +151,6 @@ def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[Conv
         (json.dumps(ids),),
     )
     return {ConversationId(row[0]) for row in found}
-
-
-def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
-    """One conversation."""
-    row = first(db, f"SELECT {_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,))
-    return None if row is None else _record(row)
 
 
 def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
@@ -346,27 +316,3 @@ def _note_names(db: apsw.Connection, names: Row | None) -> None:
     """Keep by what a conversation is found, after its row number."""
     if names is not None:
         full_text.note_name(db, names[0], names[1:])
-
-
-def _record(row: Sequence[Any]) -> ConversationRecord:
-    return ConversationRecord(
-        conversation_id=row[0],
-        line_id=row[1],
-        customer_id=row[2],
-        name=row[3],
-        number=row[4],
-        platform=row[5],
-        preview=row[6],
-        preview_direction=row[7],
-        preview_status=row[8],
-        preview_initiator=row[9],
-        active_at=row[10] or None,
-        waiting_since=row[11],
-        last_incoming_at=row[12],
-        unread=row[13],
-        open_tasks=row[14],
-        due_at=row[15],
-        assigned=tuple(json.loads(row[16])),
-        pending=bool(row[17]),
-        thread_known=row[18] is not None,
-    )

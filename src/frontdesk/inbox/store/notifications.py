@@ -1,24 +1,13 @@
-"""What came in that somebody may want to be told of, and that they were told: once, by one screen.
-
-`inbox.tui.notifier` reads and claims here. What was told is kept in the outbox's file, so that it holds
-after a restart and for every screen on the profile.
-"""
+"""What came in that somebody may want to be notified of; `inbox.tui.notifier` reads it."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.outbox import queue
 from frontdesk.storage.sql import first, rows
-
-TOLD = "told"
-"""Kept a conversation or task: the moment, Unix seconds, of the newest thing in it that was told of."""
-
-FORGET_SECONDS = 14 * 86_400.0
-"""After so long nothing as old is news to anybody, so what was told of it need not be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +74,3 @@ def unread_count(db: apsw.Connection, me: AgentId | None, *, of_all: bool, most:
         (of_all, None if me is None else json.dumps(me), most),
     )
     return int(row[0]) if row else 0
-
-
-def claim(db: apsw.Connection, moments: Mapping[str, float], now: float) -> frozenset[str]:
-    """Those of which nobody was told up to their moment: whoever gets them tells, and nobody after."""
-    told = queue.kept_among(db, TOLD, moments)
-    claimed = frozenset(key for key, at in moments.items() if at > told.get(key, 0.0))
-    for key in claimed:
-        queue.keep(db, TOLD, key, moments[key], now)
-    if claimed:
-        queue.forget_older(db, TOLD, now - FORGET_SECONDS)
-    return claimed

@@ -14,16 +14,17 @@ from textual.timer import Timer
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conditions import QueryTerm
+from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow
 from frontdesk.inbox.tui.view_counts import ViewCounts
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, row
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.panes.list_window import FIRST_ROWS, ListWindow
 from frontdesk.tui.panes.type_to_filter_pane import TypingPane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
@@ -88,8 +89,8 @@ class ConversationsPane(TypingPane):
         query = saved_views.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
-        self._listing = ListWindow(app_context.services.queries, order)
-        self.views = saved_views.views(app_context.services.settings.views, app_context.services.profile)
+        self._listing = ListWindow(app_context.store.reading, order)
+        self.views = saved_views.views(app_context.store.settings.views, app_context.store.profile)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._query = query
         self.view_counts = ViewCounts(self, app_context, self._update_views)
@@ -205,11 +206,11 @@ class ConversationsPane(TypingPane):
 
     def next_unread(self) -> ConversationId | None:
         """Go to the next conversation with something unread, from the cursor on and round."""
-        reads, here = self._app_context.services.queries, self.rows.cursor_index or 0
+        db, here = self._app_context.store.reading, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
-        found = reads.unread_among(near)
+        found = conversation_store.unread_among(db, near)
         unread = next((each for each in near if each in found), None)
-        unread = unread or reads.next_unread(self.order, self.cursor, self._wanted())
+        unread = unread or conversation_store.next_unread(db, self.order, self.cursor, self._wanted())
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
@@ -243,7 +244,7 @@ class ConversationsPane(TypingPane):
 
     def _wanted(self) -> tuple[QueryTerm, ...]:
         """What is listed, at this moment."""
-        profile, now = self._app_context.services.profile, self._app_context.clock()
+        profile, now = self._app_context.store.profile, self._app_context.clock()
         return (*saved_views.wanted(self.view.query, profile, now), *saved_views.wanted(self._query, profile, now))
 
     def take(self, typed: str) -> None:
@@ -267,10 +268,10 @@ class ConversationsPane(TypingPane):
     def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
         """The marked conversations that the filter and the view let through, however far down they are."""
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
-        return self._app_context.services.queries.wanted_among(marks, wanted) if marks else ()
+        return conversation_store.wanted_among(self._app_context.store.reading, marks, wanted) if marks else ()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return self._app_context.services.queries.wanted_among(map(ConversationId, keys), ())
+        return conversation_store.wanted_among(self._app_context.store.reading, map(ConversationId, keys), ())
 
     def _read_again_soon(self, changed: Collection[str]) -> None:
         """At once after a pause; while events keep coming, once when each rest is over."""
@@ -321,7 +322,7 @@ class ConversationsPane(TypingPane):
         self.view_counts.count(each for each in self.views if each not in (ALL, self.view) and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = self._app_context.services.queries.conversation(ConversationId(key))
+        record = record_lookup.conversation(self._app_context.store.reading, ConversationId(key))
         return () if record is None else row(record, width, self._app_context.view())
 
     def _read_more(self, count: int | None) -> None:
@@ -338,7 +339,7 @@ class ConversationsPane(TypingPane):
             )
         if self.view.off:
             return (*NO_AGENT, self._other_views)
-        health = self._app_context.services.queries.health()
+        health = clients.health(self._app_context.store.reading)
         if health.fresh_at is None:
             return status_view.before_first(health, self._app_context.view())
         if self.view is not ALL and self._listing.known:
@@ -353,7 +354,7 @@ class ConversationsPane(TypingPane):
     @property
     def _off(self) -> str:
         """Why what is typed can find nothing; empty where it can."""
-        why = saved_views.off(self._query, self._app_context.services.profile)
+        why = saved_views.off(self._query, self._app_context.store.profile)
         return f"is:mine is {why}" if why else ""
 
     def _update_title(self) -> None:

@@ -10,9 +10,10 @@ from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.view.conversation_row import customer_facts, task_row
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import tags_given
-from frontdesk.outbox.commands import COMPLETED
-from frontdesk.storage import change_feed
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
@@ -98,7 +99,11 @@ class FactsPane(Pane):
 
     def _read_again(self, *, anew: bool = False) -> None:
         conversation_id = self.conversation_id
-        tasks = [] if conversation_id is None else self._app_context.services.queries.tasks_of(conversation_id)
+        tasks = (
+            []
+            if conversation_id is None
+            else record_lookup.tasks_of_conversation(self._app_context.store.reading, conversation_id)
+        )
         still_open = [task.task_id for task in tasks if task.status != COMPLETED]
         is_completed = self.tasks.cursor_key in self._open_before and self.tasks.cursor_key not in still_open
         if is_completed and still_open and not anew and not self.tasks.marks:
@@ -110,16 +115,20 @@ class FactsPane(Pane):
         self._tags.redraw()
 
     def _customer_lines(self, width: int) -> tuple[Line, ...]:
-        record = self.conversation_id and self._app_context.services.queries.conversation(self.conversation_id)
+        record = self.conversation_id and record_lookup.conversation(
+            self._app_context.store.reading, self.conversation_id
+        )
         return customer_facts(record, width, self._app_context.view()) if record else ()
 
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:
             return ()
         return tags_given(
-            self._app_context.services.queries.tags_given(self.conversation_id), width, self._app_context.view()
+            outbox_queue.given_tags(self._app_context.store.reading, self.conversation_id),
+            width,
+            self._app_context.view(),
         )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        task = self._app_context.services.queries.task(TaskId(key))
+        task = record_lookup.task(self._app_context.store.reading, TaskId(key))
         return () if task is None else task_row(task, width, self._app_context.view())

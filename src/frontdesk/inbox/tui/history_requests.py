@@ -8,7 +8,9 @@ from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.models import Segment
+from frontdesk.storage import clients
 from frontdesk.storage.records import MessagePosition
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -73,12 +75,12 @@ class OlderRequests:
 
     def __init__(self, screen: BaseScreen, end: Callable[[MessagePosition, str], None]) -> None:
         self._screen, self._end = screen, end
-        self._services = screen.app_context.services
+        self._store = screen.app_context.store
         self.pending: dict[int, MessagePosition] = {}
 
     def request(self, conversation_id: ConversationId, before: MessagePosition) -> None:
         """Ask for what lies before a message."""
-        asked = self._services.ask_older(conversation_id, before)
+        asked = SyncRequests(self._store).request_older(conversation_id, before)
         on_done(self._screen.app, asked, lambda done: self._add(done, before))
 
     def update(self) -> None:
@@ -95,7 +97,7 @@ class OlderRequests:
         self._update(asked.result())
 
     def _update(self, request_id: int) -> None:
-        ask = self._services.queries.ask(request_id)
+        ask = clients.ask_of(self._store.reading, request_id)
         if ask is None or ask.state != "asked":
             self._end(self.pending.pop(request_id), "" if ask is None else ask.reason)
 

@@ -9,8 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.search import Found, grown
 from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
+from frontdesk.storage import full_text, record_lookup
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
@@ -34,7 +36,7 @@ class Navigation:
     def __init__(
         self, screen: MultiPane, panes: InboxPanes, follower: ConversationFollower, searched: str
     ) -> None:
-        self._screen, self._follower, self._services = screen, follower, screen.app_context.services
+        self._screen, self._follower, self._store = screen, follower, screen.app_context.store
         self._list, self._thread, self._facts = panes.list, panes.thread, panes.facts
         self._history: tuple[ConversationId, ...] = ()
         self._search: tuple[Found, int] | None = None
@@ -55,7 +57,9 @@ class Navigation:
 
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
-        on_done(self._screen.app, self._services.open_conversation(line_id, customer_id), self._open_result)
+        on_done(
+            self._screen.app, InboxCommands(self._store).open_conversation(line_id, customer_id), self._open_result
+        )
 
     def find_next(self) -> None:
         """Go to the next hit; without a search to the next unread conversation."""
@@ -85,10 +89,10 @@ class Navigation:
         """Open a conversation by line and customer, typed into a dialog."""
         from frontdesk.inbox.tui.open_conversation_dialog import OpenPairDialog
 
-        services = self._services
-        ids = dict.fromkeys((*services.profile.lines, *services.queries.lines_seen()))
-        lines = {each: show_line(services.catalogue.line(each), 40) for each in ids}
-        here = self._list.cursor and services.queries.conversation(self._list.cursor)
+        store = self._store
+        ids = dict.fromkeys((*store.profile.lines, *record_lookup.lines_seen(store.reading)))
+        lines = {each: show_line(store.catalogue.line(each), 40) for each in ids}
+        here = self._list.cursor and record_lookup.conversation(store.reading, self._list.cursor)
         line_id = here.line_id if here else None
         dialog = OpenPairDialog(lines, line_id=line_id, draft=self._drafts.get("pair", ""))
         self._screen.app.push_screen(dialog, partial(self._take_answer, "pair", self._open_typed))
@@ -98,13 +102,17 @@ class Navigation:
         from frontdesk.inbox.tui.open_conversation_dialog import JumpDialog
         from frontdesk.inbox.view.conversation_row import found_row
 
-        reads = self._services.queries
+        db = self._store.reading
 
         def find(typed: str) -> list[ConversationId]:
-            return [hit.conversation_id for hit in reads.jump(typed, JUMP_ROWS) if hit.conversation_id is not None]
+            return [
+                hit.conversation_id
+                for hit in full_text.jump(db, typed, JUMP_ROWS)
+                if hit.conversation_id is not None
+            ]
 
         def draw(conversation_id: ConversationId, width: int) -> Line:
-            record = reads.conversation(conversation_id)
+            record = record_lookup.conversation(db, conversation_id)
             return EMPTY if record is None else found_row(record, width, self._screen.app_context.view())
 
         listed = map(ConversationId, self._list.rows.keys[:JUMP_ROWS])
@@ -174,7 +182,7 @@ class Navigation:
             return
         found, place = self._search
         if place + step >= len(found.hits) and found.can_grow:
-            found = grown(self._services.queries, found)
+            found = grown(self._store.reading, found)
         if 0 <= place + step < len(found.hits):
             self._open_hit(found, place + step)
         else:

@@ -13,6 +13,7 @@ from textual.app import App
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import AgentId
+from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
@@ -151,7 +152,7 @@ class Notifier:
     def start(self) -> None:
         """From here on what comes is news: what the store knows already is on the screen."""
         now = self._app_context.clock()
-        newest = self._app_context.services.queries.newest_message_at()
+        newest = notification_store.newest_at(self._app_context.store.reading)
         self._since = now if newest is None else min(newest, now)
         self.show_title()
 
@@ -176,7 +177,7 @@ class Notifier:
 
     def show_title(self) -> None:
         """Put the title there, above the one that was there before."""
-        if self._app_context.services.settings.title:
+        if self._app_context.store.settings.title:
             escape_sequences.send(self._app, escape_sequences.PUSH_TITLE)
             self._title = None
             self._count()
@@ -189,7 +190,7 @@ class Notifier:
 
     @property
     def _is_announcing(self) -> bool:
-        settings = self._app_context.services.settings
+        settings = self._app_context.store.settings
         return settings.bell or settings.notify != "off"
 
     @property
@@ -198,15 +199,17 @@ class Notifier:
 
     @property
     def _of_all(self) -> bool:
-        return self._app_context.services.settings.attention == "all"
+        return self._app_context.store.settings.attention == "all"
 
     def _count(self) -> None:
         self._counting = None
-        if not self._app_context.services.settings.title:
+        if not self._app_context.store.settings.title:
             return
-        services = self._app_context.services
-        unread = services.queries.unread_count(services.profile.agent_id, of_all=self._of_all, most=MAX_COUNTED)
-        words = title_words(unread, services.profile.name, self._alerts())
+        store = self._app_context.store
+        unread = notification_store.unread_count(
+            store.reading, store.profile.agent_id, of_all=self._of_all, most=MAX_COUNTED
+        )
+        words = title_words(unread, store.profile.name, self._alerts())
         if words != self._title:
             self._title = words
             escape_sequences.send(self._app, escape_sequences.title(words))
@@ -218,7 +221,7 @@ class Notifier:
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}
         tasks = {event.id for event in heard if event.kind == change_feed.TASK}
         around = self._current_state()
-        found = self._app_context.services.queries.news_since(conversations, tasks, around.since)
+        found = notification_store.since(self._app_context.store.reading, conversations, tasks, around.since)
         news = [each for each in found if each.at > self._known.get(each.key, 0.0)]
         came = sort_news(news, around)
         handled = {*came.now, *came.late, *came.seen}
@@ -230,9 +233,9 @@ class Notifier:
         self._claim(came.now, self._announce)
 
     def _current_state(self) -> NotifierState:
-        services, now = self._app_context.services, self._app_context.clock()
+        store, now = self._app_context.store, self._app_context.clock()
         reading = self._reading() if self._is_focused() else ""
-        return NotifierState(self._since or now, now, services.profile.agent_id, self._of_all, reading)
+        return NotifierState(self._since or now, now, store.profile.agent_id, self._of_all, reading)
 
     def _remember(self, news: "Sequence[Notification] | Any") -> None:
         self._known |= {each.key: each.at for each in news}
@@ -249,7 +252,7 @@ class Notifier:
 
         on_done(
             self._app,
-            self._app_context.services.claim_news({each.key: each.at for each in news}),
+            self._app_context.outbox.claim({each.key: each.at for each in news}),
             announce_claimed,
         )
 
@@ -269,7 +272,7 @@ class Notifier:
         self._claim(news, lambda mine: self._announce(mine, late=True))
 
     def _announce(self, news: Sequence[Notification], *, late: bool = False) -> None:
-        settings = self._app_context.services.settings
+        settings = self._app_context.store.settings
         heading, body = announcement(news, late=late)
         parts = [escape_sequences.BELL] if settings.bell else []
         if settings.notify != "off":

@@ -1,10 +1,13 @@
 """The inbox: known conversations, the thread of one, and what is known of its customer."""
 
+from functools import partial
+
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
@@ -14,7 +17,7 @@ from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_position import place_as_json, place_from_json
 from frontdesk.inbox.view.message import text_of
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_names import and_more, conversation_name
 from frontdesk.storage.records import ConversationOrder, Event
@@ -136,14 +139,16 @@ class InboxScreen(MultiPane):
         if self.has_class("-at-thread") and (message := self.thread.message_at_cursor) is not None:
             return "Message", message
         task = (
-            self.app_context.services.queries.task(self.facts.task_targets[0]) if self.facts.task_targets else None
+            record_lookup.task(self.app_context.store.reading, self.facts.task_targets[0])
+            if self.facts.task_targets
+            else None
         )
         return None if task is None else ("Task", task.raw)
 
     def copied_id(self) -> str | None:
         self.follower.catch_up()
-        record = self.thread.conversation_id and self.app_context.services.queries.conversation(
-            self.thread.conversation_id
+        record = self.thread.conversation_id and record_lookup.conversation(
+            self.app_context.store.reading, self.thread.conversation_id
         )
         return None if not record else record.number or record.conversation_id
 
@@ -184,9 +189,9 @@ class InboxScreen(MultiPane):
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
         event.stop()
         self.follower.show(event.conversation_id)
-        self.app_context.services.mark_read(event.conversation_id)
+        InboxCommands(self.app_context.store).mark_read(event.conversation_id)
         self.go_to(self.thread)
-        record = self.app_context.services.queries.conversation(event.conversation_id)
+        record = record_lookup.conversation(self.app_context.store.reading, event.conversation_id)
         self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
 
     def _mark_what_has_loaded(self) -> None:
@@ -195,10 +200,10 @@ class InboxScreen(MultiPane):
         if here is None or self.thread.conversation_id != here or not self.has_class("-at-thread"):
             self._read_when_loaded = None
             return
-        record = self.app_context.services.queries.conversation(here)
+        record = record_lookup.conversation(self.app_context.store.reading, here)
         if record is not None and record.thread_known:
             self._read_when_loaded = None
-            self.app_context.services.mark_read(here)
+            InboxCommands(self.app_context.store).mark_read(here)
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
@@ -309,8 +314,8 @@ class InboxScreen(MultiPane):
         from frontdesk.campaigns.tui.wizard import open_for_customer
 
         self.follower.catch_up()
-        record = self.thread.conversation_id and self.app_context.services.queries.conversation(
-            self.thread.conversation_id
+        record = self.thread.conversation_id and record_lookup.conversation(
+            self.app_context.store.reading, self.thread.conversation_id
         )
         if record:
             open_for_customer(self, record)
@@ -319,19 +324,19 @@ class InboxScreen(MultiPane):
 
     def action_toggle_read(self) -> None:
         """Read where anything of them is unread, else unread."""
-        selection, services = self.selection(), self.app_context.services
+        selection, store = self.selection(), self.app_context.store
         if not selection.conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
-        records = map(services.queries.conversation, selection.conversations)
+        records = map(partial(record_lookup.conversation, store.reading), selection.conversations)
         is_read = any(record is not None and record.unread for record in records)
 
         def change() -> None:
             for each in selection.conversations:
-                (services.mark_read if is_read else services.mark_unread)(each)
+                (InboxCommands(store).mark_read if is_read else InboxCommands(store).mark_unread)(each)
             self.task_actions.bulk.clear_marks(selection.marks)
             if selection.is_elsewhere:
-                first = conversation_name(services.queries, selection.conversations[0])
+                first = conversation_name(store.reading, selection.conversations[0])
                 named = and_more(first, len(selection.conversations))
                 notify(
                     self.app, trusted(f"Marked {'read' if is_read else 'unread'}: {named.text}"), timeout_seconds=3

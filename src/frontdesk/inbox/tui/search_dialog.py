@@ -14,6 +14,7 @@ from textual.widgets.input import Selection
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.search import Found, SearchScope
 from frontdesk.inbox.view.highlights import hit_row
+from frontdesk.storage import full_text
 from frontdesk.storage.records import SearchHit
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
@@ -122,7 +123,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
             self._typing = None
         words = " ".join(self._field.value.split())
         if (words, self._kind) != (self._found.words, self._found.kind):
-            self._list(inbox_search.find(self._app_context.services.queries, words, self._kind))
+            self._list(inbox_search.find(self._app_context.store.reading, words, self._kind))
             if self._rows.keys:
                 self._rows.move_to(self._rows.keys[0])
         self._update_note()
@@ -135,7 +136,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         self._rows.redraw()
 
     def _more(self, count: int | None) -> None:  # noqa: ARG002 - a page is as many as the last were together
-        self._list(inbox_search.grown(self._app_context.services.queries, self._found))
+        self._list(inbox_search.grown(self._app_context.store.reading, self._found))
         self._update_note()
 
     def _choose(self) -> None:
@@ -161,7 +162,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
             if count:
                 name = kind if count > 1 else kind.removesuffix("s")
                 parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {name}", Role.DIM))
-        if waiting := self._app_context.services.queries.unindexed():
+        if waiting := full_text.unindexed(self._app_context.store.reading):
             parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
         self._says.say(tuple(parts))
 

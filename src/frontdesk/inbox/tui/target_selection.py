@@ -4,8 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from frontdesk.api.contract.ids import TaskId
+from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.tui.base_screen import BaseScreen
@@ -67,7 +70,7 @@ class TargetSelection:
             )
         if listed.marks and listed.marks != {listed.cursor_key}:
             marked = self._panes.list.targets
-            urgent = self._screen.app_context.services.queries.most_urgent(marked)
+            urgent = task_store.most_urgent(self._screen.app_context.store.reading, marked)
             taskless = tuple(each for each in marked if each not in urgent)
             return Selection(tuple(urgent.values()), marked, taskless, marks=listed.marks, is_elsewhere=True)
         tasks = self._panes.facts.task_targets
@@ -85,25 +88,25 @@ class TargetSelection:
         return NOTHING if task is None else show_line(task.title or "(no title)", 24)
 
     def _one_of_several(self) -> TaskRecord | None:
-        listed, task_rows, reads = (
+        listed, task_rows, db = (
             self._panes.list.rows,
             self._panes.facts.tasks,
-            self._screen.app_context.services.queries,
+            self._screen.app_context.store.reading,
         )
         cursor = self._panes.list.cursor
         if cursor is None or task_rows.marks or not listed.marks <= {cursor}:
             return None
         is_shown = self._follower.is_at_cursor and self._panes.facts.conversation_id is not None
         if is_shown:
-            here = None if task_rows.cursor_key is None else reads.task(TaskId(task_rows.cursor_key))
+            here = None if task_rows.cursor_key is None else record_lookup.task(db, TaskId(task_rows.cursor_key))
             return here if len(task_rows.keys) > 1 else None
-        tasks = reads.tasks_of(cursor)
+        tasks = record_lookup.tasks_of_conversation(db, cursor)
         return tasks[0] if len(tasks) > 1 else None
 
     def _loading_reason(self) -> str:
         """Nothing is loading where a row is drawn, or a filter leaves none."""
         if self._panes.list.rows.keys or self._panes.list.is_filtered:
             return ""
-        if self._screen.app_context.services.queries.conversation_count():
+        if conversation_store.count(self._screen.app_context.store.reading):
             return "The list is still loading."
         return loading_reason(self._screen.app_context)

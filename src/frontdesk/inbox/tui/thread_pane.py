@@ -13,6 +13,8 @@ from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.models import Segment
+from frontdesk.inbox.store import thread_pages
+from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.thread_window import STEP, ThreadWindow
 from frontdesk.inbox.tui.history_requests import ThreadRequests, missing_before
 from frontdesk.inbox.tui.thread_position import ThreadPosition
@@ -27,7 +29,7 @@ from frontdesk.inbox.view.thread import (
     lay,
     message_entry_key,
 )
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event, Json, MessagePosition
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -71,7 +73,7 @@ class ThreadPane(Pane):
         super().__init__(id="thread", title=trusted("Thread"))
         self._app_context = app_context
         self.conversation_id: ConversationId | None = None
-        self._window = ThreadWindow(app_context.services.queries, ConversationId(""))
+        self._window = ThreadWindow(app_context.store.reading, ConversationId(""))
         self._entries: dict[str, Entry] = {}
         self._renderer = MessageRenderer()
         self._new_from: MessagePosition | None = None
@@ -92,7 +94,9 @@ class ThreadPane(Pane):
         """How many messages have come since the end was in sight."""
         if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
             return 0
-        return self._app_context.services.queries.newer_count(self.conversation_id, self._seen, COUNTED + 1)
+        return thread_pages.count_after(
+            self._app_context.store.reading, self.conversation_id, self._seen, COUNTED + 1
+        )
 
     @property
     def message_at_cursor(self) -> Json | None:
@@ -126,7 +130,7 @@ class ThreadPane(Pane):
             self._switch_to(conversation_id)
         self._renderer = MessageRenderer(self._renderer.parties, words)
         self._window.around(key)
-        ends = self._app_context.services.queries.thread_ends(conversation_id)
+        ends = thread_pages.ends(self._app_context.store.reading, conversation_id)
         self._seen = self._seen or (ends[1] if ends else None)
         entry = message_entry_key(key)
         self._show(at=ReadingPosition(entry, 0, entry))
@@ -158,7 +162,9 @@ class ThreadPane(Pane):
         here = self._message_at(self.rows.cursor_key or "")
         if self.conversation_id is None or here is None:
             return True
-        missing = missing_before(self._app_context.services.queries.segments(self.conversation_id), here)
+        missing = missing_before(
+            thread_store.segments(self._app_context.store.reading, self.conversation_id), here
+        )
         if missing is not None:
             self._request_older(missing)
         return missing is not None
@@ -246,9 +252,9 @@ class ThreadPane(Pane):
                 self.remember(self.conversation_id, place)
         self.conversation_id = conversation_id
         self._requests.forget()
-        reads = self._app_context.services.queries
-        self._window = ThreadWindow(reads, conversation_id or ConversationId(""))
-        self._new_from = None if conversation_id is None else reads.first_unread(conversation_id)
+        db = self._app_context.store.reading
+        self._window = ThreadWindow(db, conversation_id or ConversationId(""))
+        self._new_from = None if conversation_id is None else thread_pages.first_unread(db, conversation_id)
         self._seen = None
         self._renderer = MessageRenderer()
         self._renderer = self._make_renderer()
@@ -270,7 +276,7 @@ class ThreadPane(Pane):
         top = None if follow or reading is None else self._message_at(reading.top)
         self._renderer = self._make_renderer()
         if self._new_from is None and not follow:
-            self._new_from = self._app_context.services.queries.first_unread(self.conversation_id)
+            self._new_from = thread_pages.first_unread(self._app_context.store.reading, self.conversation_id)
         self._window.read_again(top, max(STEP, self.rows.size.height))
         self._rebuild_entries(follow=follow)
         self.rows.set_empty(self._why_empty())
@@ -289,14 +295,14 @@ class ThreadPane(Pane):
 
     def _make_entries(self) -> list[str]:
         """The entries of the window, with all that they show of other messages; answers their keys."""
-        reads = self._app_context.services.queries
+        db = self._app_context.store.reading
         conversation_id = self.conversation_id or ConversationId("")
         messages = self._window.messages
         known = {str(each.key.message_id): each for each in messages}
         wanted = {each for message in messages if (each := answered_id(message.raw))}
         answered = {each: known[each] for each in wanted & known.keys()}
-        answered |= reads.messages_by_id(conversation_id, wanted - known.keys())
-        self._segments = reads.segments(conversation_id)
+        answered |= thread_pages.by_ids(db, conversation_id, wanted - known.keys())
+        self._segments = thread_store.segments(db, conversation_id)
         self._requests.settle(self._segments)
         around = ThreadContext(
             before=self._window.before,
@@ -324,7 +330,7 @@ class ThreadPane(Pane):
         if self.conversation_id is None or self._window.has_older or not self._window.messages:
             return
         first = self._window.messages[0].key
-        segments = self._app_context.services.queries.segments(self.conversation_id)
+        segments = thread_store.segments(self._app_context.store.reading, self.conversation_id)
         if first not in self._requests.failed and any(
             each.oldest == first and not each.complete for each in segments
         ):
@@ -350,7 +356,7 @@ class ThreadPane(Pane):
         """Make a renderer with the names of who speaks."""
         if self.conversation_id is None:
             return MessageRenderer()
-        record = self._app_context.services.queries.conversation(self.conversation_id)
+        record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
         return MessageRenderer(
             Parties() if record is None else parties_of(record, self._app_context.view()), self._renderer.words
         )
@@ -359,7 +365,7 @@ class ThreadPane(Pane):
         if self.conversation_id is None:
             self.set_title((span("Thread"),))
             return
-        record = self._app_context.services.queries.conversation(self.conversation_id)
+        record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
         if record is None:
             self.set_title((span(show_line(self.conversation_id, 60)),))
             return
@@ -368,7 +374,7 @@ class ThreadPane(Pane):
     def _why_empty(self) -> str:
         if self.conversation_id is None:
             return NONE_OPEN
-        record = self._app_context.services.queries.conversation(self.conversation_id)
+        record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
         if record is not None and record.line_id is None:
             return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
         if record is not None and record.thread_known:

@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import View
+from frontdesk.inbox.store import conversations
 from frontdesk.tui.context import AppContext
 
 COUNT_SECONDS = 2.0
@@ -70,15 +71,14 @@ class ViewCounts:
         if not self._to_count:
             return
         view, *self._to_count = self._to_count
-        began, services = time.monotonic(), self._app_context.services
+        began, store = time.monotonic(), self._app_context.store
         self._is_counting = True
 
         def report(done: Future[int]) -> None:
             self._pane.call_later(self._counted, view, done, time.monotonic() - began)
 
-        services.count(
-            saved_views.wanted(view.query, services.profile, self._app_context.clock())
-        ).add_done_callback(report)
+        wanted = saved_views.wanted(view.query, store.profile, self._app_context.clock())
+        store.read_in_background(lambda db: conversations.count(db, wanted)).add_done_callback(report)
 
     def _counted(self, view: View, done: Future[int], seconds: float) -> None:
         self._is_counting = False

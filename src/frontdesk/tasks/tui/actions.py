@@ -5,11 +5,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.commands import COMPLETED
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_names import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
-from frontdesk.tasks.commands import due_fields, people_fields, status_fields
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.changes import due_fields, people_fields, status_fields
+from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
 from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets
 from frontdesk.text import relative_time
@@ -38,7 +42,7 @@ class TaskActions:
             row_lists: the lists whose rows are marked and worked on there.
         """
         self.bulk = BulkActions(screen, row_lists)
-        self._screen, self._services = screen, screen.app_context.services
+        self._screen, self._store = screen, screen.app_context.store
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
         self._by_name: dict[str, Callable[[Selection], None]] = {
@@ -60,7 +64,7 @@ class TaskActions:
             return
         from frontdesk.tasks.tui.edit_dialog import StatusChoice, StatusDialog
 
-        counts = self._services.queries.task_counts()
+        counts = task_store.counts_by_status(self._store.reading)
         now = [task.status for task in targets.tasks]
         many = len(now) > 1
         choices = [
@@ -70,7 +74,7 @@ class TaskActions:
                 counts.get(each.id, 0),
                 of_these=trusted(f"{now.count(each.id):,} of these" if many and each.id in now else ""),
             )
-            for each in self._services.catalogue.statuses(counts)
+            for each in self._store.catalogue.statuses(counts)
         ]
         current = now[0] if len(set(now)) == 1 else None
         dialog = StatusDialog(self.bulk.dialog_title("Status", targets), choices, current)
@@ -99,7 +103,7 @@ class TaskActions:
                 is_on=_on_all(person.agent_id, targets.tasks),
                 seen=_on_how_many(person.agent_id, targets.tasks),
             )
-            for person in self._services.catalogue.people(self._services.queries.people_seen())
+            for person in self._store.catalogue.people(task_store.people_seen(self._store.reading))
         ]
         dialog = AssignDialog(
             self.bulk.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
@@ -115,7 +119,7 @@ class TaskActions:
     def _assign_me(self, selection: Selection) -> None:
         if (targets := self.targets_of(selection)) is None:
             return
-        me = self._services.catalogue.me
+        me = self._store.catalogue.me
         if me is None:
             words = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
             notify(self._screen.app, trusted(words), severity="warning")
@@ -173,12 +177,12 @@ class TaskActions:
             words = "No conversation is selected: the task is linked to none." if selection.unlinked else ""
             self.bulk.refuse(trusted(words or selection.no_conversation))
             return
-        from frontdesk.outbox.commands import USED_TAG
+        from frontdesk.outbox.changes import USED_TAG
         from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
 
         view = self._screen.app_context.view()
         given = self._given_to_all(conversations)
-        used = [TagId(each) for each in reversed(self._services.queries.all_kept(USED_TAG))]
+        used = [TagId(each) for each in reversed(outbox_queue.all_kept(self._store.reading, USED_TAG))]
         choices = [
             TagChoice(
                 tag.id,
@@ -186,9 +190,9 @@ class TaskActions:
                 show_line(tag.color, 40),
                 trusted(relative_time.stamp(given[tag.id], view.now, view.zone) if tag.id in given else ""),
             )
-            for tag in self._services.catalogue.tags(given, used)
+            for tag in self._store.catalogue.tags(given, used)
         ]
-        names = [conversation_name(self._services.queries, each) for each in conversations[:NAMED]]
+        names = [conversation_name(self._store.reading, each) for each in conversations[:NAMED]]
         title = bulk_progress_view.named("Tag", names, len(conversations), "conversations")
         undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations)
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
@@ -196,7 +200,7 @@ class TaskActions:
 
     def targets_of(self, selection: Selection) -> Targets | None:
         """The tasks of a selection; None, with a report of why, where it has none."""
-        known = self._services.queries.tasks_among(selection.tasks)
+        known = task_store.among(self._store.reading, selection.tasks)
         found = Targets(tuple(known[each] for each in selection.tasks if each in known), selection)
         if not found.tasks:
             self.bulk.refuse(trusted(selection.no_task))
@@ -205,7 +209,9 @@ class TaskActions:
 
     def _given_to_all(self, conversations: Sequence[ConversationId]) -> dict[TagId, float]:
         """Tags that were given from here to each of them, and when that was last."""
-        each = [{tag: at for tag, at, _ in self._services.queries.tags_given(one)} for one in conversations]
+        each = [
+            {tag: at for tag, at, _ in outbox_queue.given_tags(self._store.reading, one)} for one in conversations
+        ]
         return {tag: at for tag, at in each[0].items() if all(tag in given for given in each)}
 
     def _open(
@@ -240,7 +246,7 @@ class TaskActions:
 
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
         """Set the status of tasks and report it."""
-        name = show_line(self._services.catalogue.status(status), 40).text
+        name = show_line(self._store.catalogue.status(status), 40).text
         did = name if status == COMPLETED else f"→ {name}:"
         action = "Complete" if status == COMPLETED else f"Status → {name}"
         state = "completed" if status == COMPLETED else f"in {name}"
@@ -249,7 +255,7 @@ class TaskActions:
             targets,
             status_fields(status),
             lambda on: self.bulk.report(
-                self._services.set_status(on.ids, status),
+                TaskCommands(self._store).set_status(on.ids, status),
                 did,
                 self.first_name(on),
                 selection=on.selection,
@@ -276,7 +282,7 @@ class TaskActions:
             targets,
             people_fields(on, off),
             lambda these: self.bulk.report(
-                self._services.assign(these.ids, on, off),
+                TaskCommands(self._store).assign(these.ids, on, off),
                 words,
                 self.first_name(these),
                 selection=these.selection,
@@ -296,7 +302,7 @@ class TaskActions:
             targets,
             due_fields(value),
             lambda on: self.bulk.report(
-                self._services.set_due(on.ids, value, words),
+                TaskCommands(self._store).set_due(on.ids, value, words),
                 f"{did}:",
                 self.first_name(on),
                 selection=on.selection,
@@ -311,7 +317,7 @@ class TaskActions:
         def keep_draft() -> None:
             self._drafts[("edit", (task.task_id,))] = edited.draft
 
-        editing = self._services.edit(task.task_id, edited.texts, edited.before)
+        editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
         did = f"Edited {' and '.join(edited.texts)} of"
         what, state = self.first_name(targets), "worded like this"
         self.bulk.report(editing, did, what, selection=targets.selection, state=state, not_done=keep_draft)
@@ -321,14 +327,14 @@ class TaskActions:
         if not tag_ids:
             return
         ids = selection.conversations
-        titles = [show_line(self._services.catalogue.tag(each).title, 40) for each in tag_ids]
+        titles = [show_line(self._store.catalogue.tag(each).title, 40) for each in tag_ids]
         did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}:"
-        what = conversation_name(self._services.queries, ids[0])
+        what = conversation_name(self._store.reading, ids[0])
         self.bulk.plan_tags(
             selection,
             titles,
             lambda: self.bulk.report(
-                self._services.give_tags(ids, tag_ids),
+                InboxCommands(self._store).give_tags(ids, tag_ids),
                 did,
                 what,
                 selection=selection,
@@ -339,7 +345,7 @@ class TaskActions:
 
     def first_name(self, targets: Targets) -> SafeText:
         """The first of the tasks that an action is on, with its customer."""
-        return task_for_customer(self._services.queries, targets.tasks[0])
+        return task_for_customer(self._store.reading, targets.tasks[0])
 
     def _preview_due(self, words: str) -> "DuePreview":
         from frontdesk.text.due_parser import DueNotUnderstood, parse_due

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
+from frontdesk.tasks import filter_query
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.tasks.view import filter as words
 from frontdesk.text.display_text import SafeText, show_line
@@ -53,9 +56,9 @@ class BoardFilter:
 
     def read(self) -> None:
         """Read what the filter lets through; without one nothing is read."""
-        reads = self._app_context.services.queries
-        self.listed = reads.tasks_through(self.filter, self._app_context.clock()) if self.filter else None
-        self.progress = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
+        db = self._app_context.store.reading
+        self.listed = filter_query.matching(db, self.filter, self._app_context.clock()) if self.filter else None
+        self.progress = filter_query.stand(db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
         """What the filter is, and how that stands in many words and in few; nothing while there is none."""
@@ -67,7 +70,7 @@ class BoardFilter:
 
     def why_empty(self) -> tuple[Line, ...]:
         """Why a column shows no task."""
-        health = self._app_context.services.queries.health()
+        health = clients.health(self._app_context.store.reading)
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
             return tuple((span(each, Role.DIM),) for each in said)
@@ -87,8 +90,8 @@ class BoardFilter:
         """What lines and agents are called; looks at every task."""
         from frontdesk.tasks.filter import FilterNames
 
-        reads, catalogue = self._app_context.services.queries, self._app_context.services.catalogue
-        return FilterNames.of(catalogue, reads.lines_seen(), reads.people_seen())
+        db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
+        return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.people_seen(db))
 
     def dialog(self, names: "FilterNames", card: TaskRecord | None, draft: str) -> "TaskFilterDialog":
         """The dialog to type it in, with what is known to pick from."""
@@ -102,7 +105,7 @@ class BoardFilter:
             return TermChoice(term_written(term, names), str(term.field), shown, show_line(says, 30))
 
         def of_customers(typed: str) -> Sequence[TermChoice]:
-            hits = self._app_context.services.queries.search_customers(typed, CUSTOMERS)
+            hits = full_text.find_customers(self._app_context.store.reading, typed, CUSTOMERS)
             return [
                 choice(TaskTerm(TaskField.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
                 for hit in hits
@@ -114,12 +117,12 @@ class BoardFilter:
 
         lines = sorted(names.lines, key=lambda each: names.lines[each])
         agents = sorted(
-            names.agents, key=lambda each: (each != self._app_context.services.catalogue.me, each != NOBODY)
+            names.agents, key=lambda each: (each != self._app_context.store.catalogue.me, each != NOBODY)
         )
         choices = [choice(TaskTerm(TaskField.LINE, each), each) for each in lines]
         choices += [choice(TaskTerm(TaskField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
-            record = self._app_context.services.queries.conversation(card.conversation_id)
+            record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
             name = show_line(card.customer_name, 40) if record is None else customer_of(record)
             choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "of this card", name))
         return TaskFilterDialog(choices, of_customers, understood, draft=draft)

@@ -5,10 +5,13 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.bulk import BulkPlan, cost
+from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.undo import StopResult
+from frontdesk.storage import record_lookup
 from frontdesk.storage.record_names import (
     STANDALONE,
     and_more,
@@ -18,6 +21,7 @@ from frontdesk.storage.record_names import (
     task_for_customer,
 )
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
+from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
@@ -50,7 +54,7 @@ class BulkActions:
             row_lists: the lists whose rows are marked and worked on there.
         """
         self._screen, self._row_lists = screen, row_lists
-        self._services = screen.app_context.services
+        self._store, self._outbox = screen.app_context.store, screen.app_context.outbox
         self._stopped_batch = ""
         self._acted_on: frozenset[str] = frozenset()
         """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
@@ -62,11 +66,11 @@ class BulkActions:
             notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
             return
         self._stopped_batch = batch
-        on_done(self._screen.app, self._services.stop(batch), self._report_stop)
+        on_done(self._screen.app, self._outbox.stop(batch), self._report_stop)
 
     def show_failures(self) -> None:
         """List what the platform did not take of the newest action with failures."""
-        found = self._services.queries.failures()
+        found = outbox_progress.failures(self._store.reading)
         if not found:
             notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
             return
@@ -88,7 +92,7 @@ class BulkActions:
 
     def report_run_end(self, batch: str) -> None:
         """Report how a bulk action ended; failures stay until they are decided."""
-        confirmed, failed = self._services.queries.run_outcome(batch)
+        confirmed, failed = outbox_progress.outcome(self._store.reading, batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
             key = shown_key(self._screen.keymap["bulk.failures"])
@@ -119,7 +123,7 @@ class BulkActions:
         if targets.count == 1 and not selection.is_elsewhere and not doubt:
             then(targets)
             return
-        plan = self._services.plan(targets.ids, fields)
+        plan = TaskCommands(self._store).plan(targets.ids, fields)
         if not plan.will:
             self.refuse(trusted(self._why_unchanged(plan, targets, state)), severity="information")
             if plan.already:
@@ -215,7 +219,7 @@ class BulkActions:
 
     def _why_unchanged(self, plan: BulkPlan, targets: Targets, state: str) -> str:
         known = {task.task_id: task for task in targets.tasks}
-        names = [task_for_customer(self._services.queries, known[each]) for each in plan.already[:NAMED]]
+        names = [task_for_customer(self._store.reading, known[each]) for each in plan.already[:NAMED]]
         parts = [_already(names, len(plan.already), state)] if names else []
         parts += [f"{len(plan.gone):,} {_are(plan.gone)} gone"] if plan.gone else []
         parts += [f"of {len(targets.taskless):,} {NO_TASK}"] if targets.taskless else []
@@ -223,12 +227,12 @@ class BulkActions:
         return f"{words if names else f'Nothing to change: {words}'}."
 
     def _conversation_name(self, key: str) -> SafeText:
-        return conversation_name(self._services.queries, ConversationId(key))
+        return conversation_name(self._store.reading, ConversationId(key))
 
     def task_name(self, task: TaskRecord) -> SafeText:
         """A task by its title, and whose it is."""
         title = show_line(task.title or "(no title)", 40).text
-        whose = customer_name(self._services.queries, task).text
+        whose = customer_name(self._store.reading, task).text
         return trusted(f"{title} ({whose})" if whose else title)
 
     def dialog_title(self, action: str, targets: Targets) -> SafeText:
@@ -323,7 +327,7 @@ class BulkActions:
         from frontdesk.tui.dialogs.base import Answered as Answered
         from frontdesk.tui.dialogs.bulk_plan import PlanDialog
 
-        settings = self._services.settings
+        settings = self._store.settings
         says: list[Line] = [numbers]
         back: Line = ()
         if kind is not None:
@@ -360,14 +364,17 @@ class BulkActions:
 
         state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
         reason = show_line(change.reason or "no reason was given")
-        return Failure(change.change_id, change_target(self._services.queries, change), trusted(state), reason)
+        return Failure(change.change_id, change_target(self._store.reading, change), trusted(state), reason)
 
     def _resolve_failure(self, chosen: "FailureChoice | None") -> None:
         if chosen is None:
             return
         if chosen.again:
-            on_done(self._screen.app, self._services.retry_all(chosen.again), self._report_retry)
-        elif chosen.open is not None and (change := self._services.queries.change(chosen.open)) is not None:
+            on_done(self._screen.app, self._outbox.retry_all(chosen.again), self._report_retry)
+        elif (
+            chosen.open is not None
+            and (change := outbox_queue.change(self._store.reading, chosen.open)) is not None
+        ):
             self._open_target(change)
 
     def _open_target(self, change: Change) -> None:
@@ -378,7 +385,7 @@ class BulkActions:
             words = f"A {change.kind.about} has no conversation; Activity (6) has it."
             notify(self._screen.app, trusted(words), severity="warning")
             return
-        task = self._services.queries.task(TaskId(change.target))
+        task = record_lookup.task(self._store.reading, TaskId(change.target))
         if task is not None and task.conversation_id is not None:
             self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
         else:

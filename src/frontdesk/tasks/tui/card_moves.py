@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from textual.app import App
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.tasks.commands import status_fields
+from frontdesk.tasks.changes import status_fields
+from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.columns import Column, Columns
 from frontdesk.tasks.tui.selection import Selection, Targets
@@ -92,7 +93,7 @@ class CardMoves:
         self._board.show_cards()
         self._board.follow_to(to)
         to.show_card(task_id)
-        moved = self._board.app_context.services.set_status([task_id], status)
+        moved = TaskCommands(self._board.app_context.store).set_status([task_id], status)
         name, what = to.status_name.text, self._task_actions.first_name(targets)
         self._task_actions.bulk.report(moved, f"→ {name}:", what, selection=targets.selection, state=f"in {name}")
         on_done(self._board.app, moved, lambda _: self._end_move(task_id, status))

@@ -12,7 +12,9 @@ from textual.app import ComposeResult
 from textual.containers import HorizontalScroll
 
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.view.task import CARD_HEIGHT, beyond, card
 from frontdesk.text.display_text import show_line
@@ -66,10 +68,8 @@ class Column(Pane):
         if empty != self._empty:
             self._empty = empty
             self.cards.set_empty(empty)
-        reads = self._app_context.services.queries
-        stored = (
-            StoredCards(reads, self.status, count) if listed is None else ListedCards(reads, self.status, listed)
-        )
+        db = self._app_context.store.reading
+        stored = StoredCards(db, self.status, count) if listed is None else ListedCards(db, self.status, listed)
         keys = self._with_moves(stored)
         self._count, self._is_filtered = count + len(keys) - len(stored), listed is not None
         self.cards.set_keys(keys)
@@ -88,11 +88,13 @@ class Column(Pane):
         self._update_title()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return self._app_context.services.queries.task_statuses(map(TaskId, keys))
+        return task_store.statuses(self._app_context.store.reading, map(TaskId, keys))
 
     def _with_moves(self, stored: StoredCards | ListedCards) -> Sequence[TaskId]:
         """The cards as they will be once the store knows of those on their way."""
-        known = [(self._app_context.services.queries.task(each), to) for each, to in self._moves.items()]
+        known = [
+            (record_lookup.task(self._app_context.store.reading, each), to) for each, to in self._moves.items()
+        ]
         moved = [(task, to) for task, to in known if task is not None and task.status != to]
         out = [task.task_id for task, _ in moved if task.status == self.status]
         into = [task for task, to in moved if to == self.status]
@@ -107,7 +109,7 @@ class Column(Pane):
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         """A task as it will be once the store knows where it was moved."""
-        task = self._app_context.services.queries.task(task_id)
+        task = record_lookup.task(self._app_context.store.reading, task_id)
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
             return task

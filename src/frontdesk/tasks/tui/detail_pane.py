@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.storage import change_feed
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
 from frontdesk.tasks.view.task import HISTORY, TaskFacts, detail
 from frontdesk.text.display_text import trusted
@@ -69,15 +70,15 @@ class TaskDetail(Pane):
     def _lines(self, width: int) -> tuple[Line, ...]:
         if self.task_id is None:
             return ()
-        reads = self._app_context.services.queries
-        task = reads.task(self.task_id)
+        db = self._app_context.store.reading
+        task = record_lookup.task(db, self.task_id)
         if task is None:
             return GONE
         linked = task.conversation_id
         facts = TaskFacts(
             task,
-            None if linked is None else reads.conversation(linked),
-            reads.changes_of(task.task_id, HISTORY),
-            () if linked is None else reads.tags_given(linked),
+            None if linked is None else record_lookup.conversation(db, linked),
+            outbox_queue.recent_of(db, task.task_id, HISTORY),
+            () if linked is None else outbox_queue.given_tags(db, linked),
         )
         return detail(facts, width, self._app_context.view())

@@ -10,9 +10,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event, TaskRecord
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.filter_query import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.board_filter import BoardFilter
@@ -56,7 +57,7 @@ class BoardScreen(BaseScreen):
 
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__(app_context, keymap)
-        kept = app_context.services.saved_view_state(self.key_context)
+        kept = app_context.outbox.saved_view_state(self.key_context)
         self._kept: dict[str, object] = kept if isinstance(kept, dict) else {}
         self.board_filter = BoardFilter(app_context, self._kept.get("filter"))
         self._filter_bar = NoteBar(id="filter")
@@ -69,8 +70,8 @@ class BoardScreen(BaseScreen):
         self._is_stale = False
 
     def compose_body(self) -> ComposeResult:
-        board = self.app_context.services.queries.task_counts()
-        named = [(each.id, each.name) for each in self.app_context.services.catalogue.statuses(board)]
+        board = task_store.counts_by_status(self.app_context.store.reading)
+        named = [(each.id, each.name) for each in self.app_context.store.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
         columns = [Column(self.app_context, status, name, self.card_moves.pending) for status, name in named]
@@ -114,7 +115,7 @@ class BoardScreen(BaseScreen):
         }
         if place != self._kept:
             self._kept = place
-            self.app_context.services.save_view_state(self.key_context, place)
+            self.app_context.outbox.save_view_state(self.key_context, place)
 
     def marked(self) -> int:
         return sum(len(column.cards.marks) for column in self.columns.all)
@@ -137,7 +138,7 @@ class BoardScreen(BaseScreen):
         marked = [key for column in self.columns.all if column.cards.marks for key in column.cards.targets]
         here = self._key
         tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
-        known = self.app_context.services.queries.tasks_among(tasks)
+        known = task_store.among(self.app_context.store.reading, tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
         is_card = self.focused is not self.detail.page
         loading = loading_reason(self.app_context) if not tasks else ""
@@ -166,7 +167,7 @@ class BoardScreen(BaseScreen):
 
     def update_profile_label(self) -> None:
         """Say whose inbox this is, and which lines it shows."""
-        name = show_line(self.app_context.services.profile.name, 40)
+        name = show_line(self.app_context.store.profile.name, 40)
         separator = span(self.app_context.glyphs.separator, Role.DIM)
         self._title_bar.set_right((span(name, Role.DIM), separator, *self.board_filter.header()))
 
@@ -281,7 +282,7 @@ class BoardScreen(BaseScreen):
 
     def show_cards(self) -> None:
         """Every column with what it has now, the cards on their way among them."""
-        board = self.app_context.services.queries.task_counts()
+        board = task_store.counts_by_status(self.app_context.store.reading)
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
             self._add_columns(unknown)
@@ -290,7 +291,7 @@ class BoardScreen(BaseScreen):
             through = None if listed is None else listed.get(column.status, [])
             column.read(board.get(column.status, 0), through, empty)
         if hidden := self.columns.hidden_marks():
-            statuses = self.app_context.services.queries.task_statuses(hidden)
+            statuses = task_store.statuses(self.app_context.store.reading, hidden)
             self.columns.move_marks(statuses | self.card_moves.pending)
         self.update_hints()
 
@@ -311,7 +312,7 @@ class BoardScreen(BaseScreen):
 
     @property
     def _card(self) -> TaskRecord | None:
-        return None if self._key is None else self.app_context.services.queries.task(self._key)
+        return None if self._key is None else record_lookup.task(self.app_context.store.reading, self._key)
 
     @property
     def is_detail_open(self) -> bool:
@@ -380,7 +381,7 @@ class BoardScreen(BaseScreen):
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """A status that no task had before: its column goes to the right."""
-        names = self.app_context.services.catalogue
+        names = self.app_context.store.catalogue
         self.columns.add(
             Column(
                 self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.card_moves.pending

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.storage import clients
 from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.tui.context import AppContext
 
@@ -58,7 +59,7 @@ class Targets:
 
 def loading_reason(app_context: AppContext) -> str:
     """Why no row can be selected yet; empty once the platform's were read."""
-    health = app_context.services.queries.health()
+    health = clients.health(app_context.store.reading)
     if health.fresh_at is not None:
         return ""
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)

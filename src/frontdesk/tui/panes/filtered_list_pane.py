@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual.message import Message
 
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
@@ -161,7 +161,9 @@ class ListedPane(TypingPane, Generic[OrderT]):
                 f"{self._app_context.key('go.back')} takes the filter off",
             )
         elif not self.was_read:
-            words = status_view.before_first(self._app_context.services.queries.health(), self._app_context.view())
+            words = status_view.before_first(
+                clients.health(self._app_context.store.reading), self._app_context.view()
+            )
         else:
             words = (f"The account has no {self.thing}.", f"{self._app_context.key('view.refresh')} looks again.")
         return tuple((span(each, Role.DIM),) for each in words)

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import apsw
+
 from frontdesk.api.contract.ids import LineId
-from frontdesk.app.reader import Reader
-from frontdesk.storage import json_access
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.storage import documents, json_access, record_lookup
 from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.run import ListedChecks
+from frontdesk.workflows.store import workflows as workflow_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class StoredDocument:
 
 
 def load_references(
-    raw: Mapping[str, Any], workflow_ids: Iterable[str], reads: Reader, *, more_exist: bool | None = None
+    raw: Mapping[str, Any], workflow_ids: Iterable[str], db: apsw.Connection, *, more_exist: bool | None = None
 ) -> References:
     """What is known beside a workflow's document.
 
@@ -41,35 +45,44 @@ def load_references(
     line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )
-    platform = reads.platform_of_line(LineId(line)) if line else ""
+    platform = record_lookup.platform_of_line(db, LineId(line)) if line else ""
     scheduled: dict[str, tuple[str, ...]] = {}
-    for campaign in reads.campaigns():
+    for campaign in campaign_store.watched(db):
         workflow_id = json_access.text(campaign.raw.get("workflowId"))
         if campaign.status == "scheduled" and workflow_id:
             name = campaign.name or campaign.campaign_id
             scheduled[workflow_id] = (*scheduled.get(workflow_id, ()), name)
-    is_complete = not (reads.has_more_workflows() if more_exist is None else more_exist)
+    is_complete = not (workflow_store.has_more(db) if more_exist is None else more_exist)
     # Without a platform nothing is known of the line's channel, which is not the same as a channel that fits.
     channels = {line: platform} if platform else None if line else {}
     return References(frozenset(workflow_ids) if is_complete else None, channels, scheduled)
 
 
-def current_document(workflow_id: str, reads: Reader) -> Mapping[str, Any] | None:
+def listed_checks(db: apsw.Connection) -> ListedChecks:
+    """The checks of listed workflows, for a screen that shows them."""
+
+    def references(raw: Mapping[str, Any]) -> References:
+        return load_references(raw, [each.document_id for each in documents.all_of(db, documents.WORKFLOW)], db)
+
+    return ListedChecks(references)
+
+
+def current_document(workflow_id: str, db: apsw.Connection) -> Mapping[str, Any] | None:
     """A workflow's whole document, where it was read since it was changed last. Megabytes: never on a screen's
     loop."""
-    found = stored_document(workflow_id, reads)
+    found = stored_document(workflow_id, db)
     return None if found.problem else found.raw
 
 
-def stored_document(workflow_id: str, reads: Reader) -> StoredDocument:
+def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:
     """A workflow's whole document as it was read last, and whether that is old. Megabytes: never on a screen's
     loop."""
-    record = next((each for each in reads.workflow_list().records if each.workflow_id == workflow_id), None)
-    text = reads.workflow_text(workflow_id)
+    record = next((each for each in workflow_store.listing(db).records if each.workflow_id == workflow_id), None)
+    text = workflow_store.text(db, workflow_id)
     if record is None:
         return StoredDocument(None, "it isn't among the workflows listed")
     if text is None:
-        lack = reads.why_no_documents()
+        lack = workflow_store.lack(db)
         return StoredDocument(None, lack or "its document was never read")
     try:
         raw = json.loads(text)

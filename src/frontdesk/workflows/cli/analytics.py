@@ -12,7 +12,6 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError, PlanRequired
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.services import Services
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.session import talk
@@ -20,10 +19,13 @@ from frontdesk.config import credentials, settings
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.cli.read import read_document, require_document
+from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.read_back import read_listed, was_zeroed
 from frontdesk.workflows.snapshots import Share, compare
+from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
 from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 
@@ -75,7 +77,9 @@ async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
     # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
     if _has_analytics(document):
         try:
-            _at_store(lambda services: services.keep_snapshot(workflow_id, document, BEFORE_RESET).result())
+            _at_store(
+                lambda store: WorkflowCommands(store).keep_snapshot(workflow_id, document, BEFORE_RESET).result()
+            )
         except (StoreUnusable, OSError) as error:
             raise CommandFailed(
                 INPUT_WRONG, f"the counters can't be kept: {error}; nothing was zeroed, {_WITHOUT}"
@@ -101,11 +105,11 @@ async def _read_back(
 def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
     """Print the snapshots of a workflow's analytics, newest first; as JSON with the whole documents."""
 
-    def work(services: Services) -> None:
-        found = services.queries.snapshots(workflow_id)
+    def work(store: ProfileStore) -> None:
+        found = pending_payloads.snapshots(store.reading, workflow_id)
         rows = []
         for each in found:
-            document = parsed(services.queries.snapshot_text(each.snapshot_id))
+            document = parsed(pending_payloads.snapshot_text(store.reading, each.snapshot_id))
             if as_json:
                 print_json(
                     {
@@ -138,9 +142,9 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
         CommandFailed: nothing is kept of it, or the platform doesn't have it.
     """
 
-    def last(services: Services) -> tuple[JsonObject | None, float]:
-        for each in services.queries.snapshots(workflow_id):
-            return parsed(services.queries.snapshot_text(each.snapshot_id)), each.at
+    def last(store: ProfileStore) -> tuple[JsonObject | None, float]:
+        for each in pending_payloads.snapshots(store.reading, workflow_id):
+            return parsed(pending_payloads.snapshot_text(store.reading, each.snapshot_id)), each.at
         return None, 0.0
 
     try:
@@ -174,11 +178,11 @@ def _part(part: Share | None) -> JsonObject | None:
 _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
 
 
-def _at_store(work: Callable[[Services], ResultT]) -> ResultT:
+def _at_store(work: Callable[[ProfileStore], ResultT]) -> ResultT:
     profile = settings.resolve_profile(settings.load_config(), os.environ)
     credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), say) as store:
-        return work(Services(store, profile, clock=time.time))
+        return work(ProfileStore(store, profile, clock=time.time))
 
 
 def _has_analytics(document: JsonObject) -> bool:

@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.app.services import Services
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, safe_json
 from frontdesk.cli.session import talk
 from frontdesk.config.paths import replace_file, write_new_file
+from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import Change
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.run import has_graph
@@ -23,6 +23,7 @@ from frontdesk.workflows.request_body import (
     text_of,
     update_body,
 )
+from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import parsed
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 
@@ -139,9 +140,9 @@ def numbered(count: int, what: str) -> str:
     return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
-def print_conflict(services: Services, change: Change) -> None:
+def print_conflict(store: ProfileStore, change: Change) -> None:
     """Print the changes that they have made since, and those that sending yours would make."""
-    texts = services.queries.workflow_change(change.change_id)
+    texts = pending_payloads.texts(store.reading, change.change_id)
     theirs = None if texts is None else parsed(texts.theirs)
     if texts is None or theirs is None:
         return

@@ -41,8 +41,10 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import settled
+from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters
 from frontdesk.workflows.prepare import compare_snapshots, prepare_conflict, stored_whole
+from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.view.review import NO_PLAN, conflict_lines
 from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 
@@ -85,7 +87,7 @@ async def _switch(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         does=does,
     )
     if isinstance(await flow.ask(dialog), Answered):
-        switching = flow.app_context.services.set_workflow_active(record.workflow_id, on, switch.base)
+        switching = WorkflowCommands(flow.app_context.store).set_active(record.workflow_id, on, switch.base)
         await flow.submit(switching, f"{does.capitalize()} {name}")
 
 
@@ -120,7 +122,7 @@ async def _reset(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     if isinstance(answer, Closed):
         flow.save_draft(typed=answer.draft)
     else:
-        resetting = flow.app_context.services.reset_analytics(record.workflow_id)
+        resetting = WorkflowCommands(flow.app_context.store).reset_analytics(record.workflow_id)
         await flow.submit(resetting, f"Reset analytics of {name}")
 
 
@@ -198,7 +200,10 @@ def open_snapshots(screen: BaseScreen, record: WorkflowRecord) -> None:
 
 
 async def _open(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    name, kept = record.name or record.workflow_id, flow.app_context.services.queries.snapshots(record.workflow_id)
+    name, kept = (
+        record.name or record.workflow_id,
+        pending_payloads.snapshots(flow.app_context.store.reading, record.workflow_id),
+    )
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
     if has_none and not kept:
         flow.notify(trusted(f"{NO_PLAN} There is nothing to keep or to compare."))
@@ -246,7 +251,7 @@ async def _keep(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     if not isinstance(document.get("analytics"), dict):
         flow.notify(trusted(f"{NO_PLAN} Nothing was kept."))
         return
-    keeping = flow.app_context.services.keep_snapshot(record.workflow_id, document, BY_HAND)
+    keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(record.workflow_id, document, BY_HAND)
     if await flow.report_errors(settled(keeping)) is not None:
         flow.notify(trusted("Kept: what its analytics are now."))
 
@@ -288,9 +293,9 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
 
 
 async def _resolve(flow: WorkflowFlow, change: Change, *, is_mine: bool) -> None:
-    services = flow.app_context.services
+    outbox = flow.app_context.outbox
     if is_mine:
-        if await flow.report_errors(settled(services.send_over_theirs(change.change_id))) is not None:
+        if await flow.report_errors(settled(outbox.retry(change.change_id, over_theirs=True))) is not None:
             flow.notify(trusted("Yours is sent over theirs."))
-    elif await flow.report_errors(settled(services.drop(change.change_id))) is not None:
+    elif await flow.report_errors(settled(outbox.drop(change.change_id))) is not None:
         flow.notify(trusted("Dropped: theirs stays."))

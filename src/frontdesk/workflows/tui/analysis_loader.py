@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.reader import Reader
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
@@ -95,7 +95,7 @@ class AnalysisLoader:
             basis = self._coming.get(first)
             self._run(partial(findings_in, workflow_id=first), partial(self._was_checked, first, basis))
 
-    def _run(self, job: Callable[[Reader], object], then: "Callable[[Future[Any]], None]") -> None:
+    def _run(self, job: Callable[[ReadConnection], object], then: "Callable[[Future[Any]], None]") -> None:
         self._is_busy = True
 
         def done(settled: "Future[Any]") -> None:
@@ -103,7 +103,7 @@ class AnalysisLoader:
             then(settled)
             self._go_on()
 
-        on_done(self._app(), self._app_context.services.beside(job), done)
+        on_done(self._app(), self._app_context.store.read_in_background(job), done)
 
     def _on_loaded(
         self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[WorkflowAnalysis | None]"

@@ -27,9 +27,11 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.checks.finding import Finding
+from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.files import write_workflow
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.prepare import prepare_creation, prepare_update, stored_whole
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import Creation, Update
 from frontdesk.workflows.view.diff import difference_summary
@@ -67,7 +69,7 @@ async def _create(flow: WorkflowFlow, dialog: FileDialog) -> None:
 
 
 async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
-    listing = flow.app_context.services.queries.workflow_list()
+    listing = workflow_store.listing(flow.app_context.store.reading)
     dialog = PromptDialog(
         trusted("Create a workflow · its id"),
         says=trusted("The platform takes the id from you, and for good."),
@@ -84,7 +86,7 @@ async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
 
 
 async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
-    listing = flow.app_context.services.queries.workflow_list()
+    listing = workflow_store.listing(flow.app_context.store.reading)
     seen = Counter(each.folder_id for each in listing.records if each.folder_id)
     choices = [
         NamedChoice(each, show_line(each, 60), trusted(f"{count:,} workflow{'s' * (count != 1)}"))
@@ -114,7 +116,7 @@ async def _review_creation(flow: WorkflowFlow, workflow_id: str, folder_id: str,
     )
     if is_sure:
         await flow.submit(
-            flow.app_context.services.create_workflow(workflow_id, folder_id, made.body), f"Create {name}"
+            WorkflowCommands(flow.app_context.store).create(workflow_id, folder_id, made.body), f"Create {name}"
         )
 
 
@@ -158,14 +160,15 @@ async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update
     )
     if is_sure:
         await flow.submit(
-            flow.app_context.services.update_workflow(workflow_id, update.body, update.base), f"Update {name}"
+            WorkflowCommands(flow.app_context.store).update(workflow_id, update.body, update.base),
+            f"Update {name}",
         )
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     """Ask for the path of a new file, and write the workflow into it."""
     flow = WorkflowFlow(screen, "export workflow", record.workflow_id)
-    folder = flow.app_context.services.folder / "exports"
+    folder = flow.app_context.store.folder / "exports"
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
     dialog = PromptDialog(
@@ -187,15 +190,15 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
     path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
     job = partial(_write, workflow_id=record.workflow_id, path=path)
-    size = await flow.report_errors(settled(flow.app_context.services.beside(job)))
+    size = await flow.report_errors(settled(flow.app_context.store.read_in_background(job)))
     if size is not None:
         flow.save_draft(path="")
         flow.save_exported(path)
         flow.notify(show_line(f"Written: {path} ({size:,} bytes)", 400))
 
 
-def _write(reads: Any, workflow_id: str, path: Path) -> int:
-    return write_workflow(stored_whole(reads, workflow_id), path)
+def _write(db: Any, workflow_id: str, path: Path) -> int:
+    return write_workflow(stored_whole(db, workflow_id), path)
 
 
 def _free_name(folder: Path, workflow_id: str) -> str:

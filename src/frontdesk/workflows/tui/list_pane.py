@@ -14,6 +14,8 @@ from frontdesk.text.lines import Line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
+from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import HEIGHT, Problems, WorkflowOrder, in_order, matching, row, title
 
@@ -78,7 +80,7 @@ class WorkflowsPane(ListedPane[WorkflowOrder]):
         )
 
     def differing(self) -> Sequence[str]:
-        before, self._listing = self._records, self._app_context.services.queries.workflow_list()
+        before, self._listing = self._records, workflow_store.listing(self._app_context.store.reading)
         self._records = {each.workflow_id: each for each in self._listing.records}
         others = self._read_pending()
         return [key for key, record in self._records.items() if key in others or before.get(key) != record]
@@ -87,7 +89,7 @@ class WorkflowsPane(ListedPane[WorkflowOrder]):
         """Read the unconfirmed changes; answers the ids for which they differ."""
         before, self.pending = (
             self.pending,
-            pending_words(self._app_context.services.queries.pending_workflow_changes()),
+            pending_words(pending_payloads.pending_lines(self._app_context.store.reading)),
         )
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 

@@ -24,6 +24,7 @@ from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.workflows.models import WorkflowRecord
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
@@ -152,7 +153,9 @@ class WorkflowsScreen(MultiPane):
 
     def action_copy_json(self) -> None:
         text = (
-            self.app_context.services.queries.workflow_text(self.list.cursor or "") if self._is_at_list else None
+            workflow_store.text(self.app_context.store.reading, self.list.cursor or "")
+            if self._is_at_list
+            else None
         )
         if text is None:
             super().action_copy_json()
@@ -334,7 +337,7 @@ class WorkflowsScreen(MultiPane):
             notify(self.app, trusted(actions.NO_WORKFLOW), timeout_seconds=3)
             return None
         if self.nodes.analysis is None:
-            lack = self.app_context.services.queries.why_no_documents()
+            lack = workflow_store.lack(self.app_context.store.reading)
             words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
             notify(self.app, show_line(words, 200), timeout_seconds=3)
         return self.nodes.analysis

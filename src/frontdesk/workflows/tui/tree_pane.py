@@ -19,6 +19,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.type_to_filter_pane import TypingPane
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.row import pending_mark
 from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 
@@ -193,7 +194,7 @@ class TreePane(TypingPane):
             self.post_message(self.Opened())
 
     def _not_loaded(self) -> "tuple[str | SafeText, ...]":
-        lack = self._app_context.services.queries.why_no_documents()
+        lack = workflow_store.lack(self._app_context.store.reading)
         return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
 
     def _empty(self, words: "tuple[str | SafeText, ...]") -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.content import for_field
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
@@ -33,7 +34,7 @@ class WorkflowFlow(DialogFlow):
             try:
                 return await awaited
             except NotReadYet as error:
-                self.app_context.services.ask_refresh(self.target_id)
+                SyncRequests(self.app_context.store).request_refresh(self.target_id)
                 self.notify(not_done(error))
                 return None
 

@@ -11,6 +11,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Role, Span, span
+from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import is_switch
 
 MAX_PARSED = 200_000
@@ -28,8 +29,8 @@ _COUNTERS = (("totalStarted", "started"), ("totalCompleted", "completed"), ("tot
 class WorkflowChangeView(WholeChangeView):
     """The view of a workflow's creation, and the base of the others."""
 
-    def payload(self, change: Change, reads: Any) -> dict[str, object]:
-        texts = reads.workflow_change(change.change_id)
+    def payload(self, change: Change, db: Any) -> dict[str, object]:
+        texts = pending_payloads.texts(db, change.change_id)
         if texts is None or not texts.body:
             return {}
         size = len(texts.body)
@@ -102,12 +103,12 @@ def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
     return {target: trusted(", ".join(dict.fromkeys(words))) for target, words in words_of.items()}
 
 
-def _difference_summary(reads: Any, change_id: int) -> SafeText:
+def _difference_summary(db: Any, change_id: int) -> SafeText:
     # The diff is imported by the first job: no start of a screen waits for it.
     from frontdesk.workflows.prepare import kept_differences
     from frontdesk.workflows.view.diff import difference_summary
 
-    found = kept_differences(reads, change_id)
+    found = kept_differences(db, change_id)
     return NOTHING if found is None else difference_summary(found)
 
 

@@ -1,24 +1,24 @@
-"""What commands share that work on the profile's store instead of the platform."""
+"""Runs a command on the profile's store instead of the platform."""
 
 import os
 import time
 from collections.abc import Callable
 
-from frontdesk.app.services import Services
 from frontdesk.cli.errors import INPUT_WRONG, say
 from frontdesk.config import credentials, settings
-from frontdesk.outbox.commands import NotPossible
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.profile_store import ProfileStore
 
 
-def with_services(work: Callable[[Services], None]) -> int:
-    """Do the work on the store of the chosen profile; answers an exit status."""
+def with_store(work: Callable[[ProfileStore], None]) -> int:
+    """Do the work on the store of the chosen profile; returns an exit status."""
     try:
         profile = settings.resolve_profile(settings.load_config(), os.environ)
         credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
         with Store(settings.data_dir(profile), say) as store:
-            work(Services(store, profile, clock=time.time))
+            work(ProfileStore(store, profile, clock=time.time))
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
         say(error)
         return INPUT_WRONG

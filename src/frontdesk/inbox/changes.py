@@ -10,7 +10,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.inbox.store import conversations
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox.commands import USED_TAG, ChangeHandler
+from frontdesk.outbox.changes import USED_TAG, ChangeHandler
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import rows

@@ -8,9 +8,11 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.reader import Reader
+from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import ordering
 from frontdesk.inbox.store.conditions import QueryTerm
 from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.sql import ReadConnection
 
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""
@@ -30,8 +32,8 @@ class ListWindow:
         window: how many are read; None for all.
     """
 
-    def __init__(self, reads: Reader, order: ConversationOrder):
-        self._reads = reads
+    def __init__(self, db: ReadConnection, order: ConversationOrder):
+        self._db = db
         self.order = order
         self.keys: list[ConversationId] = []
         self.matching = 0
@@ -46,12 +48,12 @@ class ListWindow:
     def read(self, wanted: Sequence[QueryTerm], needed: Collection[ConversationId] = ()) -> None:
         """Read the ids anew. What is `needed` keeps its row, although it may be wanted no more: a poll
         never takes away what the cursor or a mark is on."""
-        self.known = self._reads.conversation_count()
+        self.known = conversation_store.count(self._db)
         self._read(wanted, ())
         missing = set(needed).difference(self.keys)
         if not missing:
             return
-        stay = missing - self._reads.wanted_among(missing, wanted)
+        stay = missing - conversation_store.wanted_among(self._db, missing, wanted)
         if stay:
             self._read(wanted, stay)
             missing.difference_update(self.keys)
@@ -68,10 +70,10 @@ class ListWindow:
             return False
         moved = set(changed)
         keys = [each for each in self.keys if each not in moved]
-        known = self._reads.wanted_among(moved, ())
-        fits = self._reads.wanted_among(moved, wanted) if wanted else known
-        self.known = self._reads.conversation_count()
-        self.matching = self._reads.conversation_count(wanted) if wanted else self.known
+        known = conversation_store.wanted_among(self._db, moved, ())
+        fits = conversation_store.wanted_among(self._db, moved, wanted) if wanted else known
+        self.known = conversation_store.count(self._db)
+        self.matching = conversation_store.count(self._db, wanted) if wanted else self.known
         for each in fits | (known & set(needed)):
             at = bisect_left(keys, self._place(each), key=self._place)
             keys.insert(at, each)
@@ -79,8 +81,8 @@ class ListWindow:
         return True
 
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
-        return self._reads.conversation_place(self.order, conversation_id)
+        return ordering.place(self._db, self.order, conversation_id)
 
     def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window
-        self.keys, self.matching = self._reads.conversation_window(self.order, limit, wanted, also)
+        self.keys, self.matching = conversation_store.window(self._db, self.order, limit, wanted, also)

@@ -1,0 +1,150 @@
+"""Campaigns that a person creates, and their drafts, as changes in the outbox.
+
+The functions that take a connection run inside one write transaction of the store (`campaigns.commands`).
+"""
+
+from collections.abc import Sequence
+
+import apsw
+
+from frontdesk.campaigns import draft as drafts
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.request_body import count_of, digest_of, in_parts, text_of
+from frontdesk.campaigns.store import drafts as store_drafts
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
+from frontdesk.storage import json_access
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+
+CAMPAIGN_HOLD_SECONDS = 5.0
+"""No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
+
+
+def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, now: float) -> Change:
+    """Put a campaign into the outbox, with its body; held for as long as it can be taken back.
+
+    Raises:
+        NotPossible: it can't be sent so, or is on its way or stored already.
+    """
+    _require_contract(body)
+    target = str(body["id"])
+    if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
+        raise NotPossible("its time has passed; choose another")
+    before = _of_campaign(db, target)
+    if any(each.state in UNCONFIRMED for each in before):
+        raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
+    if queue.kept(db, store_drafts.RECEIPT, target) is not None:
+        raise NotPossible(f"the campaign {target} is created already")
+    _let_go_of_other_ids(db, draft, target, now)
+    _replace(db, before, now)
+    store_drafts.keep_body(db, target, text_of(body), now)
+    keep_draft(db, draft, now)
+    label = f"Campaign: {body['name']}"
+    change_id = queue.add(
+        db,
+        batch=batch,
+        kind=ChangeKind.CAMPAIGN,
+        target=target,
+        fields=_fields(draft, body),
+        base={},
+        label=label,
+        now=now,
+        hold_seconds=CAMPAIGN_HOLD_SECONDS,
+    )
+    batches.record(db, label, batch, now)
+    change = queue.change(db, change_id)
+    assert change is not None
+    return change
+
+
+def _let_go_of_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
+    """A draft goes out once: one that was refused under another name is sent under this one instead.
+
+    Raises:
+        NotPossible: it is on its way under another id, or may have arrived: its people would be written to twice.
+    """
+    for other in store_drafts.other_ids(db, draft.draft_id, target):
+        before = _of_campaign(db, other)
+        if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
+            raise NotPossible(f"this draft was sent as {other}, or may have been: Activity (6) has it")
+        _replace(db, before, now)
+        store_drafts.forget_body(db, other)
+
+
+def _of_campaign(db: apsw.Connection, campaign_id: str) -> list[Change]:
+    """Its changes, and not those of a workflow that has the same id."""
+    return [each for each in queue.recent_of(db, campaign_id, limit=100) if each.kind is ChangeKind.CAMPAIGN]
+
+
+def _replace(db: apsw.Connection, before: Sequence[Change], now: float) -> None:
+    for each in before:
+        queue.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
+
+
+def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
+    """Keep what was decided so far, across restarts; of a campaign that is created nothing is left to decide."""
+    if queue.kept(db, store_drafts.RECEIPT, draft.campaign_id) is not None:
+        return
+    queue.keep(db, store_drafts.DRAFT, draft.draft_id, drafts.to_json(draft), now)
+
+
+def drafts_of(db: apsw.Connection) -> tuple[Draft, ...]:
+    """The kept drafts, the one that was touched last at the end; without those that are on their way."""
+    found = (drafts.from_json(each) for each in queue.all_kept(db, store_drafts.DRAFT).values())
+    on_their_way = queue.live_targets(db)
+    return tuple(each for each in found if each is not None and each.campaign_id not in on_their_way)
+
+
+def _fields(draft: Draft, body: JsonObject) -> Json:
+    """What a row of Activity says of it, by the interface's names where it has them."""
+    fields: JsonObject = {
+        name: body[name] for name in ("name", "workflowName", "associatedToBusinessId", "source")
+    }
+    fields |= {"draftId": draft.draft_id, "count": count_of(body), "digest": digest_of(body)}
+    if "scheduledAt" in body:
+        fields["scheduledAt"] = body["scheduledAt"]
+    return fields
+
+
+def _require_contract(body: JsonObject) -> None:
+    from pydantic import ValidationError  # not before somebody creates a campaign
+
+    from frontdesk.api.contract.campaigns import CampaignCreate
+
+    try:
+        for part in in_parts(body):
+            CampaignCreate.model_validate(part)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"] if part not in ("tags", "excel"))
+        raise NotPossible(f"it can't be sent so: {where or 'the campaign'}: {first['msg']}") from None
+
+
+class CampaignChangeHandler(ChangeHandler):
+    """Keeps what is sent of a campaign for as long as it may be sent again."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the platform can't stop a campaign",
+            "a campaign is sent only from its page; its draft is kept, on Campaigns (3)",
+        )
+
+    def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
+        """Forget its body."""
+        store_drafts.forget_body(db, change.target)
+
+    def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
+        """Send it as it was, with the same id, list and time."""
+        _require_sendable(db, change, now)
+        return super().send_again(db, change, now, over_theirs=over_theirs)
+
+
+def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
+    """A campaign that is sent again is sent as it was: with the same id, list and time."""
+    if not store_drafts.has_body(db, change.target):
+        raise NotPossible("what was to be sent is gone; begin again from its draft, on Campaigns (3)")
+    if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):
+        raise NotPossible("it is on its way already")
+    scheduled_at = json_access.number(change.fields.get("scheduledAt"))
+    if scheduled_at is not None and scheduled_at / 1000 <= now:
+        raise NotPossible("its time has passed; choose another in its draft, on Campaigns (3)")

@@ -1,0 +1,65 @@
+"""InboxCommands: what a person does to conversations; each is one write."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
+from frontdesk.inbox import changes
+from frontdesk.inbox.store import conversations, read_markers, threads
+from frontdesk.outbox.batches import new_batch
+from frontdesk.outbox.commands import ActionResult
+from frontdesk.storage import record_lookup
+from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.tasks import store as task_store
+
+
+class InboxCommands:
+    """Tags, read marks and opened conversations."""
+
+    def __init__(self, store: ProfileStore):
+        self._store = store
+
+    def give_tags(
+        self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]
+    ) -> "Future[ActionResult]":
+        """Give tags to conversations; held for five seconds, since they can't be taken off again."""
+        label = f"Tag: {', '.join(self._store.catalogue.tag(each).title for each in tag_ids)}"
+        batch, now = new_batch(), self._store.clock()
+
+        def give(db: apsw.Connection) -> ActionResult:
+            count = changes.give_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+            return ActionResult(count, (), batch, label)
+
+        return self._store.write(give)
+
+    def mark_read(self, conversation_id: ConversationId) -> None:
+        """Remember here that the thread was read up to its newest message."""
+        newest = threads.page_before(self._store.reading, conversation_id, None, 1)
+        until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
+
+        def read(db: apsw.Connection) -> None:
+            read_markers.mark_read(db, conversation_id, until, now)
+            task_store.note_all_seen(db, conversation_id, now)
+
+        self._store.write_unawaited(read)
+
+    def mark_unread(self, conversation_id: ConversationId) -> None:
+        """Remember here that the last incoming message waits to be read."""
+        now = self._store.clock()
+        self._store.write_unawaited(lambda db: read_markers.mark_unread(db, conversation_id, now))
+
+    def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
+        """Know a conversation that no task names, by its line and customer."""
+        conversation_id = ConversationId(f"{line_id}#{customer_id}")
+        turned = ConversationId(f"{customer_id}#{line_id}")
+        if record_lookup.conversation(self._store.reading, turned) is not None:
+            # The order of the halves is not safe (docs/interface.md, Values seen).
+            conversation_id = turned
+
+        def open_it(db: apsw.Connection) -> ConversationId:
+            conversations.open_by_pair(db, conversation_id, line_id, customer_id)
+            return conversation_id
+
+        return self._store.write(open_it)

@@ -1,0 +1,120 @@
+"""One task or conversation by its id, the tasks of a conversation, and the lines that are known.
+
+The reads that every feature needs of the two shared records; a feature's own are in its `store`.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, LineId, TaskId
+from frontdesk.storage.records import ConversationRecord, TaskRecord
+from frontdesk.storage.sql import first, rows
+
+TASK_COLUMNS = (
+    "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
+    " due_at, assigned, unread, created_at, updated_at, pending"
+)
+
+_CONVERSATION_COLUMNS = (
+    "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction,"
+    " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks,"
+    " due_at, assigned, pending, thread_read_at"
+)
+
+
+def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
+    """One conversation, or None where it isn't known."""
+    row = first(
+        db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
+    )
+    return None if row is None else _conversation_record(row)
+
+
+def conversation_count(db: apsw.Connection) -> int:
+    """How many conversations are known."""
+    # None is ever deleted, so the last row's number says it: to count them is to read all of an index.
+    last = first(db, "SELECT max(rowid) FROM conversations")
+    return int(last[0] or 0) if last else 0
+
+
+def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
+    """One task with what is pending, or None where it isn't known."""
+    row = first(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id = ?", (task_id,))
+    return None if row is None else task_record(row)
+
+
+def tasks_of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> list[TaskRecord]:
+    """The tasks of a conversation: open ones first, then by due date."""
+    found = rows(
+        db,
+        f"SELECT {TASK_COLUMNS} FROM tasks WHERE conversation_id = ?"
+        " ORDER BY status = 'completed', due_at IS NULL, due_at, task_id",
+        (conversation_id,),
+    )
+    return [task_record(row) for row in found]
+
+
+def lines_seen(db: apsw.Connection) -> list[LineId]:
+    """The lines of known conversations: each is a step in the index, however many are on it."""
+    found = rows(
+        db,
+        "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
+        " SELECT (SELECT min(line_id) FROM conversations WHERE line_id > id) FROM line WHERE id IS NOT NULL)"
+        " SELECT id FROM line WHERE id IS NOT NULL",
+    )
+    return [LineId(row[0]) for row in found]
+
+
+def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
+    """The platform that a conversation of the line is on, out of the index; empty where none is known."""
+    row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
+    return "" if row is None else str(row[0])
+
+
+def task_record(row: Sequence[Any]) -> TaskRecord:
+    """A row of `TASK_COLUMNS` as a record."""
+    return TaskRecord(
+        task_id=row[0],
+        raw=json.loads(row[1]),
+        line_id=row[2],
+        conversation_id=row[3],
+        customer_id=row[4],
+        customer_name=row[5],
+        platform=row[6],
+        title=row[7],
+        body=row[8],
+        status=row[9],
+        due_at=row[10],
+        assigned=tuple(json.loads(row[11])),
+        unread=row[12],
+        created_at=row[13],
+        updated_at=row[14],
+        pending=tuple(json.loads(row[15])),
+    )
+
+
+def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
+    return ConversationRecord(
+        conversation_id=row[0],
+        line_id=row[1],
+        customer_id=row[2],
+        name=row[3],
+        number=row[4],
+        platform=row[5],
+        preview=row[6],
+        preview_direction=row[7],
+        preview_status=row[8],
+        preview_initiator=row[9],
+        active_at=row[10] or None,
+        waiting_since=row[11],
+        last_incoming_at=row[12],
+        unread=row[13],
+        open_tasks=row[14],
+        due_at=row[15],
+        assigned=tuple(json.loads(row[16])),
+        pending=bool(row[17]),
+        thread_known=row[18] is not None,
+    )

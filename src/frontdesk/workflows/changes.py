@@ -1,0 +1,353 @@
+"""Creating, updating and switching a workflow, zeroing its analytics and deleting a webhook, as a person does it.
+
+Each function runs inside one write transaction of the store; `Services` calls them. Bodies come from
+`workflows.request_body`; the sender compares them with what is stored before anything leaves.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import apsw
+
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.changes import SENT_ANEW, NotPossible
+from frontdesk.storage import documents, json_access
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk.workflows.store import pending_payloads as kept
+from frontdesk.workflows.store import workflows
+
+HOLD_SECONDS = 5.0
+"""In which `u` takes it back: what a live workflow does next, nobody can call back."""
+
+LONGEST_ID = 512
+"""Bytes, as the client has it."""
+
+GONE = "what was to be sent is gone from this machine; begin again from its file"
+CHANGED_SINCE = "it was changed again since"
+LOOK_FIRST = (
+    "somebody else has changed it meanwhile: compare theirs with yours first, with enter in Activity (6) or with"
+    " `frontdesk outbox retry`"
+)
+
+
+def create(
+    db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, *, batch: str, now: float
+) -> Change:
+    """Put a new workflow into the outbox; the platform stores it inactive.
+
+    Raises:
+        NotPossible: it can't be sent so, is on its way, or a workflow with this id is stored.
+    """
+    from frontdesk.api.contract.workflows import WorkflowCreate  # not before somebody creates one
+
+    _require_id(workflow_id, "workflow")
+    if not folder_id:
+        raise NotPossible("it needs a folder; nothing was sent")
+    _require(WorkflowCreate, body)
+    if _known(db, workflow_id) is not None:
+        raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
+    _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
+    fields = {"name": _sound(body["name"]), "folderId": _sound(folder_id), **kept.about(body)}
+    return _put(
+        db, ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, f"Create workflow: {fields['name']}",
+        text=kept.text_of(body), document=None, batch=batch, now=now,
+    )  # fmt: skip
+
+
+def update(
+    db: apsw.Connection,
+    workflow_id: str,
+    body: JsonObject,
+    base: Mapping[str, Any] | None,
+    *,
+    batch: str,
+    now: float,
+    undoes: int | None = None,
+    label: str = "",
+) -> Change:
+    """Put an update into the outbox.
+
+    Args:
+        body: what is sent, with the lastModified of the workflow that it was made from.
+        base: that workflow, whole; None where only its lastModified is known.
+
+    Raises:
+        NotPossible: it can't be sent so, or another update of it is on its way.
+    """
+    from frontdesk.api.contract.workflows import WorkflowUpdate
+
+    _require_id(workflow_id, "workflow")
+    base = base or {}
+    if body.get("lastModified") is None:
+        body = {**body, "lastModified": base.get("lastModified")}
+    if body["lastModified"] is None:
+        raise NotPossible("without lastModified nobody can tell whether somebody else has changed it since")
+    _require(WorkflowUpdate, body)
+    _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
+    name = _name(db, workflow_id, body, base)
+    return _put(
+        db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"name": name, **kept.about(body)}, {},
+        label or f"Update workflow: {name}",
+        text=kept.text_of(body), document=base, batch=batch, now=now, undoes=undoes,
+    )  # fmt: skip
+
+
+def switch(
+    db: apsw.Connection,
+    workflow_id: str,
+    *,
+    active: bool,
+    base: Mapping[str, Any] | None,
+    batch: str,
+    now: float,
+    undoes: int | None = None,
+    label: str = "",
+) -> Change:
+    """Switch a workflow on or off: an update of nothing else (docs/interface.md, States and transitions).
+
+    Args:
+        base: the workflow as it was looked at, whole or its facts; None where it is being created.
+
+    Raises:
+        NotPossible: it is being switched already.
+    """
+    _require_id(workflow_id, "workflow")
+    base = base or {}
+    _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
+    body = {"isActive": active, "lastModified": base.get("lastModified")}
+    name = _name(db, workflow_id, {}, base)
+    return _put(
+        db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"isActive": active}, {"isActive": base.get("isActive")},
+        label or f"Switch {'on' if active else 'off'}: {name}",
+        text=kept.text_of(body), document=base, batch=batch, now=now, undoes=undoes,
+    )  # fmt: skip
+
+
+def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> Change:
+    """Put the zeroing of a workflow's analytics into the outbox; they are kept here right before it is sent.
+
+    Raises:
+        NotPossible: it is on its way already.
+    """
+    _require_id(workflow_id, "workflow")
+    _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
+    name = _name(db, workflow_id, {}, {})
+    return _put(
+        db, ChangeKind.ANALYTICS_RESET, workflow_id, {"name": name}, {}, f"Reset analytics: {name}",
+        text="", document=None, batch=batch, now=now,
+    )  # fmt: skip
+
+
+def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: float) -> Change:
+    """Put the deletion of a webhook into the outbox.
+
+    Raises:
+        NotPossible: it is on its way already.
+    """
+    _require_id(webhook_id, "webhook")
+    _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
+    return _put(
+        db, ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook",
+        text="", document=None, batch=batch, now=now,
+    )  # fmt: skip
+
+
+def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
+    """Send a refused or conflicting change anew.
+
+    Args:
+        over_theirs: the person has seen what somebody else made of it meanwhile, and sends theirs over it.
+
+    Raises:
+        NotPossible: what was to be sent is gone, it is on its way already, or theirs was not looked at.
+    """
+    texts = kept.texts(db, change.change_id)
+    body, base = ("", None) if texts is None else (texts.body, texts.base)
+    if change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE) and kept.parsed(body) is None:
+        raise NotPossible(GONE)
+    if any(each.state in UNCONFIRMED for each in kept.on_their_way(db, change.target, change.kind.about)):
+        raise NotPossible("something else about it is on its way already; Activity (6) has it")
+    fields = change.fields
+    if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
+        # The person was told why it waited; what is stored under its id is refused all the same.
+        fields = {**fields, "isSure": True}
+    theirs = None if texts is None else kept.parsed(texts.theirs)
+    if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
+        if not over_theirs:
+            raise NotPossible(LOOK_FIRST)
+        sent = {**(kept.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
+        body, base = kept.text_of(sent), texts.theirs
+        fields = {**fields, "digest": kept.digest_of(body)}
+    queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
+    if not change.sends:
+        kept.forget_snapshot_of(db, change.change_id)
+    return _add(
+        db, change.kind, change.target, fields, change.base, change.label,
+        text=body, base=base, batch=change.batch, now=now, undoes=change.undoes, hold_seconds=0.0,
+    )  # fmt: skip
+
+
+def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
+    """An update or a switch that was taken back unsent, once more.
+
+    Raises:
+        NotPossible: what was to be sent is gone, or another is on its way.
+    """
+    texts = kept.texts(db, change.change_id)
+    if texts is None:
+        raise NotPossible(GONE)
+    _require_none_pending(db, change.target, change.kind, is_switch=kept.is_switch(change))
+    return _add(
+        db, change.kind, change.target, change.fields, change.base, change.label,
+        text=texts.body, base=texts.base, batch=change.batch, now=now, undoes=change.undoes,
+        hold_seconds=HOLD_SECONDS,
+    )  # fmt: skip
+
+
+def turn_back(db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> Change:
+    """An update back to what the workflow was right before one that was sent.
+
+    Raises:
+        NotPossible: that isn't known, or it was changed since, so there is more to lose than this.
+    """
+    if change.state is not ChangeState.CONFIRMED:
+        raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
+    texts = kept.texts(db, change.change_id)
+    before = None if texts is None else kept.parsed(texts.base)
+    sent = None if texts is None else kept.parsed(texts.body)
+    stored = kept.parsed(workflows.text(db, change.target))
+    if before is None or sent is None or stored is None:
+        raise NotPossible("what it was before isn't kept any more")
+    if kept.is_switch(change):
+        active = not change.fields["isActive"]
+        if stored.get("isActive") is active:
+            raise NotPossible(CHANGED_SINCE)
+        return switch(
+            db,
+            change.target,
+            active=active,
+            base=stored,
+            batch=batch,
+            now=now,
+            undoes=change.change_id,
+            label=label,
+        )
+    from frontdesk.workflows.request_body import changes_of, update_body
+
+    if changes_of(stored, sent):
+        raise NotPossible(CHANGED_SINCE)
+    back = update_body({name: before[name] for name in sent if name in before and name != "lastModified"}, stored)
+    if not changes_of(stored, back):
+        raise NotPossible("that changed nothing which could be changed back")
+    return update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
+
+
+def _put(
+    db: apsw.Connection,
+    kind: ChangeKind,
+    target: str,
+    fields: Json,
+    base: Json,
+    label: str,
+    *,
+    text: str,
+    document: Mapping[str, Any] | None,
+    batch: str,
+    now: float,
+    undoes: int | None = None,
+) -> Change:
+    """A new batch of one change; what waited to be decided about the same is replaced by it.
+
+    A switch says nothing of the graph, so it replaces no update that waits.
+    """
+    before = queue.recent_of(db, target, limit=100)
+    change = _add(
+        db, kind, target, {**fields, **({"digest": kept.digest_of(text)} if text else {})}, base, label,
+        text=text, base=kept.text_of(document) if document else None,
+        batch=batch, now=now, undoes=undoes, hold_seconds=HOLD_SECONDS,
+    )  # fmt: skip
+    for each in before:
+        if each.kind is kind and kept.is_switch(each) is kept.is_switch(change):
+            queue.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
+    if undoes is None:
+        batches.record(db, label, batch, now)
+    return change
+
+
+def _add(
+    db: apsw.Connection,
+    kind: ChangeKind,
+    target: str,
+    fields: Json,
+    before: Json,
+    label: str,
+    *,
+    text: str,
+    base: str | None,
+    batch: str,
+    now: float,
+    undoes: int | None,
+    hold_seconds: float,
+) -> Change:
+    change_id = queue.add(
+        db,
+        batch=batch,
+        kind=kind,
+        target=target,
+        fields=fields,
+        base=before,
+        label=label,
+        now=now,
+        hold_seconds=hold_seconds,
+        undoes=undoes,
+    )
+    if text or base:
+        kept.keep(db, change_id, text, base)
+    change = queue.change(db, change_id)
+    assert change is not None
+    return change
+
+
+def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:
+    names = (body.get("name"), base.get("name"), _known(db, workflow_id))
+    return next((_sound(each) for each in names if isinstance(each, str) and each), workflow_id)
+
+
+def _known(db: apsw.Connection, workflow_id: str) -> str | None:
+    """The name of a listed workflow; None where none is listed with this id."""
+    return documents.name_of(db, documents.WORKFLOW, workflow_id)
+
+
+def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *, is_switch: bool = False) -> None:
+    """One at a time: a second was made without knowing what the first makes of it.
+
+    A switch names nothing of the graph, so it may follow an update or a creation.
+    """
+    for each in kept.on_their_way(db, target, kind.about):
+        if each.kind is kind and ("parts" not in each.fields or not is_switch):
+            raise NotPossible(f"“{each.label}” is on its way already; Activity (6) has it")
+
+
+def _require_id(value: str, what: str) -> None:
+    try:
+        size = len(value.encode())
+    except UnicodeEncodeError:
+        raise NotPossible(f"the {what}'s id holds a broken character") from None
+    if value in ("", ".", "..") or size > LONGEST_ID:
+        raise NotPossible(f"that is no {what}'s id; nothing was sent")
+
+
+def _require(model: Any, body: JsonObject) -> None:
+    from pydantic import ValidationError
+
+    try:
+        model.model_validate(body)
+    except ValidationError as error:
+        found = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in found["loc"])
+        raise NotPossible(f"it can't be sent so: {where or 'the workflow'}: {found['msg']}") from None
+
+
+def _sound(value: object) -> str:
+    """A text without halves of characters, which a store can't hold."""
+    return json_access.text(value).encode("utf-8", "replace").decode()
