@@ -15,7 +15,7 @@ from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
-from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, still
+from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import scene, works
 from tui.widgets.hosts import wire
@@ -31,6 +31,7 @@ __all__ = [
     "sandbox",
     "scene",
     "seeded",
+    "seeded_bytes",
     "service",
     "service_process",
     "still",

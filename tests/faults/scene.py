@@ -22,7 +22,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.delivery import REPLACED
-from sandbox.test_kill import Client
+from sandbox.serving import Client
 
 SETTLE_AFTER = 1.0
 """A hundred times longer than the sandbox works on a request."""

@@ -28,7 +28,7 @@ from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
-from sandbox.test_kill import Client
+from sandbox.serving import Client
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
 

@@ -1,13 +1,13 @@
-"""How tests ask a sandbox in their own process, and with which credentials.
-
-Imported by the tests of this folder and by its conftest.
-"""
+"""A sandbox in the tests' own process, its credentials, and the requests that many tests send."""
 
 import asyncio
+import re
 from typing import Any
 
 import httpx
 
+from frontdesk.api.contract.endpoints import Endpoint
+from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.world import World
 
@@ -79,3 +79,53 @@ def stop_seeded_campaigns(sandbox: Sandbox) -> Sandbox:
         )
         storage.run("UPDATE recipients SET due_at=NULL")
     return sandbox
+
+
+def path_of(endpoint: Endpoint[Any], identity: str = "none", **ids: str) -> str:
+    """The path of an operation, all ids `identity` but for those given, with the query that it needs."""
+    path = re.sub(r"{(\w+)}", lambda found: ids.get(found[1], identity), endpoint.path)
+    queries = {"create_workflow": "?folderId=folder-service", "list_ai_agents": "?flat=true"}
+    return path + queries.get(endpoint.name, "")
+
+
+def headers_of(endpoint: Endpoint[Any]) -> dict[str, str]:
+    """The main account's credentials for an operation."""
+    return BEARER if endpoint.name == "delete_webhook" else ACCOUNT
+
+
+TAG = {"id": "tag-vip", "title": "VIP", "color": "gold", "associatedTo": "acme-home"}
+PERSON = {"phoneNumberId": "+972501234567", "customerName": "Dana", "countryCode": "IL"}
+
+
+def campaign(**changes: Any) -> dict[str, Any]:
+    """A campaign to one person, with these changes; `...` leaves a field out."""
+    body: dict[str, Any] = {
+        "id": "c1",
+        "name": "Autumn",
+        "contentType": "triggerWorkflow",
+        "workflowId": "wf-early-access",
+        "workflowName": "Early access",
+        "folderId": fixtures.CAMPAIGN_FOLDER,
+        "whenToSendMessage": "now",
+        "associatedToBusinessId": "972737001200",
+        "isActive": True,
+        "source": "excel",
+        "customerList": [PERSON],
+    }
+    body |= changes
+    return {name: value for name, value in body.items() if value is not ...}
+
+
+def tags_campaign(**changes: Any) -> dict[str, Any]:
+    """A campaign to the VIPs, with these changes."""
+    return campaign(**({"source": "tags", "customerList": ..., "conversationTags": [TAG]} | changes))
+
+
+def people(count: int) -> list[dict[str, str]]:
+    return [{"phoneNumberId": f"+97250{place:07d}"} for place in range(count)]
+
+
+def list_workflow(sandbox: Sandbox, identity: str) -> dict[str, Any]:
+    """A workflow as it is listed, whole."""
+    found = {each["id"]: each for each in sandbox.post("/workflows", {}).json()["result"]}
+    return dict(found[identity])

@@ -1,17 +1,21 @@
 """A sandbox in this process, seeded once and copied for each test.
 
-`sandbox` has the small business without a crowd; `make_sandbox` takes other options.
+`sandbox` has the small business in memory and without a crowd; `make_sandbox` takes other options and has a
+folder, so that it can be opened again. `still` is one for all tests of a process.
 """
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from frontdesk.sandbox.options import SandboxOptions
+from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import World, open_world
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
@@ -22,6 +26,17 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("seeded")
     open_world(SandboxOptions(data=folder, crowd=False)).close()
     return folder
+
+
+@pytest.fixture(scope="session")
+def seeded_bytes(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of `seeded`, to be opened in memory."""
+    file = tmp_path_factory.mktemp("bytes") / "sandbox.db"
+    shutil.copy(seeded / file.name, file)
+    with closing(apsw.Connection(str(file))) as connection:
+        # Memory holds no write-ahead log.
+        connection.execute("PRAGMA journal_mode=DELETE")
+        return connection.serialize("main")
 
 
 @pytest.fixture(scope="session")
@@ -56,9 +71,12 @@ def make_sandbox(seeded: Path, tmp_path: Path) -> Iterator[Callable[..., Sandbox
 
 
 @pytest.fixture
-def sandbox(make_sandbox: Callable[..., Sandbox]) -> Sandbox:
+def sandbox(seeded_bytes: bytes) -> Iterator[Sandbox]:
     """The small business, nothing moving by itself."""
-    return make_sandbox()
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", seeded_bytes)
+    with closing(open_world(SandboxOptions(crowd=False), storage=Storage(connection))) as world:
+        yield Sandbox(world)
 
 
 @pytest.fixture

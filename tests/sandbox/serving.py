@@ -1,19 +1,20 @@
-"""The service as a process of its own, to be ended or killed by a test.
+"""The service as a process of its own, to be ended or killed by a test, and a plain client of it."""
 
-Imported by the tests of this folder.
-"""
-
+import http.client
+import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from faults import processes
-from frontdesk.sandbox import service
+from frontdesk.sandbox import fixtures, service
 from frontdesk.sandbox.options import SandboxOptions
+from sandbox.asking import ACCOUNT
 
+LINE = fixtures.LINES[0].id
 ARGUMENTS = [sys.executable, "-m", "frontdesk.sandbox", "--port", "0"]
 
 
@@ -60,3 +61,50 @@ def _serve(errors: Path, options: dict[str, Any], announcing: Any) -> None:
     with errors.open("w") as written:
         os.dup2(written.fileno(), 2)
     service.run(SandboxOptions(port=0, **options), announcing.send)
+
+
+class Client:
+    """One connection to the service."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=20)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def ask(self, method: str, path: str, body: object = None, *, or_none: bool = False) -> Any:
+        """The JSON of a 2xx, read to its end; `or_none` answers None to a 404.
+
+        Raises:
+            OSError, HTTPException: the service went away before the answer was whole.
+        """
+        self._connection.request(
+            method,
+            path,
+            None if body is None else json.dumps(body),
+            {**ACCOUNT, "Content-Type": "application/json"},
+        )
+        reply = self._connection.getresponse()
+        text = reply.read()
+        if reply.status == 404 and or_none:
+            return None
+        assert 200 <= reply.status < 300, f"{method} {path}: {reply.status} {text[:300]!r}"
+        return json.loads(text)
+
+    def begin(self, method: str, path: str, body: object) -> None:
+        """Send a request whose answer nobody will read."""
+        self._connection.request(method, path, json.dumps(body), {**ACCOUNT, "Content-Type": "application/json"})
+
+    def thread(self, customer: str) -> list[dict[str, Any]]:
+        """All messages with a customer on the line, newest first."""
+        query: dict[str, Any] = {"phoneNumberId": LINE, "targetPhoneNumberId": customer}
+        found: list[dict[str, Any]] = []
+        while True:
+            page = self.ask("POST", "/getMessages", query)
+            found += page["dbObject"]
+            if not page["hasMoreItemsToFetch"]:
+                return found
+            query["startKey"] = page["lastEvaluatedKey"]

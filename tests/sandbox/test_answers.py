@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
-from sandbox.asking import ACCOUNT, BEARER, OTHER, Sandbox, assert_error_body
-from sandbox.test_campaigns import campaign
+from sandbox.asking import ACCOUNT, BEARER, OTHER, Sandbox, assert_error_body, campaign, headers_of, path_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "sandbox.md"
 
@@ -23,29 +22,18 @@ UNSTATED = {"task": {"createdAt", "updatedAt"}, "customer": {"createdAt", "lastA
 UNSTATED["agent"] = {"created", "lastModified"}
 
 
-def plain_path(endpoint: Endpoint[Any], **ids: str) -> str:
-    path = re.sub(r"{(\w+)}", lambda found: ids.get(found[1], "none"), endpoint.path)
-    return path + {"create_workflow": "?folderId=folder-service", "list_ai_agents": "?flat=true"}.get(
-        endpoint.name, ""
-    )
-
-
-def headers_of(endpoint: Endpoint[Any]) -> dict[str, str]:
-    return BEARER if endpoint.name == "delete_webhook" else ACCOUNT
-
-
 @pytest.mark.rules("1")
 def test_the_sandbox_serves_all_five_hosts_on_one_url(still: Sandbox) -> None:
     assert len({endpoint.host for endpoint in OPERATIONS}) == 5
     for endpoint in OPERATIONS:
         # 401 and neither 404 nor 501: the operation is there.
-        assert_error_body(still.ask(endpoint.method, plain_path(endpoint), headers={}, json={}), 401)
+        assert_error_body(still.ask(endpoint.method, path_of(endpoint), headers={}, json={}), 401)
 
 
 @pytest.mark.rules("2")
 def test_every_answer_with_a_body_is_json(sandbox: Sandbox) -> None:
     for endpoint in OPERATIONS:
-        answer = sandbox.ask(endpoint.method, plain_path(endpoint), headers=headers_of(endpoint), json={})
+        answer = sandbox.ask(endpoint.method, path_of(endpoint), headers=headers_of(endpoint), json={})
         assert answer.headers["content-type"] == "application/json"
         answer.json()
 
@@ -123,7 +111,7 @@ def test_no_list_shows_what_is_another_accounts(still: Sandbox) -> None:
 
 def refusals(endpoint: Endpoint[Any], sandbox: Sandbox) -> Iterator[Any]:
     """Every way in which this operation can be refused without waiting for anything."""
-    path, headers = plain_path(endpoint), headers_of(endpoint)
+    path, headers = path_of(endpoint), headers_of(endpoint)
 
     def ask(body: bytes = b"{}", path: str = path, **more: str) -> Any:
         sent = headers | {"Content-Type": "application/json"} | more
@@ -131,7 +119,7 @@ def refusals(endpoint: Endpoint[Any], sandbox: Sandbox) -> Iterator[Any]:
 
     yield ask(**{"x-api-key": "wrong"})
     if "{" in endpoint.path:
-        yield ask(path=plain_path(endpoint, id="%FF", workflowId="%FF", taskId="%FF", webhookId="%FF"))
+        yield ask(path=path_of(endpoint, id="%FF", workflowId="%FF", taskId="%FF", webhookId="%FF"))
     if endpoint.request is not None:
         yield ask(b"[]")
         yield ask(b'{"limit": 0, "name": 5, "tagIds": [], "getAllWorkflowsMinimalData": 1, "title": 5}')
@@ -153,7 +141,7 @@ def test_the_counted_error_answers_have_the_error_body(sandbox: Sandbox, endpoin
             met.setdefault(answer.status_code, set()).add(answer.json()["error"])
     sandbox.put("/sandbox/settings", {"requests_per_second": 1})
     throttled = next(
-        answer for answer in (sandbox.ask(endpoint.method, plain_path(endpoint), headers=headers_of(endpoint))
+        answer for answer in (sandbox.ask(endpoint.method, path_of(endpoint), headers=headers_of(endpoint))
         for _ in range(1000)) if answer.status_code == 429
     )  # fmt: skip
     sandbox.put("/sandbox/settings", {"requests_per_second": 0})
@@ -162,7 +150,7 @@ def test_the_counted_error_answers_have_the_error_body(sandbox: Sandbox, endpoin
     slugs = {slug for found in met.values() for slug in found}
     assert slugs <= documented_slugs()
     sandbox.put("/sandbox/faults", [{"path": ".", "kind": "status", "status": 503}])
-    assert_error_body(sandbox.ask(endpoint.method, plain_path(endpoint), headers=headers_of(endpoint)), 503)
+    assert_error_body(sandbox.ask(endpoint.method, path_of(endpoint), headers=headers_of(endpoint)), 503)
 
 
 def documented_slugs() -> set[str]:
@@ -175,7 +163,7 @@ def documented_slugs() -> set[str]:
 def test_the_same_cause_has_the_same_slug_whatever_the_operation(still: Sandbox) -> None:
     causes: dict[str, set[str]] = {}
     for endpoint in OPERATIONS:
-        path, headers = plain_path(endpoint), headers_of(endpoint)
+        path, headers = path_of(endpoint), headers_of(endpoint)
         sent = headers | {"Content-Type": "application/json"}
         for cause, answer in (
             ("nobody", still.ask(endpoint.method, path, headers={})),

@@ -20,9 +20,8 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
 from frontdesk.sandbox.application import MAX_LOGGED_LENGTH
-from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body
-from sandbox.test_campaigns import campaign
-from sandbox.test_service import Process
+from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body, campaign, headers_of, path_of
+from sandbox.serving import Process
 
 pytestmark = pytest.mark.slow
 
@@ -87,17 +86,6 @@ def nothing_fails_inside(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     caplog.set_level(logging.ERROR, logger="frontdesk.sandbox")
     yield
     assert [record.getMessage() for record in caplog.records if record.exc_info] == []
-
-
-def path_of(endpoint: Endpoint[Any], identity: str = "none") -> str:
-    path = re.sub(r"{\w+}", identity, endpoint.path)
-    return path + {"create_workflow": "?folderId=folder-service", "list_ai_agents": "?flat=true"}.get(
-        endpoint.name, ""
-    )
-
-
-def headers_of(endpoint: Endpoint[Any]) -> dict[str, str]:
-    return BEARER if endpoint.name == "delete_webhook" else ACCOUNT
 
 
 def changes(sandbox: Sandbox) -> int:

@@ -14,13 +14,8 @@ from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from sandbox.asking import Sandbox, stop_seeded_campaigns
+from sandbox.asking import Sandbox, campaign, people, stop_seeded_campaigns, tags_campaign
 from sandbox.counters import check_counters
-from sandbox.test_campaigns import campaign, tags_campaign
-
-
-def people(count: int) -> list[dict[str, str]]:
-    return [{"phoneNumberId": f"+97250{place:07d}"} for place in range(count)]
 
 
 @pytest.mark.rules("73 76-78")

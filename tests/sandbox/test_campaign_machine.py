@@ -29,9 +29,8 @@ from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from sandbox.asking import Sandbox
+from sandbox.asking import Sandbox, campaign, tags_campaign
 from sandbox.counters import STATES, check_counters, check_step
-from sandbox.test_campaigns import campaign, tags_campaign
 
 pytestmark = pytest.mark.proof
 

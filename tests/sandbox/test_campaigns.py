@@ -9,32 +9,7 @@ import pytest
 from api.contract.test_requests import ACCEPTED, LEFT_OUT, REJECTED
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.handlers.campaigns import COUNTER_COLUMNS as COUNTERS
-from sandbox.asking import ACCOUNT, Sandbox, assert_error_body
-
-TAG = {"id": "tag-vip", "title": "VIP", "color": "gold", "associatedTo": "acme-home"}
-PERSON = {"phoneNumberId": "+972501234567", "customerName": "Dana", "countryCode": "IL"}
-
-
-def campaign(**changes: Any) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "id": "c1",
-        "name": "Autumn",
-        "contentType": "triggerWorkflow",
-        "workflowId": "wf-early-access",
-        "workflowName": "Early access",
-        "folderId": fixtures.CAMPAIGN_FOLDER,
-        "whenToSendMessage": "now",
-        "associatedToBusinessId": "972737001200",
-        "isActive": True,
-        "source": "excel",
-        "customerList": [PERSON],
-    }
-    body |= changes
-    return {name: value for name, value in body.items() if value is not ...}
-
-
-def tags_campaign(**changes: Any) -> dict[str, Any]:
-    return campaign(**({"source": "tags", "customerList": ..., "conversationTags": [TAG]} | changes))
+from sandbox.asking import ACCOUNT, PERSON, TAG, Sandbox, assert_error_body, campaign, tags_campaign
 
 
 @pytest.mark.rules("21-24 71 72")

@@ -6,7 +6,6 @@ way at the kill may be there or not, but as a whole: one request writes its numb
 """
 
 import http.client
-import json
 import signal
 import threading
 import time
@@ -16,18 +15,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from shutil import copytree
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 from urllib.parse import quote
 
 import pytest
 
 from frontdesk.sandbox import fixtures
-from sandbox.asking import ACCOUNT
+from sandbox.asking import campaign, tags_campaign
 from sandbox.counters import check_counters, check_step, in_flight
-from sandbox.serving import Forked
-from sandbox.test_campaigns import campaign, tags_campaign
+from sandbox.serving import LINE, Client, Forked
 
-LINE = fixtures.LINES[0].id
 PARTS = 5
 KILLS_A_PART = 20
 KILLS_OF_A_CAMPAIGN = 20
@@ -42,53 +39,6 @@ FOREVER_MS = 4_000_000_000_000
 """A scheduled time that no test comes to."""
 
 pytestmark = pytest.mark.proof
-
-
-class Client:
-    """One connection to the service."""
-
-    def __init__(self, url: str) -> None:
-        self._connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=20)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.close()
-
-    def ask(self, method: str, path: str, body: object = None, *, or_none: bool = False) -> Any:
-        """The JSON of a 2xx, read to its end; `or_none` answers None to a 404.
-
-        Raises:
-            OSError, HTTPException: the service went away before the answer was whole.
-        """
-        self._connection.request(
-            method,
-            path,
-            None if body is None else json.dumps(body),
-            {**ACCOUNT, "Content-Type": "application/json"},
-        )
-        reply = self._connection.getresponse()
-        text = reply.read()
-        if reply.status == 404 and or_none:
-            return None
-        assert 200 <= reply.status < 300, f"{method} {path}: {reply.status} {text[:300]!r}"
-        return json.loads(text)
-
-    def begin(self, method: str, path: str, body: object) -> None:
-        """Send a request whose answer nobody will read."""
-        self._connection.request(method, path, json.dumps(body), {**ACCOUNT, "Content-Type": "application/json"})
-
-    def thread(self, customer: str) -> list[dict[str, Any]]:
-        """All messages with a customer on the line, newest first."""
-        query: dict[str, Any] = {"phoneNumberId": LINE, "targetPhoneNumberId": customer}
-        found: list[dict[str, Any]] = []
-        while True:
-            page = self.ask("POST", "/getMessages", query)
-            found += page["dbObject"]
-            if not page["hasMoreItemsToFetch"]:
-                return found
-            query["startKey"] = page["lastEvaluatedKey"]
 
 
 class Writer(Protocol):

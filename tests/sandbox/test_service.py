@@ -5,22 +5,33 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import httpx
 import pytest
 
+from cli.commandline import Frontdesk
+from frontdesk.sandbox.__main__ import main
 from sandbox.asking import ACCOUNT
-from sandbox.serving import ARGUMENTS, Process
+from sandbox.serving import ARGUMENTS, Forked, Process
 
 
 @pytest.fixture
 def folder(seeded: Path, tmp_path: Path) -> Path:
     return Path(copytree(seeded, tmp_path / "data"))
+
+
+FORKED = pytest.mark.xdist_group("forked services")
+"""On one worker, whose server for forks imports everything once."""
+
+
+def start(folder: Path, **options: Any) -> Forked:
+    """Start a service without the command line's own start, which takes longer than most tests."""
+    return Forked(folder.parent / "errors", data=folder, crowd=False, **options)
 
 
 @pytest.fixture
@@ -63,23 +74,24 @@ def test_an_encoded_slash_and_hash_reach_their_handler(service: Process) -> None
         assert client.post("/workflows/returns%2Fv2/analytics/reset").json()["id"] == "returns/v2"
 
 
+@FORKED
 @pytest.mark.rules("235")
 def test_what_was_answered_survives_a_kill(folder: Path) -> None:
-    first = Process("--data", str(folder), "--no-crowd")
+    first = start(folder)
     task = httpx.post(f"{first.url}/sandbox/tasks", json={"title": "Kept"}).json()
     changed = httpx.patch(f"{first.url}/tasks/{task['taskId']}", json={"title": "Changed"}, headers=ACCOUNT).json()
     first.end(signal.SIGKILL)
-    second = Process("--data", str(folder), "--no-crowd")
+    second = start(folder)
     assert httpx.get(f"{second.url}/tasks/{task['taskId']}", headers=ACCOUNT).json() == changed
-    assert second.end()[0] == 0
+    assert second.end() == (0, "")
 
 
+@FORKED
 def test_virtual_time_does_not_run_backwards_over_a_kill(folder: Path) -> None:
     """docs/sandbox.md, Crowd; though it is kept only now and then, and runs faster than real time."""
-    options = ("--data", str(folder), "--no-crowd", "--speed", "1000")
     seen = 0
     for _ in range(3):
-        process = Process(*options)
+        process = start(folder, speed=1000.0)
         first = now = httpx.get(f"{process.url}/sandbox/health").json()["now"]
         assert first >= seen
         while now < first + 60_000:
@@ -88,11 +100,12 @@ def test_virtual_time_does_not_run_backwards_over_a_kill(folder: Path) -> None:
         process.end(signal.SIGKILL)
 
 
+@FORKED
 @pytest.mark.rules("235")
 @pytest.mark.parametrize("answers", [1, 20, 75])
 def test_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers: int) -> None:
     """Killed while one write after another is under way: what was answered is there, and nothing is half."""
-    first = Process("--data", str(folder), "--no-crowd")
+    first = start(folder)
     task = httpx.post(f"{first.url}/sandbox/tasks", json={"title": "0", "body": "0"}).json()
     answered: list[int] = []
     enough = threading.Event()
@@ -115,9 +128,9 @@ def test_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers
     assert enough.wait(60)
     first.end(signal.SIGKILL)
     writer.join(60)
-    second = Process("--data", str(folder), "--no-crowd")
+    second = start(folder)
     after = httpx.get(f"{second.url}/tasks/{task['taskId']}", headers=ACCOUNT).json()["task"]
-    assert second.end()[0] == 0
+    assert second.end() == (0, "")
     assert int(after["title"]) - answered[-1] in (0, 1)
     assert after["body"] == after["title"] * 20_000
     assert after["unreadCount"] == int(after["title"])
@@ -143,13 +156,18 @@ def test_a_second_one_on_the_same_folder_or_port_is_told(service: Process, folde
         assert len(refused.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", [["frontdesk.sandbox"], ["frontdesk", "sandbox"]])
 @pytest.mark.parametrize("speed", ["inf", "nan", "1e308", "0", "-1", "fast"])
-def test_a_speed_that_no_clock_can_follow_is_refused(tmp_path: Path, command: list[str], speed: str) -> None:
-    argv = [sys.executable, "-m", *command, "--port", "0", "--data", str(tmp_path / "data"), "--speed", speed]
-    refused = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert "speed" in refused.stderr
+def test_a_speed_that_no_clock_can_follow_is_refused(
+    nowhere: Frontdesk, capfd: pytest.CaptureFixture[str], tmp_path: Path, speed: str
+) -> None:
+    options = ("--port", "0", "--data", str(tmp_path / "data"), "--speed", speed)
+    refused = nowhere("sandbox", *options)
+    assert refused.status == 2
+    assert "speed" in refused.err
+    with pytest.raises(SystemExit) as ended:
+        main([*options])
+    assert ended.value.code == 2
+    assert "speed" in capfd.readouterr().err
     assert not (tmp_path / "data").exists()
 
 

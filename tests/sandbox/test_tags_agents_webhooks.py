@@ -128,13 +128,13 @@ def test_other_queries_are_refused(still: Sandbox, query: str) -> None:
     assert_error_body(still.get(f"/ai-agents?{query}"), 400)
 
 
-def test_active_ai_agents_use_tokens_as_time_passes(sandbox: Sandbox) -> None:
+def test_active_ai_agents_use_tokens_as_time_passes(quiet: Sandbox) -> None:
     def used() -> dict[str, tuple[bool, int]]:
-        agents = sandbox.get("/ai-agents?flat=true").json()["agents"]
+        agents = quiet.get("/ai-agents?flat=true").json()["agents"]
         return {each["id"]: (each["isActive"], each["tokensUsed"]) for each in agents}
 
     before = used()
-    sandbox.post("/sandbox/advance", {"seconds": 3600})
+    quiet.advance(3600)
     for identity, (is_active, tokens) in used().items():
         grew = tokens - before[identity][1]
         assert 60 <= grew <= 500 if is_active else grew == 0

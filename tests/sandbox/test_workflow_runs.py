@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sandbox.asking import Sandbox
-from sandbox.test_campaigns import campaign
+from sandbox.asking import Sandbox, campaign, list_workflow
 
 LINE, SPAIN, PAGE = "972737001200", "34911230045", "104729871230456"
 NEW = "972500000777"
@@ -33,13 +32,8 @@ def said(sandbox: Sandbox, customer: str = NEW, line: str = LINE) -> list[str]:
     return [each["message"].split("\n")[0] for each in found if each["messageDirection"] == "outgoing"]
 
 
-def listed(sandbox: Sandbox, identity: str) -> dict[str, Any]:
-    found = {each["id"]: each for each in sandbox.post("/workflows", {}).json()["result"]}
-    return dict(found[identity])
-
-
 def analytics(sandbox: Sandbox, identity: str) -> dict[str, Any]:
-    return dict(listed(sandbox, identity)["analytics"])
+    return dict(list_workflow(sandbox, identity)["analytics"])
 
 
 def entered(found: dict[str, Any], node: str) -> int:
@@ -48,14 +42,14 @@ def entered(found: dict[str, Any], node: str) -> int:
 
 @pytest.mark.rules("231")
 def test_a_message_begins_the_lines_active_workflow_when_the_platform_moves_on(quiet: Sandbox) -> None:
-    before = listed(quiet, "wf-welcome")
+    before = list_workflow(quiet, "wf-welcome")
     write(quiet, "Hello?")
     assert said(quiet) == []
     quiet.advance(1)
     assert said(quiet) == ["Hi! 👋 This is Acme Home. What is it about?"]
     assert "• Where is my order?" in thread(quiet)[-1]["message"]
     assert thread(quiet)[-1]["initiator"] == "bot"
-    after = listed(quiet, "wf-welcome")
+    after = list_workflow(quiet, "wf-welcome")
     assert after["analytics"]["totalStarted"] == before["analytics"]["totalStarted"] + 1
     assert after["executionCount"] == before["executionCount"] + 1
     assert after["lastExecution"] >= before["lastExecution"]
@@ -115,7 +109,7 @@ def test_a_keyword_begins_its_workflow_in_the_middle_of_a_conversation_and_any_o
 
 
 def test_inactive_workflows_do_not_run(quiet: Sandbox) -> None:
-    seen = listed(quiet, "wf-welcome")
+    seen = list_workflow(quiet, "wf-welcome")
     assert quiet.put("/workflows/wf-welcome", {"lastModified": seen["lastModified"], "isActive": False}).is_success
     write(quiet, "Hello?")
     quiet.advance(1)
@@ -223,7 +217,7 @@ def test_a_reset_in_the_middle_of_a_run_lets_nobody_complete_who_was_not_started
 def test_a_node_that_left_the_graph_is_not_counted_again(quiet: Sandbox) -> None:
     write(quiet, "refund")
     quiet.advance(1)
-    seen = listed(quiet, "returns/v2")
+    seen = list_workflow(quiet, "returns/v2")
     parents = [node for node in seen["parsedData"] if node["id"] != "ret-reason"]
     nodes = [
         node
@@ -242,7 +236,7 @@ def test_the_basic_plan_runs_workflows_and_shows_no_analytics(make_sandbox: Call
     write(sandbox, "refund")
     sandbox.advance(1)
     assert said(sandbox)
-    shown = listed(sandbox, "returns/v2")
+    shown = list_workflow(sandbox, "returns/v2")
     assert "analytics" not in shown
     assert shown["executionCount"] > 0
 
@@ -320,13 +314,13 @@ def test_a_whatsapp_send_without_a_line_of_its_own_fails_at_run_time(quiet: Sand
 
 def test_a_file_of_the_version_before_keeps_its_analytics(make_sandbox: Callable[..., Sandbox]) -> None:
     first = make_sandbox()
-    before = listed(first, "returns/v2")
+    before = list_workflow(first, "returns/v2")
     storage = first.world.storage
     with storage.writing():
         storage.run("DELETE FROM run_counts")
         storage.run("UPDATE workflows SET json=? WHERE id='returns/v2'", json.dumps(before))
         storage.run("DELETE FROM meta WHERE key='counts_are_rows'")
-    assert listed(make_sandbox(), "returns/v2") == before
+    assert list_workflow(make_sandbox(), "returns/v2") == before
 
 
 def test_a_campaign_says_the_opening_once_and_does_what_stands_before_it(quiet: Sandbox) -> None:

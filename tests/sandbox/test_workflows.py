@@ -12,7 +12,7 @@ from frontdesk.api.contract.workflows import Workflow
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.graphs import graph_ids
 from frontdesk.sandbox.handlers.workflows import MINIMAL_FIELDS
-from sandbox.asking import ACCOUNT, Sandbox, assert_error_body
+from sandbox.asking import ACCOUNT, Sandbox, assert_error_body, list_workflow
 
 PLATFORMS = ("whatsapp", "facebookMessenger", "instagram", "web", "carrier pigeon")
 PATH = "/workflows/new?folderId=folder-service"
@@ -31,11 +31,6 @@ PARENTS = [
 ]
 GRAPH = {"trigger": TRIGGER, "data": {"nodes": NODES, "edges": EDGES}, "parsedData": PARENTS, "autoLayout": True}
 BODIES = [row for row in ALL_BODIES if row[0].__name__ in ("WorkflowCreate", "WorkflowQuery")]
-
-
-def listed(sandbox: Sandbox, identity: str) -> dict[str, Any]:
-    result = sandbox.post("/workflows", {}).json()["result"]
-    return dict(next(workflow for workflow in result if workflow["id"] == identity))
 
 
 @pytest.mark.rules("84-88")
@@ -61,7 +56,7 @@ def test_create_answers_times_and_stores_it_inactive(sandbox: Sandbox) -> None:
     answer = sandbox.post("/workflows/a%2Fb%20c?folderId=folder-service", body)
     assert answer.is_success
     assert isinstance(answer.json()["message"], str)
-    stored = listed(sandbox, "a/b c")
+    stored = list_workflow(sandbox, "a/b c")
     assert stored["created"] == answer.json()["created"] < 1e11
     assert stored["lastModified"] == answer.json()["lastModified"]
     assert stored["isActive"] is False
@@ -100,7 +95,7 @@ def test_broken_rules_are_refused(still: Sandbox, path: str, body: dict[str, Any
 def test_the_server_lays_the_graph_out(sandbox: Sandbox, flag: str) -> None:
     body = {name: value for name, value in GRAPH.items() if name != "autoLayout"} | {"name": "x", flag: True}
     assert sandbox.post(PATH, body).is_success
-    stored = listed(sandbox, "new")
+    stored = list_workflow(sandbox, "new")
     assert not {"autoLayout", "autoClean"} & set(stored)
     nodes = {node["id"]: node for node in stored["data"]["nodes"]}
     assert nodes["t"]["position"]["x"] < nodes["b"]["position"]["x"] < nodes["a"]["position"]["x"]
@@ -127,16 +122,16 @@ def test_reset_needs_the_plan_and_its_refusal_has_a_message_only(
     assert answer.status_code == 403
     assert list(answer.json()) == ["message"]
     assert "Expert AI" in answer.json()["message"]
-    assert "analytics" not in listed(basic, "wf-welcome")  # 89, 230
-    assert listed(make_sandbox(), "wf-welcome")["analytics"]["totalStarted"] > 0
+    assert "analytics" not in list_workflow(basic, "wf-welcome")  # 89, 230
+    assert list_workflow(make_sandbox(), "wf-welcome")["analytics"]["totalStarted"] > 0
 
 
 @pytest.mark.rules("128-139")
 def test_reset_zeroes_the_counters_and_nothing_else(sandbox: Sandbox) -> None:
-    before = listed(sandbox, "returns/v2")
+    before = list_workflow(sandbox, "returns/v2")
     answer = sandbox.ask("POST", "/workflows/returns%2Fv2/analytics/reset")
     after = answer.json()
-    assert after == listed(sandbox, "returns/v2")
+    assert after == list_workflow(sandbox, "returns/v2")
     counters = dict.fromkeys(("totalStarted", "totalCompleted", "totalDropped"), 0)
     assert after["analytics"] | counters == after["analytics"]
     assert all(after["analytics"][name] == {} for name in ("nodeStats", "edgeStats", "buttonStats"))
@@ -150,7 +145,7 @@ def test_reset_zeroes_the_counters_and_nothing_else(sandbox: Sandbox) -> None:
 
 @pytest.mark.rules("140-142 145 146")
 def test_the_put_takes_the_current_last_modified_once(sandbox: Sandbox) -> None:
-    seen = listed(sandbox, "wf-draft-chairs")["lastModified"]
+    seen = list_workflow(sandbox, "wf-draft-chairs")["lastModified"]
     first = sandbox.put("/workflows/wf-draft-chairs", {"lastModified": seen, "isActive": True})  # 145
     assert first.is_success
     assert first.json()["isActive"] is True
@@ -164,7 +159,7 @@ def test_the_put_takes_the_current_last_modified_once(sandbox: Sandbox) -> None:
 
 @pytest.mark.rules("143 144")
 def test_a_put_prunes_statistics_of_what_left_the_graph(sandbox: Sandbox) -> None:
-    before = listed(sandbox, "wf-survey")
+    before = list_workflow(sandbox, "wf-survey")
     parents = [node for node in before["parsedData"] if node["id"] not in ("sur-tag", "sur-task")]
     nodes = [node for node in before["data"]["nodes"] if node["id"] not in ("sur-tag", "sur-task")]
     body = {
@@ -196,7 +191,7 @@ def test_analytics_are_shown_in_the_list_and_in_the_resets_answer_alike(
         shown = basic.post("/workflows", {"getAllWorkflowsMinimalData": minimal}).json()["result"]
         assert shown
         assert not any("analytics" in workflow for workflow in shown)
-    seen = listed(basic, "wf-survey")["lastModified"]
+    seen = list_workflow(basic, "wf-survey")["lastModified"]
     assert "analytics" not in basic.put("/workflows/wf-survey", {"lastModified": seen, "name": "x"}).json()
 
 
@@ -204,7 +199,7 @@ def test_analytics_are_shown_in_the_list_and_in_the_resets_answer_alike(
 def test_folders_come_from_the_fixtures_and_have_no_endpoint(sandbox: Sandbox) -> None:
     for place, folder in enumerate(fixtures.FOLDERS):
         assert sandbox.post(f"/workflows/in-{place}?folderId={folder}", {"name": "x"}).is_success
-        assert listed(sandbox, f"in-{place}")["folderId"] == folder
+        assert list_workflow(sandbox, f"in-{place}")["folderId"] == folder
     for method in ("GET", "POST", "PUT", "DELETE"):
         assert_error_body(sandbox.ask(method, "/folders"), 404)
 
@@ -275,14 +270,14 @@ def test_a_field_of_another_type_is_refused(still: Sandbox, name: str, wrong: ob
 )
 def test_what_is_left_open_is_stored_as_it_came(sandbox: Sandbox, choice: dict[str, Any]) -> None:
     assert sandbox.post(PATH, {"name": "x"} | choice).is_success
-    stored = listed(sandbox, "new")
+    stored = list_workflow(sandbox, "new")
     assert stored | choice == stored
 
 
 @pytest.mark.rules("101")
 def test_a_workflow_with_a_whole_graph_starts_inactive_too(sandbox: Sandbox) -> None:
     assert sandbox.post(PATH, GRAPH | {"name": "x", "isActive": True}).is_success
-    assert listed(sandbox, "new")["isActive"] is False
+    assert list_workflow(sandbox, "new")["isActive"] is False
 
 
 @pytest.mark.rules("107")
@@ -300,7 +295,7 @@ def test_the_trigger_stands_apart_from_the_nodes_that_run(sandbox: Sandbox) -> N
 def test_server_managed_fields_are_never_taken_over(sandbox: Sandbox) -> None:
     forged = {"executionCount": 77, "lastExecution": 5, "analytics": {"totalStarted": 9}, "created": 1, "id": "z"}
     sandbox.post(PATH, {"name": "x"} | forged)
-    before = listed(sandbox, "new")
+    before = list_workflow(sandbox, "new")
     assert before["executionCount"] == 0
     assert "lastExecution" not in before
     assert before["created"] > 1e9
@@ -320,21 +315,21 @@ def test_a_line_is_named_by_its_row_id_and_not_needed_to_create(sandbox: Sandbox
         assert workflow["associatedToPlatformId"] == workflow["associatedToBusinessId"]
         assert workflow["triggerType"] == workflow["trigger"]["data"]["eventType"]  # 126
     assert sandbox.post(PATH, GRAPH | {"name": "x"}).is_success
-    assert "associatedToBusinessId" not in listed(sandbox, "new")
+    assert "associatedToBusinessId" not in list_workflow(sandbox, "new")
 
 
 @pytest.mark.rules("127")
 def test_selected_is_never_needed_and_kept_where_it_was(sandbox: Sandbox) -> None:
     nodes = [{"id": "a", "selected": True}, {"id": "b"}]
     sandbox.post(PATH, {"name": "x", "data": {"nodes": nodes, "edges": []}, "autoLayout": True})
-    stored = {node["id"]: node for node in listed(sandbox, "new")["data"]["nodes"]}
+    stored = {node["id"]: node for node in list_workflow(sandbox, "new")["data"]["nodes"]}
     assert stored["a"]["selected"] is True
     assert "selected" not in stored["b"]
 
 
 @pytest.mark.rules("147")
 def test_of_two_writers_at_once_exactly_one_wins(sandbox: Sandbox) -> None:
-    seen = listed(sandbox, "wf-draft-chairs")["lastModified"]
+    seen = list_workflow(sandbox, "wf-draft-chairs")["lastModified"]
 
     async def both() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app=sandbox.application)
@@ -349,7 +344,7 @@ def test_of_two_writers_at_once_exactly_one_wins(sandbox: Sandbox) -> None:
     answers = asyncio.run(both())
     assert sorted(answer.status_code for answer in answers) == [200, 409]
     winner = next(answer for answer in answers if answer.status_code == 200)
-    assert listed(sandbox, "wf-draft-chairs") == winner.json()
+    assert list_workflow(sandbox, "wf-draft-chairs") == winner.json()
     for answer in answers:
         if answer is not winner:
             assert_error_body(answer, 409)
@@ -375,10 +370,10 @@ def test_a_template_is_accepted_anywhere_and_used_by_the_seed_only_to_open(sandb
 @pytest.mark.rules("135 136 234")
 def test_last_modified_only_ever_grows(make_sandbox: Callable[..., Sandbox]) -> None:
     """Within one second, by resets and updates by turns, and over a restart."""
-    seen = [listed(make_sandbox(), "wf-survey")["lastModified"]]
+    seen = [list_workflow(make_sandbox(), "wf-survey")["lastModified"]]
     for _ in range(3):
         sandbox = make_sandbox()
-        assert listed(sandbox, "wf-survey")["lastModified"] == seen[-1]
+        assert list_workflow(sandbox, "wf-survey")["lastModified"] == seen[-1]
         for _ in range(4):
             seen.append(sandbox.post("/workflows/wf-survey/analytics/reset").json()["lastModified"])
             stale = {"lastModified": seen[-2], "name": "x"}
@@ -390,7 +385,7 @@ def test_last_modified_only_ever_grows(make_sandbox: Callable[..., Sandbox]) -> 
 
 @pytest.mark.rules("133 134 229")
 def test_analytics_have_their_numbers_and_objects_before_and_after_a_reset(sandbox: Sandbox) -> None:
-    before = listed(sandbox, "wf-survey")["analytics"]
+    before = list_workflow(sandbox, "wf-survey")["analytics"]
     after = sandbox.post("/workflows/wf-survey/analytics/reset").json()["analytics"]
     for analytics in (before, after):
         for name in ("totalStarted", "totalCompleted", "totalDropped", "lastUpdated"):

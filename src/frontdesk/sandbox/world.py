@@ -71,16 +71,21 @@ class World:
             shutil.rmtree(self.temporary, ignore_errors=True)
 
 
-def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
+def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Storage | None = None) -> World:
     """Open the platform of the data folder, and seed it if the folder is new.
+
+    Args:
+        storage: used in place of the data folder's file.
 
     Raises:
         SandboxCannotStart: the folder can't be used.
     """
-    temporary = Path(tempfile.mkdtemp(prefix="frontdesk-sandbox-")) if options.data is None else None
-    folder = temporary or options.data
-    assert folder is not None
-    storage = Storage.open(folder)
+    temporary = None
+    if storage is None:
+        folder = options.data
+        if folder is None:
+            folder = temporary = Path(tempfile.mkdtemp(prefix="frontdesk-sandbox-"))
+        storage = Storage.open(folder)
     clock = clock or Clock(options.speed, _latest_ms(storage))
     if storage.meta("secret") is None:
         from frontdesk.sandbox.seeding.seed import seed  # only a fresh folder needs the phrases
