@@ -35,7 +35,7 @@ def _announce(url: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """Whoever started us holds the other end of standard input; it closes however they went."""
+    """End when standard input closes, whose other end the parent holds."""
     # Not through sys.stdin: its lock, held by a thread, makes Python abort when the process ends.
     while os.read(0, 1024):
         pass
@@ -62,7 +62,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _speed(text: str) -> float:
-    """A speed, or what argparse tells the person."""
     speed = float(text)
     if not 0 < speed <= MAX_SPEED:
         raise argparse.ArgumentTypeError(f"has to be above 0 and at most {MAX_SPEED:.0f}")

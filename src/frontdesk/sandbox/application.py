@@ -34,7 +34,7 @@ MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES
 """How much of a body that is too large is still read, so that its sender gets to see the 413."""
 
 MAX_LOGGED_LENGTH = 2000
-"""How much of a path or a query the journal keeps: 10,000 absurd ones must not fill the memory."""
+"""The part of a path or a query that the request log keeps: 10,000 absurd ones must not fill the memory."""
 
 _log = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ _COUNTED = ("pending", "in_flight", "sent", "failed", "throttled", "delivered", 
 
 
 class CampaignLine(NamedTuple):
-    """A line that a campaign goes out from."""
+    """The line of a campaign."""
 
     account: str
     line: str
@@ -56,7 +56,7 @@ class CampaignRecipient(NamedTuple):
 def make_campaign_message(
     sender: CampaignLine, campaign: str, recipient: CampaignRecipient, text: str, at_ms: int
 ) -> dict[str, Any]:
-    """A campaign's message to a recipient as it leaves."""
+    """Make a campaign's message to a recipient as it leaves."""
     message = make_message(
         Conversation(sender.account, sender.line, recipient.customer),
         platform=sender.platform,
@@ -167,7 +167,7 @@ def _dispatch_line(
 
 
 def _choose_next(waiting: list[_Sending], free_at: float) -> _Sending:
-    """Of those that had begun when the token came, the one that waited longest; else the next to begin."""
+    """Choose the campaign that waited longest of those begun when the token came; else the next to begin."""
 
     def rank(campaign: _Sending) -> tuple[bool, float, int]:
         has_begun = campaign.started_at <= free_at

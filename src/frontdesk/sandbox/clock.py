@@ -1,7 +1,4 @@
-"""The sandbox's time: real time multiplied by --speed, never running backwards.
-
-Everything that writes a time or waits for one asks this clock, so that tests can move it.
-"""
+"""The sandbox's time: real time multiplied by --speed, never running backwards."""
 
 import time
 from collections.abc import Callable
@@ -29,11 +26,9 @@ class Clock:
         self._started = steady()
 
     def now_ms(self) -> int:
-        """Virtual now in Unix milliseconds."""
         return int(self._origin_ms + (self._steady() - self._started) * 1000 * self._speed)
 
     def now_seconds(self) -> int:
-        """Virtual now in whole Unix seconds."""
         return self.now_ms() // 1000
 
     def advance(self, seconds: float) -> None:

@@ -92,7 +92,7 @@ class Words:
 
 
 def choose_words(participant: Participant, serial: int, language: str | None = None) -> Words:
-    """The words of a conversation's dialogue number `serial`, always the same."""
+    """Choose the words of a conversation's dialogue number `serial`, always the same."""
     digest = hashlib.blake2b(f"{participant.where.customer}/{serial}".encode(), digest_size=8).digest()
     chance = Random(int.from_bytes(digest, "big"))
     spoken = LANGUAGES[language or participant.language]
@@ -113,7 +113,7 @@ def choose_words(participant: Participant, serial: int, language: str | None = N
 def make_dialogue_message(
     participant: Participant, words: Words, line: tuple[str, str], at_ms: int, identity: str
 ) -> dict[str, Any]:
-    """A line of a dialogue as a message."""
+    """Make the message of a dialogue's line."""
     who, template = line
     text = template.format_map(words.gaps)
     incoming = who == "c"

@@ -1,7 +1,6 @@
-"""The business that the sandbox shows, as plain data: lines, people, statuses, tags, folders, campaigns.
+"""The business of the sandbox as plain data: lines, people, statuses, tags, folders, campaigns.
 
-Read by the seed, and by `frontdesk demo`, which writes a profile's catalogues from it. Imports nothing
-heavy and must stay so.
+`frontdesk demo` writes a profile's catalogues from it, so nothing heavy may be imported here.
 """
 
 from dataclasses import dataclass
@@ -24,8 +23,8 @@ class Line:
     """A business number or page.
 
     Attributes:
-        per_second: how fast campaigns may send from it; a new line is slow until it has a name.
-        languages: what its customers write in.
+        per_second: the pace of campaigns; a new line is slow until it has a name.
+        languages: the languages of its customers.
     """
 
     id: str
@@ -38,7 +37,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Somebody who works conversations."""
+    """A member of the team."""
 
     id: str
     name: str
@@ -47,7 +46,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A task status with the name that people know it by."""
+    """A task status and its name for people."""
 
     id: str
     name: str

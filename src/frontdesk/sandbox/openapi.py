@@ -1,7 +1,7 @@
 """The OpenAPI document at /openapi.json, made from the same endpoints as the routes.
 
-Called by the application. What the contract's models can't say in JSON Schema by themselves, because
-they check it in code or read more leniently than the sandbox answers, stands in the tables below.
+The tables below say what the contract's models can't say in JSON Schema by themselves, because they check it in
+code or read more leniently than the sandbox answers.
 """
 
 import re
@@ -128,7 +128,7 @@ _HOSTS = {
 
 @cache
 def document() -> Json:
-    """The whole document; version 1.0.0 as the interface carries it."""
+    """Make the whole document; version 1.0.0 as the interface carries it."""
     paths: dict[str, Json] = {}
     for endpoint in OPERATIONS:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
@@ -171,7 +171,7 @@ def _models() -> list[type[BaseModel]]:
 
 
 def _plain(schema: Any, *, keeps_null: bool) -> Any:
-    """A model's schema as it is on the wire: an optional field may be absent, which is not null."""
+    """Reduce a model's schema to the wire's: an optional field may be absent, which is not null."""
     if isinstance(schema, list):
         return [_plain(inner, keeps_null=keeps_null) for inner in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""How a sandbox is started: the options of `frontdesk sandbox`, and why it may not start.
+"""Options of `frontdesk sandbox`.
 
 Imported by the command line before anything heavy is; so nothing but the standard library here.
 """
@@ -24,11 +24,11 @@ MAX_SPEED = 1e6
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """What `frontdesk sandbox` was asked for (docs/sandbox.md).
+    """The options of a sandbox (docs/sandbox.md).
 
     Attributes:
         port: 0 takes a free one.
-        data: where the state is kept; None is a temporary folder that goes away at the end.
+        data: the folder of the state; None is a temporary folder that goes away at the end.
         crowd: False stops simulated customers and campaign deliveries.
         speed: multiplies simulated time.
         plan: "basic" lacks the workflow analytics.

@@ -15,7 +15,7 @@ def read_task(storage: Storage, account: str, task_id: str) -> str | None:
 
 
 def plain_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
-    """A task as it is created, before anybody says what it is about."""
+    """Make a task as the platform creates it."""
     return {
         "taskId": task_id,
         "title": "",
@@ -32,7 +32,7 @@ def plain_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
 
 
 def insert_task(storage: Storage, account: str, task: dict[str, Any]) -> None:
-    """Store a task under its taskId, in place of an earlier one."""
+    """Store a task, in place of an earlier one of its taskId."""
     conversation = task.get("participantsIdentifiers")
     where = find_conversation(storage, account, conversation) if isinstance(conversation, str) else None
     storage.run("INSERT OR REPLACE INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(account, task, where))

@@ -20,7 +20,7 @@ class Conversation(NamedTuple):
 
 
 def customer_variables(customer: str, name: str | None) -> dict[str, str]:
-    """The values of the placeholders that name a customer, in campaigns and in workflows."""
+    """The values of the placeholders for a customer, in campaigns and in workflows."""
     first = (name or "").split(" ")[0]
     return {"name": first or "there", "customer.name": name or customer, "customer.number": customer}
 
@@ -38,7 +38,7 @@ def find_conversation(storage: Storage, account: str, conversation: str) -> Conv
 
 
 def split_conversation(storage: Storage, account: str, conversation: str) -> Conversation | None:
-    """The halves matched against the account's lines, never by position (docs/interface.md)."""
+    """Match the halves against the account's lines, never by position (docs/interface.md)."""
     first, _, second = conversation.partition("#")
     for line, customer in ((first, second), (second, first)):
         if customer and storage.row("SELECT 1 FROM lines WHERE account=? AND line=?", account, line):
@@ -65,7 +65,7 @@ def utterance_id(line: str, customer: str, serial: int, step: int) -> str:
 def make_message(
     where: Conversation, *, platform: str, incoming: bool, text: str, at_ms: int, identity: str
 ) -> dict[str, Any]:
-    """A plain message; callers add what makes theirs special."""
+    """Make a plain message."""
     return {
         "messageId": identity,
         "sender": where.customer if incoming else where.line,

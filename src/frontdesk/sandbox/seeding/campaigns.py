@@ -71,7 +71,7 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
 
 
 def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span: tuple[int, int]) -> None:
-    """Put every recipient where it would be by now had the engine run since `span` began."""
+    """Advance every recipient as far as the engine would have by now, from the start of `span`."""
     begins, now = span
     row = storage.row("SELECT text, status FROM campaigns WHERE number=?", number)
     if row is None or row[1] != "inProgress":
@@ -189,7 +189,7 @@ def _make_document(spec: _CampaignSpec, name: str, survey: list[dict[str, str]],
 
 
 def _seed_audience(storage: Storage, chance: Random) -> list[dict[str, str]]:
-    """People with tags and without a thread; the survey's list, with two numbers in it twice."""
+    """Store people with tags and without a thread; answers the survey's list, with two numbers in it twice."""
     people = [
         make_customer(chance, FIRST_NUMBER + position, ("en", "en", "he", "es")[position % 4], "whatsapp")
         for position in range(NEWSLETTER_SIZE)

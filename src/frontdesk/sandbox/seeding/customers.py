@@ -95,7 +95,7 @@ def _phone(language: str, number: int) -> tuple[str, str]:
 def make_task(
     chance: Random, thread: SeededThread, person: SeededCustomer, chapter: Chapter, now_ms: int
 ) -> dict[str, Any]:
-    """A task for one dialogue of a thread."""
+    """Make the task of one dialogue of a thread."""
     latest = chapter is thread.chapters[-1]
     gaps = choose_words(thread.participant, chapter.serial, "en").gaps
     words = _TASK_TITLES[chapter.dialogue.topic]

@@ -1,7 +1,4 @@
-"""The order in which a fresh platform is filled, and how much of everything a size means.
-
-`seed` is called by `world.open_world`.
-"""
+"""Fills a fresh platform, in an order that decides the random draws; each size has its amounts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -29,7 +26,7 @@ ANSWERED_AFTER_MS = 30 * 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much of everything; `long_threads` are the lengths of those that go on for years."""
+    """The amounts of one size; `long_threads` are the lengths of threads that go on for years."""
 
     conversations: int
     tasks: int
@@ -154,7 +151,7 @@ def _seed_tags(storage: Storage, chance: Random, where: Conversation, topic: str
 
 
 def _seed_other_account(storage: Storage, now_ms: int) -> None:
-    """Just enough to see that accounts don't mix (rule 15)."""
+    """Store what shows that accounts don't mix (rule 15)."""
     for position, title in enumerate(fixtures.OTHER_TASKS):
         task = {
             "taskId": f"task_other_{position}",

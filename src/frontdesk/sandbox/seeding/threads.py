@@ -39,7 +39,7 @@ _REACTIONS, _UNKNOWN_VALUES = _TABLE["reactions"], _TABLE["unknown_values"]
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One dialogue within a thread: which, from when to when, and how many of its lines were said."""
+    """One dialogue within a thread, and the number of its lines that were said."""
 
     serial: int
     dialogue: Dialogue
@@ -63,12 +63,12 @@ class SeededThread:
 
     @property
     def last_at(self) -> int:
-        """When its newest message was created."""
+        """The time of its newest message."""
         return int(self.messages[-1]["createdAt"])
 
 
 def age_ms(rank: float) -> int:
-    """How long ago a conversation's last message was; `rank` 0 is the latest, 1 the oldest.
+    """The age of a conversation's last message; `rank` 0 is the latest, 1 the oldest.
 
     Spread evenly over magnitudes: minutes, hours, days, two months.
     """
@@ -84,10 +84,10 @@ def make_thread(
     *,
     answered: bool = False,
 ) -> SeededThread:
-    """A thread of about `wanted` messages whose newest is from `ends_ms`.
+    """Make a thread of about `wanted` messages whose newest is from `ends_ms`.
 
     Args:
-        answered: a person of the business has the last word, as in nearly every thread of last week.
+        answered: an agent has the last word, as in nearly every thread of last week.
     """
     language = LANGUAGES[participant.language]
     pool = language.exchanges if long else language.dialogues
@@ -122,7 +122,7 @@ def make_thread(
 
 
 def _avoid_night(at: int) -> int:
-    """The same time, or the evening before if it is night: people mostly write by day."""
+    """Move a time of the night to the evening before."""
     hour = at // HOUR % 24
     return at - (hour + 4) * HOUR if hour < 5 else at
 
@@ -149,7 +149,7 @@ def _cut_after_customer(chance: Random, dialogue: Dialogue) -> int:
 
 
 def _cut_after_agent(dialogue: Dialogue) -> int:
-    """All up to the last line of a person of the business; a dialogue without one stays whole."""
+    """Stop after the last line of an agent; a dialogue without one stays whole."""
     ends = [step + 1 for step, (who, _text) in enumerate(dialogue.lines) if who == "a"]
     return ends[-1] if ends else len(dialogue.lines)
 
@@ -166,7 +166,7 @@ def _draw_times(chance: Random, dialogue: Dialogue, said: int, ends_ms: int) -> 
 def _add_translation(
     chance: Random, participant: Participant, chapter: Chapter, step: int, message: dict[str, Any]
 ) -> None:
-    """Some messages carry a translation: the dialogues of a topic say the same in every language."""
+    """Translate a few messages: the dialogues of a topic say the same in every language."""
     if participant.language == "en" or chance.random() >= 0.12 or message["hasAttachment"]:
         return
     same_topic = [

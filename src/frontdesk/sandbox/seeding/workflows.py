@@ -169,7 +169,7 @@ def _edge(source: str, target: str) -> dict[str, Any]:
 
 
 def _analytics(outline: WorkflowSpec, now: int) -> dict[str, Any]:
-    """Let `started` executions flow through; the steps are listed in the order in which they are met."""
+    """Let `started` executions flow through the steps, listed in the order of the flow."""
     found = empty_analytics(now)
     if not outline.started:
         return found
