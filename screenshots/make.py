@@ -118,7 +118,7 @@ def _refuse(app: FrontdeskApp, store: Store) -> None:
 
 def _open_kinds(app: FrontdeskApp, _: Store) -> None:
     if isinstance(screen := app.current_screen, InboxScreen):
-        screen.open_conversation(ConversationId(every_kind.CONVERSATION))
+        screen.navigation.open_conversation(ConversationId(every_kind.CONVERSATION))
 
 
 REASONS = (

@@ -22,8 +22,8 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 from sample_json import raw_message, raw_task
 from services import Services
@@ -111,7 +111,7 @@ async def test_every_screen_has_its_panes_at_every_size(store: Store) -> None:
 
 def is_at(app: FrontdeskApp, mode: str) -> bool:
     screen = app.current_screen
-    return screen is not None and screen.key_context == mode and screen._is_made
+    return screen is not None and screen.key_context == mode and screen.is_ready
 
 
 @pytest.mark.slow

@@ -117,9 +117,9 @@ async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: St
             (task,) = record_lookup.tasks_of_conversation(at.services.store.reading, here)
             assert [each.target for each in outbox_queue.recent(at.services.store.reading)] == [task.task_id]
         elif kind == "tags":
-            assert at.inbox.selection().conversations == (here,)
+            assert at.inbox.targets.current().conversations == (here,)
         else:
-            assert at.inbox.copied_id() == here
+            assert at.inbox.record_actions.copied_id() == here
         assert at.inbox.thread.conversation_id == here
 
 
@@ -182,10 +182,10 @@ async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
     async with running(store) as at:
         await at.press("2")
         await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-        (marked,) = at.board.selection().conversations
+        (marked,) = at.board.cursor.selection().conversations
         await at.press("space")
-        await until(lambda: at.board.marked() == 1)
-        assert at.board.column.cards.cursor_key != str(at.board.selection().tasks[0])
+        await until(lambda: at.board.state().marked == 1)
+        assert at.board.cursor.column.cards.cursor_key != str(at.board.cursor.selection().tasks[0])
         record = record_lookup.conversation(at.services.store.reading, marked)
         assert record is not None
         assert conversation_name(at.services.store.reading, marked).text == record.name
@@ -217,7 +217,7 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
     page = [raw_message(5), raw_message(4)]
     store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=True, now=1.0)).result()
     async with running(store) as at:
-        at.inbox.open_conversation(here)
+        at.inbox.navigation.open_conversation(here)
         at.inbox.action_load_older()
         await until(lambda: clients.open_requests(store.reading))
         await until(lambda: at.inbox.older_requests.pending)
@@ -234,7 +234,7 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
 
 
 async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_supervisor, "KEEP_SECONDS", 0.02)
+    monkeypatch.setattr(engine_supervisor, "CHECK_SECONDS", 0.02)
     tries = []
 
     def refuse() -> None:

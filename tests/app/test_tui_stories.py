@@ -98,7 +98,7 @@ def with_a_task(at: At) -> ConversationId:
     )
     assert task is not None
     assert task.conversation_id is not None
-    at.inbox.open_conversation(task.conversation_id)
+    at.inbox.navigation.open_conversation(task.conversation_id)
     return task.conversation_id
 
 
@@ -212,7 +212,7 @@ def test_older_messages_load_as_one_scrolls_up_until_the_thread_begins(works: St
         ]
         counts = {each: len(thread_store.page_before(db, each, None, 10_000)) for each in unfinished}
         here = min(unfinished, key=lambda each: counts[each])
-        at.inbox.open_conversation(here)
+        at.inbox.navigation.open_conversation(here)
         await at.press("enter")
         before = at.it.line.count("POST")
 
@@ -235,7 +235,7 @@ def test_a_card_moves_one_status_and_back(works: Start) -> None:
     async def tell(at: At) -> None:
         await at.press("2")
         await at.until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-        (task_id,) = at.board.selection().tasks
+        (task_id,) = at.board.cursor.selection().tasks
         await at.press(">")
         await at.until(lambda: status_of(at, task_id) == "standby")
         await at.press("u")
@@ -267,7 +267,7 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
         )
         record = record_lookup.conversation(at.it.services.store.reading, here)
         assert record is not None
-        at.inbox.open_conversation(here)
+        at.inbox.navigation.open_conversation(here)
         await at.press("enter", "g")
         top = at.thread.rows.top
         message = {
@@ -340,7 +340,7 @@ def test_hostile_text_is_words_everywhere(works: Start, sandbox: Sandbox) -> Non
     )
 
     async def tell(at: At) -> None:
-        at.inbox.open_conversation(ConversationId("972737001200#972500000001"))
+        at.inbox.navigation.open_conversation(ConversationId("972737001200#972500000001"))
         await at.until(lambda: task_of(at) == task["taskId"])
         for keys in (("s", "escape"), ("a", "escape"), ("t", "escape"), ("i", "escape"), ("y",), ("2",), ("1",)):
             await at.press(*keys)
@@ -397,7 +397,7 @@ def test_what_was_typed_for_one_task_is_offered_for_that_one_alone(works: Start)
             task = record_lookup.task(db, task_id)
             assert task is not None
             assert task.conversation_id is not None
-            at.inbox.open_conversation(task.conversation_id)
+            at.inbox.navigation.open_conversation(task.conversation_id)
             assert task_of(at) == task_id
             await at.press("d")
             dialog = at.app.screen
@@ -470,15 +470,15 @@ def test_keys_in_one_burst_go_as_many_columns_and_the_arrows_do_not_scroll(works
         await at.until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
         columns = at.board.columns.all
         for action, step in (("action_pane_right", 1), ("action_pane_left", -1)):
-            before = columns.index(at.board.column)
+            before = columns.index(at.board.cursor.column)
             getattr(at.board, action)()
             getattr(at.board, action)()
-            assert columns.index(at.board.column) == before + 2 * step
+            assert columns.index(at.board.cursor.column) == before + 2 * step
         await at.press("right")
-        assert at.board.column is columns[1]
+        assert at.board.cursor.column is columns[1]
         assert at.board.query_one("#columns").scroll_offset.x == 0
         await at.press("left")
-        assert at.board.column is columns[0]
+        assert at.board.cursor.column is columns[0]
 
     story(works, tell, (90, 30))
 

@@ -15,10 +15,10 @@ from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import CleanLines, body_lines, clean_stray_logs, show_line, trusted
 from frontdesk.text.redaction import HIDDEN
-from frontdesk.tui.clipboard import cleaned, copy
+from frontdesk.tui.clipboard import clean_text, copy
 from frontdesk.tui.content import SafetyFilter
-from frontdesk.tui.crash import crash_lines
 from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk.tui.textual_compat.crash import crash_lines
 from linear.running_session import Desktop
 from sample_json import raw_task
 from tui.screen_text import screen_text
@@ -84,8 +84,8 @@ def test_a_crash_report_shows_no_credential() -> None:
 
 def test_what_is_copied_or_notified_holds_no_credential() -> None:
     inside = escape_sequences.Multiplexer.NONE
-    assert HIDDEN in cleaned(ECHO)
-    assert not leaks(escape_sequences.clipboard(cleaned(ECHO), inside) or "")
+    assert HIDDEN in clean_text(ECHO)
+    assert not leaks(escape_sequences.clipboard(clean_text(ECHO), inside) or "")
     assert not leaks(escape_sequences.notification("osc9", show_line(KEY), show_line(ECHO), inside))
 
 

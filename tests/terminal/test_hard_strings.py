@@ -33,7 +33,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role, Span, fit, paragraph, span
 from frontdesk.tui.content import segments
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.textual_compat.cell_positioning import position_cells
+from frontdesk.tui.textual_compat.driver import position_cells
 from sample_json import raw_message, raw_task
 from services import Services
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux

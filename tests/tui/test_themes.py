@@ -23,7 +23,7 @@ from frontdesk.text.lines import Role
 from frontdesk.tui.content import ROLE_STYLES
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import plain
-from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, after, chosen_theme
+from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, chosen_theme, next_theme
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.screen_text import use_truecolor
@@ -194,7 +194,7 @@ def test_a_terminal_of_16_colours_gets_its_own_until_a_person_switches(colours: 
 
 def test_themes_go_round() -> None:
     names = [theme.name for theme in THEMES]
-    assert [after(name) for name in names] == [*names[1:], names[0]]
+    assert [next_theme(name) for name in names] == [*names[1:], names[0]]
 
 
 @pytest.fixture

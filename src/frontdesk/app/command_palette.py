@@ -15,11 +15,12 @@ from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
 from frontdesk.tui.dialogs.help import IN_DIALOGS, HelpDialog
 from frontdesk.tui.keymap import Keymap, shown_key
+from frontdesk.tui.status_bar import widget_context
 
 
 def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
     """Show the keys that are live on this screen, and run the one that is picked."""
-    groups = [*keymap.help_for(screen.key_context, screen.live_widget), IN_DIALOGS]
+    groups = [*keymap.help_for(screen.key_context, widget_context(screen.focused)), IN_DIALOGS]
 
     async def picked(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):

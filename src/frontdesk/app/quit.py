@@ -15,7 +15,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 
 
 def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
@@ -61,5 +61,5 @@ def ask_where_to(
             leave_for(answer.value)
 
     app.push_screen(
-        ChoiceDialog(trusted("Open another profile"), choices, says=kept, placeholder="Type its name"), closed
+        PickerDialog(trusted("Open another profile"), choices, says=kept, placeholder="Type its name"), closed
     )

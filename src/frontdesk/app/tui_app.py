@@ -22,7 +22,10 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.change_handlers import start_profile
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
+from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
+from frontdesk.campaigns.view.alerts import status_words
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.tui.notifier import READS_SECONDS, Notifier
 from frontdesk.outbox import progress as outbox_progress
 from frontdesk.storage import change_feed
@@ -32,16 +35,20 @@ from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.records import Event
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Line
 from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.event_merger import EventMerger
-from frontdesk.tui.futures import hand_over
+from frontdesk.tui.futures import EventMerger, hand_over
+from frontdesk.tui.hints import welcome
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
-from frontdesk.tui.themes import apply_theme, put_next_on
+from frontdesk.tui.themes import apply_next_theme, apply_theme
+from frontdesk.tui.widgets.header import Header
+from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.too_small import is_too_small
+from frontdesk.tui.widgets.welcome import Welcome, remove_welcome
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -99,12 +106,13 @@ class FrontdeskApp(QueuedKeysApp):
         super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
         self._modes_opened: list[str] = []
         self._says = tuple(says)
-        self.app_context = app_context = replace(app_context, keys=keymap)
+        app_context = replace(app_context, keys=keymap, status_parts=(self._alert_words,))
+        self.app_context = app_context
         self.keys = keymap
         self.animation_level = "none"
         self._keep_engine = keep_engine
-        self._merged: EventMerger | None = None
-        self._watched = AttentionReporter(app_context, self._looking)
+        self._event_merger: EventMerger | None = None
+        self.attention_reporter = AttentionReporter(app_context, self._focus_report)
         self._asked_to_quit = False
         self._came_from = ""
         self._profiles = profiles
@@ -124,8 +132,8 @@ class FrontdeskApp(QueuedKeysApp):
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
-        self._merged = EventMerger(self.app_context.store.folder, partial(hand_over, self), self._pass_on)
-        self._merged.start()
+        self._event_merger = EventMerger(self.app_context.store.folder, partial(hand_over, self), self._pass_on)
+        self._event_merger.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
         self.app_suspend_signal.subscribe(self, lambda _: self._attention.restore_title())
@@ -136,8 +144,8 @@ class FrontdeskApp(QueuedKeysApp):
     def on_unmount(self) -> None:
         self.app_context.store.on_refused = None
         self._attention.restore_title()
-        if self._merged is not None:
-            self._merged.stop()
+        if self._event_merger is not None:
+            self._event_merger.stop()
 
     @property
     def _base_screens(self) -> list[BaseScreen]:
@@ -152,10 +160,10 @@ class FrontdeskApp(QueuedKeysApp):
 
     def report_focus_soon(self) -> None:
         """Say what is on the screen, so that the engine spends its requests there."""
-        self._watched.tell()
+        self.attention_reporter.report()
 
-    def _looking(self) -> Focus | None:
-        return None if self.current_screen is None else self.current_screen.looking()
+    def _focus_report(self) -> Focus | None:
+        return None if self.current_screen is None else self.current_screen.focus_report()
 
     def _look_again(self) -> None:
         self.report_focus_soon()
@@ -165,14 +173,14 @@ class FrontdeskApp(QueuedKeysApp):
     async def on_event(self, event: events.Event) -> None:
         """Before a widget takes it: a key typed into an input is activity too."""
         if isinstance(event, ACTIVITY):
-            self._watched.note_activity()
+            self.attention_reporter.note_activity()
         await super().on_event(event)
 
     def on_app_focus(self) -> None:
-        self._watched.has_focus(True)
+        self.attention_reporter.set_focused(True)
 
     def on_app_blur(self) -> None:
-        self._watched.has_focus(False)
+        self.attention_reporter.set_focused(False)
 
     def action_go(self, mode: str) -> None:
         self._came_from = ""
@@ -196,7 +204,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_back(self) -> None:
         screen = self.current_screen
-        if screen is None or not (screen.end_greeting() or screen.drop_filter()):
+        if screen is None or not (remove_welcome(screen) or screen.drop_filter()):
             self._go_back()
 
     async def action_back_or_quit(self) -> None:
@@ -255,7 +263,7 @@ class FrontdeskApp(QueuedKeysApp):
         notify(self, trusted("Reading everything again."), timeout_seconds=2)
 
     def action_pause_polling(self) -> None:
-        paused = self._watched.turn_pause()
+        paused = self.attention_reporter.toggle_pause()
         resumes = self.app_context.key("sync.pause")
         words = f"Polling is paused; {resumes} resumes it." if paused else "Polling again."
         notify(self, trusted(words), timeout_seconds=2)
@@ -266,8 +274,16 @@ class FrontdeskApp(QueuedKeysApp):
 
         copy(self, text, trusted("What was selected"))
 
+    async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
+        from frontdesk.app.command_palette import run_key
+
+        await run_key(self, event.id)
+
+    async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
+        await self.run_action(f"go('{event.id}')")
+
     def action_next_theme(self) -> None:
-        put_next_on(self, self.app_context)
+        apply_next_theme(self, self.app_context)
 
     def action_command_palette(self) -> None:
         from frontdesk.app.command_palette import show_commands
@@ -291,7 +307,7 @@ class FrontdeskApp(QueuedKeysApp):
         from frontdesk.inbox.tui.screen import InboxScreen
 
         if isinstance(screen := self.current_screen, InboxScreen):
-            screen.open_conversation(conversation_id)
+            screen.navigation.open_conversation(conversation_id)
 
     def _quit_answered(self, sure: bool) -> None:
         self._asked_to_quit = False
@@ -321,22 +337,26 @@ class FrontdeskApp(QueuedKeysApp):
             self._leave()
 
     def _is_focused(self) -> bool:
-        return self._watched.is_focused
+        return self.attention_reporter.is_focused
 
     @property
     def _is_somebody_here(self) -> bool:
-        return self.app_context.clock() - self._watched.active_at < READS_SECONDS
+        return self.app_context.clock() - self.attention_reporter.active_at < READS_SECONDS
 
     def _reading(self) -> str:
         """The conversation that somebody is looking at on this screen, or empty."""
         screen = self.current_screen
-        return screen.reading() if self._is_somebody_here and screen is not None and screen.is_current else ""
+        is_seen = self._is_somebody_here and screen is not None and screen.is_current
+        return screen.state().readable_thread if is_seen and screen is not None else ""
 
     def _sees_campaigns(self) -> bool:
         """Whether somebody is looking at the campaigns on this screen."""
         screen = self.current_screen
         is_there = screen is not None and screen.is_current and screen.key_context == "campaigns"
         return is_there and self._is_focused() and self._is_somebody_here
+
+    def _alert_words(self, view: RenderContext) -> Line:
+        return status_words(alert_store.unseen(self.app_context.store.reading, view.now), view)
 
     def _alerts_moved(self) -> None:
         self._attention.count_soon()
@@ -348,7 +368,7 @@ class FrontdeskApp(QueuedKeysApp):
     def _listen(self) -> None:
         self._alerts.see()
         if (screen := self.current_screen) is not None and screen.is_mounted:
-            screen.update_status()
+            screen.status_bar.update()
 
     def screen_painted(self, screen: Screen[object]) -> None:
         """Tell a screen, and the app itself, that its first frame is sent: the rest of the start follows."""
@@ -369,11 +389,11 @@ class FrontdeskApp(QueuedKeysApp):
         if self.is_ending:
             return
         if self._keep_engine is not None:
-            from frontdesk.tui.engine_supervisor import EngineKeeper
+            from frontdesk.tui.engine_supervisor import EngineSupervisor
 
             # Told to end, it leaves the terminal as it found it.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
-            EngineKeeper(self, self._keep_engine).start()
+            EngineSupervisor(self, self._keep_engine).start()
         self.app_context.store.on_refused = partial(hand_over, self, self._say_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
         self._attention.start()
@@ -383,7 +403,7 @@ class FrontdeskApp(QueuedKeysApp):
             and self._greets
             and self.app_context.outbox.claim_first_start()
         ):
-            screen.greet()
+            screen.mount(Welcome(welcome(self.keys)), before=screen.status_bar.line)
         self.report_focus_soon()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)
@@ -399,7 +419,7 @@ class FrontdeskApp(QueuedKeysApp):
             mark_damaged(self.app_context.store.folder)
             self.must_reopen = True
             return None
-        from frontdesk.tui.crash import crash_lines
+        from frontdesk.tui.textual_compat.crash import crash_lines
 
         return Text("\n".join(crash_lines(error)))  # nothing of it is markup
 
@@ -408,7 +428,7 @@ class FrontdeskApp(QueuedKeysApp):
             self._mode_left = self.current_mode
             self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
         for screen in self._base_screens:
-            screen.keep_place()
+            screen.save_view_state()
 
     def _leave(self) -> None:
         self._keep_places()

@@ -4,6 +4,7 @@ However long a column is, no more than `STRETCH` ids of it are held and no look-
 goes through all of them (`iter`) does. Called by the board's columns.
 """
 
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import overload
@@ -23,9 +24,9 @@ STRETCH = 300
 class Ids(Sequence[TaskId]):
     """A sequence of ids that is asked for one at a time."""
 
+    @abstractmethod
     def at(self, index: int) -> TaskId:
-        """The id at a place that is there."""
-        raise NotImplementedError
+        """Return the id at a place that is there."""
 
     @overload
     def __getitem__(self, index: int) -> TaskId: ...
@@ -40,9 +41,9 @@ class Ids(Sequence[TaskId]):
             raise IndexError(index)
         return self.at(place)
 
+    @abstractmethod
     def place_of(self, task_id: TaskId) -> int | None:
-        """Where an id stands; None where it isn't in the column."""
-        raise NotImplementedError
+        """Return the index of an id; None where it isn't in the column."""
 
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
         """Where an id stands; ValueError where it isn't there."""

@@ -96,6 +96,7 @@ _VISIBLE.update(
         )
     )
 )
+_SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 _JOINERS = "\u200c\u200d"
 _SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
 _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
@@ -128,6 +129,14 @@ def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = N
 def trusted(text: str) -> SafeText:
     """frontdesk's own words, which need no cleaning."""
     return SafeText(text)
+
+
+def file_size(size_bytes: int) -> SafeText:
+    """A file's size in the unit that people use for it."""
+    for unit, name in _SIZES:
+        if size_bytes >= unit:
+            return trusted(f"{size_bytes / unit:,.1f} {name}")
+    return trusted(f"{size_bytes} B")
 
 
 def show_line(raw: object, limit: int = LINE_LIMIT) -> SafeText:

@@ -1,27 +1,36 @@
-"""Copying, the one way: by OSC 52 where the terminal may take it, else shown to be selected by hand.
+"""Copy text by OSC 52 where the terminal may take it, else show it to be selected by hand.
 
-Screens, panes and dialogs call `copy`. What is copied is in the order in which it was written, whatever
-way it reads, and free of control characters.
+Screens, panes and dialogs call `copy`. What is copied is in logical order and free of control characters.
 """
 
-from typing import Any, Protocol, cast
+from typing import Any, ClassVar, Protocol, cast
 
-from textual.app import App
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
 
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
-from frontdesk.tui.content import notify
+from frontdesk.text.display_text import SafeText, body_lines, is_right_to_left, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.textual_compat import escape_sequences
+from frontdesk.tui.textual_compat.driver import report_mouse
 
-LONGEST = 1_000_000
-"""Characters: what is longer is no text that somebody copies."""
+MAX_SHOWN_CHARACTERS = 200_000
+"""Characters of which a screen can still be made at once."""
 
-MAX_SAID = 60
+MAX_CHARACTERS = 1_000_000
+
+MAX_NOTIFIED = 60
 _FIRST_SECONDS, _SECONDS = 6.0, 2.0
 
 
-class Copying(Protocol):
-    """What is asked of the running app."""
+class CopyingApp(Protocol):
+    """The part of the running app that copying needs."""
 
     app_context: AppContext
     has_copied: bool
@@ -31,11 +40,11 @@ def copy(app: App[Any], text: str, what: SafeText) -> None:
     """Copy a text and say so; where the terminal can't take it, show it instead and say why.
 
     Args:
-        app: the running app, which is `Copying`.
+        app: the running app, which is a `CopyingApp`.
         what: what it is, as "the id"; said while it is shown.
     """
-    clean = cleaned(text)
-    app_context = cast("Copying", app).app_context
+    clean = clean_text(text)
+    app_context = cast("CopyingApp", app).app_context
     if app_context.store.settings.clipboard == "show":
         _show(app, clean, what, trusted("Select it with the mouse and copy it as the terminal does."))
     elif not escape_sequences.takes_clipboard(app_context.environ):
@@ -46,14 +55,14 @@ def copy(app: App[Any], text: str, what: SafeText) -> None:
         _send(app, clean, what)
 
 
-def cleaned(text: str) -> str:
-    """The text line by line without control and direction characters, in logical order."""
-    lines = body_lines(text, limit=LONGEST, lines=LONGEST)
+def clean_text(text: str) -> str:
+    """Remove control and direction characters, line by line and in logical order."""
+    lines = body_lines(text, limit=MAX_CHARACTERS, lines=MAX_CHARACTERS)
     return "\n".join(line.text for line in lines)
 
 
 def _send(app: App[Any], clean: str, what: SafeText) -> None:
-    copying = cast("Copying", app)
+    copying = cast("CopyingApp", app)
     inside = escape_sequences.multiplexer(copying.app_context.environ)
     sequence = escape_sequences.clipboard(clean, inside)
     if sequence is None:
@@ -64,18 +73,72 @@ def _send(app: App[Any], clean: str, what: SafeText) -> None:
     escape_sequences.send(app, sequence)
     is_first, copying.has_copied = not copying.has_copied, True
     if_not = f" · {_if_not(inside)}" if is_first else ""
-    said = show_line(clean.replace("\n", " "), MAX_SAID).text
+    said = show_line(clean.replace("\n", " "), MAX_NOTIFIED).text
     notify(app, trusted(f"Copied {said}{if_not}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
 
 
 def _if_not(inside: escape_sequences.Multiplexer) -> str:
-    """Nothing answers a copy, so what to do when it did not arrive is said once a run."""
+    """Return the remedy for a copy that did not arrive: no terminal answers one."""
     if inside is escape_sequences.Multiplexer.TMUX:
         return "not there? tmux needs: set -g set-clipboard on"
     return 'not there? set clipboard = "show" in config.toml'
 
 
 def _show(app: App[Any], clean: str, what: SafeText, why: SafeText) -> None:
-    from frontdesk.tui.dialogs.manual_copy import ByHandDialog  # only where it is needed
+    app.push_screen(ManualCopyDialog(clean, what, why))
 
-    app.push_screen(ByHandDialog(clean, what, why))
+
+class ManualCopyDialog(ModalScreen[None]):
+    """A text to be selected with the terminal's own mouse, which has it back while this is open.
+
+    It fills the screen without a frame, from the first column: what is selected is the text and nothing else.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "close"),
+        Binding(with_twins("q", "y"), "close", "close"),
+    ]
+    DEFAULT_CSS = """
+    ManualCopyDialog {
+        background: $background;
+        & > Static { height: auto; padding: 0 1; background: $panel; }
+        & > VerticalScroll { height: 1fr; padding: 1 0; scrollbar-size-vertical: 0; }
+        & > VerticalScroll > Static { height: auto; }
+    }
+    """
+
+    def __init__(self, text: str, what: SafeText, why: SafeText) -> None:
+        """A text that is not shown yet.
+
+        Args:
+            text: as it is to be copied; cleaned.
+            what: what it is.
+            why: why it isn't in the clipboard, and what to do.
+        """
+        super().__init__()
+        self._text = text
+        self._what, self._why = what, why
+
+    def compose(self) -> ComposeResult:
+        yield Static(content((span(self._what, Role.STRONG), span("  "), span(self._why, Role.DIM))))
+        with VerticalScroll():
+            yield Static(Content(self._text[:MAX_SHOWN_CHARACTERS]))
+        yield Static(content((*keys_line(("PgDn", "further"), ("esc", "close")), *self._hint())))
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+        report_mouse(self.app, False)
+
+    def on_unmount(self) -> None:
+        report_mouse(self.app, True)
+
+    def action_close(self) -> None:
+        if self.is_active:
+            self.dismiss()
+
+    def _hint(self) -> Line:
+        if len(self._text) > MAX_SHOWN_CHARACTERS:
+            return (span(f"   the first {MAX_SHOWN_CHARACTERS:,} of {len(self._text):,} characters", Role.WARN),)
+        if any(is_right_to_left(line) for line in self._text.split("\n")):
+            return (span("   shown in the order in which it is copied", Role.DIM),)
+        return EMPTY

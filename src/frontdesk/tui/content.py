@@ -99,7 +99,7 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
 
 
 def _as_counted(text: str) -> str:
-    """The text, each word of it in as many cells as Textual counts: it gives none to some vowel signs."""
+    """Give each word as many cells as Textual counts: it gives none to some vowel signs."""
     if cell_len(text) == cell_width(text) and not is_disputed(text):
         return text
     return " ".join(map(_word_as_counted, text.split(" ")))
@@ -139,7 +139,7 @@ def notify(
     severity: SeverityLevel = "information",
     timeout_seconds: float | None = None,
 ) -> None:
-    """A toast of text that is never parsed."""
+    """Show a toast; its text is never parsed."""
     app.notify(lay_out(message.text), title=title.text, severity=severity, timeout=timeout_seconds, markup=False)
 
 
@@ -151,7 +151,7 @@ class SafetyFilter(LineFilter):
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """The segments without credentials, with U+FFFD for each control and without links that hold one."""
+        """Remove credentials and links with controls, and put U+FFFD in place of each control."""
         segments = _redacted(segments)
         if not any(map(_is_unsafe, segments)):
             return segments
@@ -204,5 +204,5 @@ def _within(segments: list[Segment], width: int) -> list[Segment]:
 
 
 def plain(line: Iterable[Span]) -> str:
-    """The words of a line, for a search or a test."""
+    """Return the text of a line."""
     return "".join(part.text.text for part in line)

@@ -23,7 +23,7 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
-from frontdesk.tui.dialogs.waiting import WaitingDialog
+from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.futures import settled
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class DialogFlow:
         self._cancel: Callable[[], None] | None = None
         self._is_given_up = False
         # The screen's own first: what was saved a moment ago may still be on its way into the store.
-        saved = screen.left_deeds.get(self._name) or json_access.mapping(
+        saved = screen.unfinished_actions.get(self._name) or json_access.mapping(
             self.app_context.outbox.saved_view_state(self._name)
         )
         self.draft: Mapping[str, str] = {}
@@ -58,7 +58,6 @@ class DialogFlow:
 
     @property
     def app_context(self) -> AppContext:
-        """The screen's own."""
         return self.screen.app_context
 
     def start(self, steps: Coroutine[Any, Any, None], *, holds_keys: bool = True) -> None:
@@ -86,12 +85,12 @@ class DialogFlow:
             self._cancel = self.screen.cancel_action = cancel
 
     def cancel(self) -> None:
-        """Stop, where the keys still wait for the next dialog."""
+        """Stop the flow where the keys still wait for its next dialog."""
         if self._cancel is not None:
             self._cancel()
 
     def show(self, dialog: Dialog[Any]) -> None:
-        """Open the first dialog with the key itself: what is typed behind that key is the dialog's."""
+        """Open the first dialog at once: what is typed behind the key is the dialog's."""
         self._shown[dialog] = self._push(dialog)
 
     async def ask(self, dialog: Dialog[T]) -> Answered[T] | Closed:
@@ -137,7 +136,7 @@ class DialogFlow:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether a person closed the dialog that said what is being read."""
+        """Whether the waiting dialog was closed."""
         return self._is_given_up
 
     async def submit(self, queued: "Future[Change]", label: str) -> bool:
@@ -156,21 +155,18 @@ class DialogFlow:
         return True
 
     def save_draft(self, **fields: str) -> None:
-        """Keep what was entered so far."""
         self.draft = {**self.draft, **fields}
-        saved = self.screen.left_deeds[self._name] = {"about": self.target_id, **self.draft}
+        saved = self.screen.unfinished_actions[self._name] = {"about": self.target_id, **self.draft}
         self.app_context.outbox.save_view_state(self._name, saved)
 
     def notify(self, words: SafeText, severity: SeverityLevel = "information") -> None:
-        """Say something at the screen's edge."""
         notify(self.screen.app, words, severity=severity, timeout_seconds=NOTIFY_SECONDS)
 
     def notify_error(self, words: SafeText) -> None:
-        """Say why something wasn't done."""
         self.notify(words, "error")
 
     async def report_errors(self, awaited: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for something; None where it failed, and why is said."""
+        """Wait for something and report its errors; None where it failed."""
         try:
             return await awaited
         except (NotPossible, OSError, StoreUnusable) as error:
@@ -178,7 +174,7 @@ class DialogFlow:
             return None
 
     def release_keys(self) -> None:
-        """Give the screen its keys back."""
+        """Let the keys of the screen go on."""
         if self._cancel is not None and self.screen.cancel_action is self._cancel:
             self.screen.cancel_action = None
             self.screen.post_message(BaseScreen.ActionEnded())
@@ -199,7 +195,7 @@ class DialogFlow:
 
 
 def not_done(error: Exception) -> SafeText:
-    """An error as a sentence."""
+    """Word an error as a sentence."""
     words = show_line(error, 400)
     return SafeText(
         f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.was_sanitized

@@ -1,7 +1,4 @@
-"""Keeps the engine running beside the screens: started after the first paint, and again when it has died.
-
-Used by the app once the first screen is painted.
-"""
+"""Keep the engine running: started after the first paint, and again when it has died."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,30 +8,30 @@ from textual.app import App
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 
-KEEP_SECONDS = 5.0
-"""How often it is looked whether the engine still runs."""
+CHECK_SECONDS = 5.0
+"""How often the engine is checked."""
 
 
-class EngineKeeper:
-    """Sees to the engine of one run.
+class EngineSupervisor:
+    """Keeps the engine of one run alive.
 
     Args:
-        keep: starts the engine, or starts it again when it has died; raises OSError where the machine refuses.
+        start_engine: starts the engine where it does not run; raises OSError where the machine refuses.
     """
 
-    def __init__(self, app: App[Any], keep: Callable[[], None]):
-        self._app, self._keep = app, keep
+    def __init__(self, app: App[Any], start_engine: Callable[[], None]):
+        self._app, self._start_engine = app, start_engine
         self._has_failed = False
 
     def start(self) -> None:
-        """See to it now, and from time to time."""
-        self.see_to_it()
-        self._app.set_interval(KEEP_SECONDS, self.see_to_it)
+        """Check now, and from time to time."""
+        self.check()
+        self._app.set_interval(CHECK_SECONDS, self.check)
 
-    def see_to_it(self) -> None:
-        """Start it, or start it again; what the machine refuses is said once and tried again."""
+    def check(self) -> None:
+        """Start the engine where it does not run; a refusal is reported once and tried again."""
         try:
-            self._keep()
+            self._start_engine()
         except OSError as error:
             if not self._has_failed:
                 words = show_line(error.strerror or str(error), 120).text

@@ -1,20 +1,25 @@
-"""What a person did is settled on the writer's thread: what comes of it is handed to the screens' thread.
+"""Hand results and events from other threads to the thread of the screens.
 
-Used by whatever waits for a future of `app.services`.
+Futures of the services resolve on the writer's thread; the store's watcher has a thread of its own.
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.app import App
+
+from frontdesk.storage.change_feed import FeedWatcher
+from frontdesk.storage.records import Event
 
 T = TypeVar("T")
 
 
 def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], object]) -> None:
-    """Call `then` with the future on the app's thread; after its end nobody is left to be told.
+    """Call `then` with the future on the app's thread; after the app has ended drop it.
 
     Args:
         app: asked for where the action was done: on another thread, or of a screen that was taken off since,
@@ -25,7 +30,7 @@ def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], ob
 
 
 def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) -> None:
-    """Have a function called on the app's thread; without a word where the app has ended."""
+    """Have a function called on the app's thread; do nothing where the app has ended."""
     try:
         app.call_later(then, *arguments)
     except RuntimeError:
@@ -34,5 +39,44 @@ def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) ->
 
 
 async def settled(future: "Future[T]") -> T:
-    """What comes of a future, for a worker: one that is cancelled lets what was begun go on."""
+    """Wait for a future in a worker; one that is cancelled lets the future go on."""
     return await asyncio.shield(asyncio.wrap_future(future))
+
+
+class EventMerger:
+    """Merges the events of one store, which its watcher reports on a thread of its own.
+
+    Args:
+        hand_over: has a function called on the screens' thread; harmless when they are gone.
+        pass_on: called on that thread with all events since its last call.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        hand_over: Callable[[Callable[[], None]], object],
+        pass_on: Callable[[frozenset[Event]], None],
+    ):
+        self._hand_over, self._pass_on = hand_over, pass_on
+        self._pending: set[Event] = set()
+        self._lock = threading.Lock()
+        self._watcher = FeedWatcher(folder, self._collect)
+
+    def start(self) -> None:
+        self._watcher.start()
+
+    def stop(self) -> None:
+        self._watcher.stop()
+
+    def _collect(self, changed: frozenset[Event]) -> None:
+        """Collect, on the watcher's thread; only the first of many is handed over, the others go with it."""
+        with self._lock:
+            is_first = not self._pending
+            self._pending |= changed
+        if is_first:
+            self._hand_over(self._deliver)
+
+    def _deliver(self) -> None:
+        with self._lock:
+            changed, self._pending = frozenset(self._pending), set()
+        self._pass_on(changed)

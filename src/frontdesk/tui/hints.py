@@ -1,6 +1,6 @@
-"""Which keys the status line hints at, by what a person is doing: the ones that matter now.
+"""Choose the keys that the status line hints at, by the state of a screen.
 
-`BaseScreen` asks with the state it is in. What is not named here shows the keys that the keymap ranks.
+Called by `StatusBar`. A state that is not named here shows the keys that the keymap ranks.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from frontdesk.tui.keymap import Keymap, shown_key
 
 
 class Hint(NamedTuple):
-    """A key and what it does now; a click on it runs the key with this id, where it has one."""
+    """A key and its label; a click on it runs the key with this id, where it has one."""
 
     id: str
     line: Line
 
 
 COMPLETE = "task.complete"
-_DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
+_TASK_KEYS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
 _IN_THREAD = ("task.status", "task.due", "task.assign", "conversation.tag", "go.back")
 _IN_TREE = (
     "row.open",
@@ -39,8 +39,8 @@ _STATES: Mapping[str, tuple[str, ...]] = {
     "inbox.thread": _IN_THREAD,
     "inbox.facts": ("task.status", "task.due", "task.assign", "task.complete", "task.edit", "go.back"),
     "inbox.empty": ("view.next", "conversation.open", "view.refresh_all"),
-    "inbox.marks": (*_DEEDS, "mark.range", "mark.clear"),
-    "board.marks": (*_DEEDS, "card.left", "card.right", "mark.clear"),
+    "inbox.marks": (*_TASK_KEYS, "mark.range", "mark.clear"),
+    "board.marks": (*_TASK_KEYS, "card.left", "card.right", "mark.clear"),
     "board.empty": ("pane.left", "pane.right", "find.filter", "view.refresh_all"),
     "board.filtered": ("go.back", "find.filter", "pane.left", "pane.right"),
     "campaigns.empty": ("campaign.create", "campaign.watch"),
@@ -120,7 +120,7 @@ _WHERE_BAD: Mapping[Connection, tuple[str, str]] = {
 def hints(
     keymap: Keymap,
     context: str,
-    doing: str,
+    activity: str,
     contexts: tuple[str, ...],
     health: Connection,
     target: SafeText = NOTHING,
@@ -129,7 +129,7 @@ def hints(
 
     Args:
         context: the screen's.
-        doing: what has the focus, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty, for a filter
+        activity: what has the focus, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty, for a filter
             lets nothing through).
         contexts: whose keys are live.
         health: how it stands with the platform.
@@ -139,12 +139,12 @@ def hints(
     if health in _WHERE_BAD:
         name, label = _WHERE_BAD[health]
         found.append(_hint(keymap, name, label))
-    if target and doing not in _WHILE_TYPING:
+    if target and activity not in _WHILE_TYPING:
         found.append(_hint(keymap, COMPLETE, f'{keymap[COMPLETE].label} "{target.text}"'))
     there = {each.id for each in found}
-    if doing in _WHILE_TYPING:
-        found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[doing]]
-    elif (names := _STATES.get(state := f"{context}.{doing}")) is not None:
+    if activity in _WHILE_TYPING:
+        found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]
+    elif (names := _STATES.get(state := f"{context}.{activity}")) is not None:
         found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in there]
     else:
         found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts) if key.id not in there]
@@ -152,9 +152,9 @@ def hints(
 
 
 def welcome(keymap: Keymap) -> tuple[Line, ...]:
-    """What a person should know on the first start, in this keymap's keys."""
+    """Word the first steps with the keys of this keymap."""
     first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
-    then = (*_DEEDS[:4], "change.undo", "go.board")
+    then = (*_TASK_KEYS[:4], "change.undo", "go.board")
     last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
     rows = [
         [_line(shown_key(keymap[name]), keymap[name].label) for name in first],

@@ -48,7 +48,7 @@ DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
 
 
 def same_key(key: str) -> tuple[str, ...]:
-    """The characters that the key of this Latin character types in the other layouts."""
+    """Return the characters that the key of this Latin character types in the other layouts."""
     found: list[str] = []
     for latin, rows in ((POSITIONS, LOWER_ROWS), (SHIFTED, UPPER_ROWS), ("0123456789", DIGIT_ROWS)):
         at = latin.find(key) if len(key) == 1 else -1

@@ -11,7 +11,7 @@ from textual.theme import Theme
 
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.content import notify
-from frontdesk.tui.textual_compat.first_theme import set_first_theme
+from frontdesk.tui.textual_compat.line_filters import set_first_theme
 
 if TYPE_CHECKING:
     from frontdesk.tui.context import AppContext
@@ -131,7 +131,7 @@ _NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_name(setting: str) -> str:
-    """The theme that a setting names: "dark", "light" or "terminal"; dark for anything else."""
+    """Return the theme that a setting names: "dark", "light" or "terminal"; dark for anything else."""
     wanted = f"frontdesk-{setting}"
     return wanted if wanted in _NAMES else DARK.name
 
@@ -145,7 +145,7 @@ FEW_COLOURS = ("standard", "windows")
 
 
 def chosen_theme(setting: str, kept: object, colour_system: str | None = None) -> str:
-    """The theme to start with: the one switched to last, until the config names another than then.
+    """Return the theme to start with: the one switched to last, until the config names another.
 
     Where the terminal has 16 colours alone it is theirs, until a person switches.
     """
@@ -154,13 +154,13 @@ def chosen_theme(setting: str, kept: object, colour_system: str | None = None) -
     return TERMINAL.name if colour_system in FEW_COLOURS else theme_name(setting)
 
 
-def after(name: str) -> str:
-    """The next theme, round and round."""
+def next_theme(name: str) -> str:
+    """Return the name of the next theme, the first one after the last."""
     return _NAMES[(_NAMES.index(name) + 1) % len(_NAMES)] if name in _NAMES else _NAMES[0]
 
 
 def apply_theme(app: App[Any], app_context: "AppContext") -> None:
-    """Give an app its look before anything is styled."""
+    """Set the theme of an app before anything is styled."""
     for each in THEMES:
         app.register_theme(each)
     name = chosen_theme(
@@ -169,11 +169,11 @@ def apply_theme(app: App[Any], app_context: "AppContext") -> None:
     set_first_theme(app, TERMINAL.name if app.no_color else name)
 
 
-def put_next_on(app: App[Any], app_context: "AppContext") -> None:
-    """Another look, kept until the config says another one."""
+def apply_next_theme(app: App[Any], app_context: "AppContext") -> None:
+    """Switch to the next theme, which is kept until the config names another one."""
     if app.no_color:
         notify(app, trusted("NO_COLOR is set: there are no colours to change."))
         return
-    app.theme = after(app.theme)
+    app.theme = next_theme(app.theme)
     app_context.outbox.save_view_state(THEME, {"name": app.theme, "over": app_context.store.settings.theme})
     notify(app, trusted(f"Theme: {app.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)

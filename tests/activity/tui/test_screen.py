@@ -106,8 +106,8 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
         screen.rows.move_to("task/t9")
         await until(lambda: "no text in title" in facts_of(screen))
         assert screen.rows.keys == ["2", "1", "task/t9"]
-        assert screen.copied_id() == "t9"
-        record = screen.raw_record()
+        assert screen.record_actions.copied_id() == "t9"
+        record = screen.record_actions.raw()
         assert record is not None
         assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
         screen.action_raw()
@@ -128,7 +128,7 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
         screen.rows.move_to(key)
         await until(lambda: "To      40 recipients" in facts_of(screen))
         assert "Spring sale [red]" in facts_of(screen)
-        record: Any = screen.raw_record()
+        record: Any = screen.record_actions.raw()
         assert record[1]["sent"]["name"] == "Spring sale [red]"
         assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
         screen.action_drop()
@@ -148,7 +148,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         screen.rows.move_to(key)
         await until(lambda: "Name    Welcome [red]" in facts_of(screen))
         await until(lambda: "Differs 1 setting changed" in " ".join(facts_of(screen).split()))
-        record: Any = screen.raw_record()
+        record: Any = screen.record_actions.raw()
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
         await until(lambda: "dropped" in facts_of(screen))
@@ -156,7 +156,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         await until(lambda: str(change.change_id) in screen.rows.keys)
         screen.rows.move_to(str(change.change_id))
         await until(lambda: "held" in facts_of(screen))
-        record = screen.raw_record()
+        record = screen.record_actions.raw()
         assert "too many to show" in record[1]["sent"]
 
 

@@ -94,7 +94,7 @@ async def test_filtered_by_a_tool_and_sorted_by_tokens_across_a_restart(store: S
         assert at.listed[0] == SEEDED[-1]["id"]
         await at.press("g", "j")
         await until(lambda: at.screen.list.rows.cursor_key == SEEDED[-2]["id"])
-        at.screen.keep_place()
+        at.screen.save_view_state()
         at.screen.app_context.store.flush().result()
     async with opened(store) as at:
         assert at.listed[0] == SEEDED[-1]["id"]
@@ -135,8 +135,8 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say
         await until(lambda: len(at.listed) == 6)
         assert at.screen.list.rows.cursor_key == here
         assert at.screen.list.record is not None
-        assert at.screen.raw_record() == ("AI agent", at.screen.list.record.raw)
-        assert at.screen.copied_id() == here
+        assert at.screen.record_actions.raw() == ("AI agent", at.screen.list.record.raw)
+        assert at.screen.record_actions.copied_id() == here
 
 
 async def test_an_account_without_any_says_so(store: Store) -> None:

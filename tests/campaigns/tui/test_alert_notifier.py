@@ -148,12 +148,12 @@ async def test_what_was_missed_is_shown_and_rings_no_more(watched: Store, wire: 
 async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store, wire: list[str]) -> None:
     async with running(watched, Settings()) as app:
         app.post_message(events.AppBlur())
-        await until(lambda: not app._watched.is_focused)
+        await until(lambda: not app.attention_reporter.is_focused)
         app.action_go("campaigns")
         raise_it(watched, alert())
         await until(lambda: title(wire) == "!1 frontdesk · acme")
         app.post_message(events.AppFocus())
-        await until(lambda: app._watched.is_focused)
+        await until(lambda: app.attention_reporter.is_focused)
         app._listen()
         await until(lambda: title(wire) == "frontdesk · acme")
 

@@ -112,12 +112,12 @@ async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it
             screen.rows.redraw()
             screen.facts.redraw()
         screen.rows.move_to("c0")
-        record = screen.raw_record()
+        record = screen.record_actions.raw()
         assert record is not None
         shown: Any = record[1]
         assert shown["customerList"] == PEOPLE[:RECIPIENTS_SHOWN]
         copied: list[str] = []
-        monkeypatch.setattr(screen, "_copy", lambda text, _: copied.append(text))
+        monkeypatch.setattr(screen.record_actions, "copy_text", lambda text, _: copied.append(text))
         screen.action_copy_json()
         assert json.loads(copied[0]) == came(0, 7)
 

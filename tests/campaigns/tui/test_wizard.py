@@ -34,15 +34,14 @@ from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs import waiting
+from frontdesk.tui.dialogs import prompt
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog
-from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.multi_select import TagDialog
+from frontdesk.tui.dialogs.picker import PickerDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.dialogs.tags import TagDialog
-from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.workflows.store import workflows as workflows_store
 from sample_json import raw_task
 from services import Services
@@ -108,7 +107,7 @@ class At(Running):
 
     async def opens_wizard(self) -> CampaignWizard:
         await self.press("3")
-        await until(lambda: isinstance(self.app.screen, CampaignsScreen) and self.app.screen._is_made)
+        await until(lambda: isinstance(self.app.screen, CampaignsScreen) and self.app.screen.is_ready)
         await self.press("c")
         await self.shows(CampaignWizard)
         return self.wizard
@@ -119,7 +118,7 @@ class At(Running):
         await self.shows(dialog)
 
     async def chooses_list(self, path: Path, until_step: Callable[[], object]) -> None:
-        await self.decides(steps.AUDIENCE, ChoiceDialog)
+        await self.decides(steps.AUDIENCE, PickerDialog)
         await self.press("enter")
         await self.shows(FileDialog)
         dialog = self.app.screen
@@ -131,9 +130,9 @@ class At(Running):
         await until(until_step)
 
     async def decides_the_rest(self, name: str = "Spring") -> None:
-        await self.decides(steps.WORKFLOW, ChoiceDialog)
+        await self.decides(steps.WORKFLOW, PickerDialog)
         await self.press("enter")
-        await self.decides(steps.FOLDER, ChoiceDialog)
+        await self.decides(steps.FOLDER, PickerDialog)
         await self.types("f-1")
         await self.press("enter")
         await self.decides(steps.NAME, PromptDialog)
@@ -207,7 +206,7 @@ async def running(
         AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
     )
     async with app.run_test(size=size, notifications=notifications) as pilot:
-        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_ready)
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
         try:
             yield At(app, pilot)
@@ -462,7 +461,7 @@ async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> N
 async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
-        await at.decides(steps.AUDIENCE, ChoiceDialog)
+        await at.decides(steps.AUDIENCE, PickerDialog)
         await at.press("down", "enter")
         await at.shows(TagDialog)
         await at.press("enter")
@@ -538,7 +537,7 @@ async def test_a_list_is_asked_for_where_the_folder_of_the_start_is_gone(
     gone.mkdir()
     async with running(store) as at:
         await at.opens_wizard()
-        await at.decides(steps.AUDIENCE, ChoiceDialog)
+        await at.decides(steps.AUDIENCE, PickerDialog)
         monkeypatch.chdir(gone)
         gone.rmdir()
         await at.press("enter")
@@ -550,7 +549,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
     async with running(store) as at:
         await until(lambda: at.inbox.list.cursor is not None)
         await at.press("C")
-        await at.shows(ChoiceDialog)
+        await at.shows(PickerDialog)
         await at.press("enter")
         await at.shows(CampaignWizard)
         wizard = at.wizard
@@ -558,7 +557,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         assert wizard.form.draft.audience == OneCustomer("972522345609", "Noa Levi")
         assert wizard.form.draft.name == name
         await at.says("A campaign with one recipient")
-        await at.decides(steps.FOLDER, ChoiceDialog)
+        await at.decides(steps.FOLDER, PickerDialog)
         await at.types("f-1")
         await at.press("enter")
         await at.shows(CampaignWizard)
@@ -580,7 +579,7 @@ async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: 
         answering = asyncio.create_task(engine(store, HAS_ALL))
         await until(lambda: wizard.form.workflows)
         answering.cancel()
-        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        await at.decides(steps.WORKFLOW, PickerDialog)
         await at.says("Order update")
 
 
@@ -589,7 +588,7 @@ async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
         wizard = await at.opens_wizard()
         wizard.rows.move_to(steps.WORKFLOW)
         await at.says("The account has no workflows.")
-        await at.decides(steps.FOLDER, ChoiceDialog)
+        await at.decides(steps.FOLDER, PickerDialog)
         await at.says("None is known yet: type an id.")
         await at.types("f-9")
         await at.press("enter")
@@ -621,7 +620,7 @@ async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
         wizard = await at.opens_wizard()
         wizard.form.choose_file(str(path))
         await until(lambda: wizard.form.progress.audience is not None)
-        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        await at.decides(steps.WORKFLOW, PickerDialog)
         assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
         await at.press("escape")
         wizard.decide(steps.CHECK)
@@ -670,7 +669,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
 async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "STEP_SECONDS", 0.05)
+    monkeypatch.setattr(prompt, "STEP_SECONDS", 0.05)
     now = [0.0]
     async with running(store) as at:
         at.app.push_screen(

@@ -17,7 +17,6 @@ from frontdesk.campaigns.view.audience import (
     AudienceProgress,
     column_letter,
     column_name,
-    file_size,
     layout_lines,
     list_lines,
     problems,
@@ -36,6 +35,7 @@ from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DocumentRecord
+from frontdesk.text.display_text import file_size
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, width_of
 

@@ -24,7 +24,7 @@ from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.pane_tabs import PaneTabs
+from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.too_small import TooSmall
 from frontdesk.tui.widgets.welcome import Welcome
@@ -81,7 +81,7 @@ async def running(
     app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keys=keymap)
     app = FrontdeskApp(app_context, keymap, greets=greets)
     async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_ready)
         await quiet(app)
         yield At(app, pilot, store)
 
@@ -119,9 +119,9 @@ async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store:
         await at.click("Customer 2")
         await until(lambda: at.inbox.list.cursor == "L1#C2")
         await at.click("space mark")
-        await until(lambda: at.inbox.marked() == 1)
+        await until(lambda: at.inbox.state().marked == 1)
         await at.click("esc unmark")
-        await until(lambda: at.inbox.marked() == 0)
+        await until(lambda: at.inbox.state().marked == 0)
         await at.click("? keys")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
         await quiet(at.app)
@@ -184,7 +184,7 @@ async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
         assert "59x15 is too small: make it 60x15" in at.text
         await at.press("s", "u", "U", "2", "colon", "question_mark", "space", "enter")
         assert isinstance(at.app.screen, InboxScreen)
-        assert not at.inbox.marked()
+        assert not at.inbox.state().marked
         assert at.inbox.has_class("-at-conversations")
         await at.pilot.resize_terminal(60, 15)
         await until(lambda: not at.inbox.query_one(TooSmall).display)

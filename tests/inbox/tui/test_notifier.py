@@ -196,11 +196,11 @@ async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wir
     async with running(filled, wire) as at:
         screen = at.app.current_screen
         assert isinstance(screen, InboxScreen)
-        screen.open_conversation(ConversationId("L1#C1"))
+        screen.navigation.open_conversation(ConversationId("L1#C1"))
         at.write(1, NOW + 1, "read as it comes")
         await until(lambda: outbox_queue.kept(at.app.app_context.store.reading, "told", "conversation L1#C1"))
         at.app.post_message(events.AppBlur())
-        await until(lambda: not at.app._watched.is_focused)
+        await until(lambda: not at.app.attention_reporter.is_focused)
         at.write(1, NOW + 2, "nobody looks")
         await until(lambda: at.told)
         assert at.told == ["Customer 1: nobody looks"]

@@ -55,8 +55,8 @@ async def reading(store: Store, environ: Mapping[str, str] | None = None) -> Asy
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         at = Running(app, pilot)
         await until(lambda: at.inbox.list.cursor is not None)
-        at.inbox.open_conversation(HERE)
-        at.inbox.go_to(at.inbox.thread)
+        at.inbox.navigation.open_conversation(HERE)
+        at.inbox.panes.go_to(at.inbox.thread)
         await quiet(app)
         yield at
 
@@ -134,20 +134,20 @@ async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(s
         pane = at.inbox.thread
         await at.press("pageup", "pageup", "pageup", "pageup", "k", "k")
         left = pane.rows.reading
-        at.inbox.open_conversation(THERE)
+        at.inbox.navigation.open_conversation(THERE)
         await quiet(at.app)
         assert pane.rows.is_at_end
         put(store, HERE, *range(490, 502))
-        at.inbox.open_conversation(HERE)
+        at.inbox.navigation.open_conversation(HERE)
         await quiet(at.app)
         assert pane.rows.reading == left
         assert pane.new_below == 2
         put(store, THERE, 1_039, 1_040)
-        at.inbox.open_conversation(THERE)
+        at.inbox.navigation.open_conversation(THERE)
         await quiet(at.app)
         assert pane.rows.cursor_key == "m:m01040"
-        at.inbox.open_conversation(HERE)
-        at.inbox.keep_place()
+        at.inbox.navigation.open_conversation(HERE)
+        at.inbox.save_view_state()
     async with reading(store) as at:
         assert at.inbox.thread.rows.reading == left
         assert at.inbox.thread.new_below == 2
@@ -189,7 +189,7 @@ async def test_the_key_for_older_messages_is_hinted_where_it_loads_some_and_nowh
         await until(lambda: at.inbox.older_requests.pending)
         at.inbox.thread.load_ended(key(1_000), "the platform is down")
         await until(is_hinted)
-        at.inbox.open_conversation(THERE)
+        at.inbox.navigation.open_conversation(THERE)
         await until(lambda: not is_hinted())
 
 
@@ -209,8 +209,8 @@ async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_th
         put(store, HERE, 3, 4)
         await until(lambda: "m:m00004" in at.inbox.thread.rows.keys)
         assert "new:m00001" in at.inbox.thread.rows.keys
-        at.inbox.open_conversation(THERE)
-        at.inbox.open_conversation(HERE)
+        at.inbox.navigation.open_conversation(THERE)
+        at.inbox.navigation.open_conversation(HERE)
         assert "new:m00004" in at.inbox.thread.rows.keys
         assert "new:m00001" not in at.inbox.thread.rows.keys
 
@@ -220,7 +220,7 @@ async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_i
     store: Store, stays: bool
 ) -> None:
     async with reading(store) as at:
-        at.inbox.go_to(at.inbox.list)
+        at.inbox.panes.go_to(at.inbox.list)
         at.inbox.list.show(HERE)
         await at.press("enter")
         assert at.inbox.thread.conversation_id == HERE
@@ -248,7 +248,7 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
     opened: list[str] = []
     copied: list[str] = []
     monkeypatch.setattr(FrontdeskApp, "open_url", lambda self, url, **more: opened.append(url))
-    for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.links_action.copy"):
+    for place in ("frontdesk.tui.record_actions.copy", "frontdesk.inbox.tui.links_action.copy"):
         monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:
         await at.press("y")

@@ -25,7 +25,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.view_bar import ViewBar
+from frontdesk.tui.widgets.line_bar import ViewBar
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -151,9 +151,9 @@ async def test_marks_of_what_another_view_hides_stay_and_are_counted(world: Stor
         await at.press("]")
         assert listed(at) == {"C1", "C2"}
         await until(lambda: "5 marked, 3 not listed" in text_of(at.app)[-1])
-        assert set(at.inbox.selection().conversations) == marked
+        assert set(at.inbox.targets.current().conversations) == marked
         await at.press("escape")
-        assert not at.inbox.marked()
+        assert not at.inbox.state().marked
 
 
 async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
@@ -232,7 +232,7 @@ async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, 
         await until(lambda: [hit.task_id for hit in dialog.found.hits] == ["t22"])
         await at.press("enter")
         await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
-        assert at.inbox.selection().tasks == ("t22",)
+        assert at.inbox.targets.current().tasks == ("t22",)
         await until(lambda: any("hit 1 of 1" in line for line in text_of(at.app)))
         await at.press("escape")
         await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))

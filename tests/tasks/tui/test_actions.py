@@ -13,7 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.edit_dialog import EditDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog
+from frontdesk.tui.dialogs.picker import PickerDialog
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
@@ -29,7 +29,7 @@ def anyio_backend() -> str:
 
 
 def task_of(at: At) -> TaskRecord:
-    task = record_lookup.task(at.services.store.reading, at.inbox.selection().tasks[0])
+    task = record_lookup.task(at.services.store.reading, at.inbox.targets.current().tasks[0])
     assert task is not None
     return task
 
@@ -70,34 +70,34 @@ async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on
         return next((words for words in text_of(at.app)[-1].split("  ") if "marked" in words), "").strip()
 
     async with running(store, *raws, size=(180, 40)) as at:
-        at.inbox.open_conversation(ConversationId("L1#C1"))
-        at.inbox.go_to(at.inbox.facts)
+        at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
+        at.inbox.panes.go_to(at.inbox.facts)
         await at.press("V")
         await until(lambda: marked() == "2 marked")
-        assert set(at.inbox.selection().tasks) == {"t1", "t7"}
-        assert at.inbox.selection().conversations == ("L1#C1",)
-        at.inbox.go_to(at.inbox.list)
+        assert set(at.inbox.targets.current().tasks) == {"t1", "t7"}
+        assert at.inbox.targets.current().conversations == ("L1#C1",)
+        at.inbox.panes.go_to(at.inbox.list)
         await at.press("g", "V")
         await until(lambda: marked() == "3 marked")
-        assert len(at.inbox.selection().tasks) == len(at.inbox.selection().conversations) == 3
-        at.inbox.go_to(at.inbox.facts)
+        assert len(at.inbox.targets.current().tasks) == len(at.inbox.targets.current().conversations) == 3
+        at.inbox.panes.go_to(at.inbox.facts)
         await until(lambda: marked() == "2 marked")
-        assert set(at.inbox.selection().tasks) == {"t1", "t7"}
+        assert set(at.inbox.targets.current().tasks) == {"t1", "t7"}
         await at.press("escape")
         await until(lambda: marked() == "3 marked")
-        at.inbox.go_to(at.inbox.list)
+        at.inbox.panes.go_to(at.inbox.list)
         await at.press("escape")
         await until(lambda: marked() == "")
 
 
 async def test_marks_of_tasks_beside_the_thread_are_taken_off_from_the_list_too(store: Store) -> None:
     async with running(store) as at:
-        at.inbox.go_to(at.inbox.facts)
+        at.inbox.panes.go_to(at.inbox.facts)
         await at.press("space")
-        assert at.inbox.marked() == 1
-        at.inbox.go_to(at.inbox.list)
+        assert at.inbox.state().marked == 1
+        at.inbox.panes.go_to(at.inbox.list)
         await at.press("escape")
-        assert at.inbox.marked() == 0
+        assert at.inbox.state().marked == 0
         assert at.inbox.is_current
 
 
@@ -190,7 +190,7 @@ async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store
         await at.press("c")
         await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 1)
         await at.press("ctrl+o")
-        await until(lambda: isinstance(at.app.screen, ChoiceDialog) and list(at.app.screen.rows.keys))
+        await until(lambda: isinstance(at.app.screen, PickerDialog) and list(at.app.screen.rows.keys))
         assert list(at.app.screen.rows.keys) == ["acme", "beta"]  # type: ignore[attr-defined]
         await at.press("b", "e", "t", "enter")
         await until(lambda: at.app.is_ending)
@@ -200,7 +200,7 @@ async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store
 async def test_closing_the_choice_of_profiles_stays(store: Store) -> None:
     async with running(store, profiles=lambda: PROFILES) as at:
         await at.press("ctrl+o")
-        await until(lambda: isinstance(at.app.screen, ChoiceDialog))
+        await until(lambda: isinstance(at.app.screen, PickerDialog))
         await at.press("escape")
         await until(lambda: at.app.screen is at.inbox)
         assert at.app.is_running

@@ -15,8 +15,7 @@ from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.dialogs.bulk_plan import PlanDialog
-from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.confirm import BulkPlanDialog, ConfirmDialog
 from frontdesk.tui.dialogs.failures import FailuresDialog
 from sample_json import raw_task
 from tasks.tui.test_actions import said
@@ -79,9 +78,9 @@ async def test_no_dialog_retargets_when_a_poll_sorts_the_list_anew(
         if screen == "board":
             await to_board(at)
         for kind in DEEDS if not marked else [each for each in DEEDS if each != "edit"]:
-            if marked and not screen_of(at).marked():
+            if marked and not screen_of(at).state().marked:
                 await at.press("g", "space", "space")
-            await until(lambda: screen_of(at).marked() == (2 if marked else 0))
+            await until(lambda: screen_of(at).state().marked == (2 if marked else 0))
             await deed_while_sorted(at, kind, marked)
 
 
@@ -94,7 +93,8 @@ def screen_of(at: At) -> InboxScreen | BoardScreen:
 async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
     """What it is meant for when its key is pressed is what it is done on; undone again."""
     screen = screen_of(at)
-    meant = set(screen.selection().conversations if kind == "tag" else screen.selection().tasks)
+    selection = screen.cursor.selection() if isinstance(screen, BoardScreen) else screen.targets.current()
+    meant = set(selection.conversations if kind == "tag" else selection.tasks)
     assert len(meant) == (2 if marked else 1)
     key, *answer = DEEDS[kind]
     await at.press(key)
@@ -121,7 +121,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         no_task = store.write(lambda db: open_pair(db)).result()
         await until(lambda: no_task in at.inbox.list.rows.keys)
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         shown = "\n".join(text_of(at.app))
         assert "Complete · 7 marked" in shown
         assert "5 of 7 will change · 1 so already · 1 can't: no task is known" in shown
@@ -133,7 +133,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         await until(lambda: at.app.screen is at.inbox)
         assert not queue.recent(at.services.store.reading)
         await at.press("c")
-        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         await at.press("enter")
         await until(lambda: 'Completed "Task 0" for Customer 0 and 4 more · u undoes it' in said(at))
 
@@ -164,7 +164,7 @@ def settle(store: Store, states: dict[str, ChangeState]) -> None:
 async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         await at.press("y")
         await until(lambda: "completing 0 of 6 · x stops" in text_of(at.app)[-1])
         settle(store, {"t1": ChangeState.CONFIRMED, "t2": ChangeState.REFUSED, "t3": ChangeState.SENDING})
@@ -184,7 +184,7 @@ async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None
         await at.press("X")
         await until(lambda: "Nothing failed" in said(at))
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         await at.press("y")
         await until(lambda: "completing 0 of 6" in text_of(at.app)[-1])
         failed = {"t1": ChangeState.REFUSED, "t2": ChangeState.REFUSED}
@@ -210,7 +210,7 @@ async def failures(at: At) -> None:
 async def test_undo_of_many_asks_first(store: Store) -> None:
     async with running(store, *[raw_task(number) for number in range(12)]) as at:
         await at.press("V", "c")
-        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         await at.press("y")
         await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 12)
         await at.press("u")

@@ -27,9 +27,9 @@ from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.widgets.header import Header
-from frontdesk.tui.widgets.note_bar import NoteBar
+from frontdesk.tui.widgets.line_bar import NoteBar
 from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_task
 from sandbox.asking import Sandbox
@@ -84,7 +84,7 @@ async def to_board(at: Running) -> None:
 
 
 def card(at: Running) -> TaskId:
-    return at.board.selection().tasks[0]
+    return at.board.cursor.selection().tasks[0]
 
 
 def status_of(services: Services, task_id: TaskId) -> str:
@@ -106,7 +106,7 @@ def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_curso
         before = len(first.cards.keys)
         at.board.action_move_right()
         at.board.action_move_right()
-        assert at.board.column is third
+        assert at.board.cursor.column is third
         assert card(at) == moved
         assert at.app.screen.focused is third.cards
         await until(lambda: status_of(services, moved) == third.status)
@@ -117,7 +117,7 @@ def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_curso
         assert changed(services) == {moved}
         await at.press("<")
         assert card(at) == moved
-        assert at.board.column is at.board.columns.all[1]
+        assert at.board.cursor.column is at.board.columns.all[1]
         await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
 
     told(services, tell)
@@ -128,11 +128,11 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
 
     async def tell(at: Running) -> None:
         for _ in range(6):
-            start = at.board.column
+            start = at.board.cursor.column
             await at.press("j")
             moved = card(at)
             at.board.action_move_right()
-            to = at.board.column
+            to = at.board.cursor.column
             at_once = list(to.cards.keys)
             await until(lambda moved=moved: moved not in at.board.card_moves.pending)
             assert list(to.cards.keys) == at_once
@@ -144,7 +144,7 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
 
 async def move_marked(at: Running) -> None:
     await at.press(">")
-    await until(lambda: isinstance(at.app.screen, PlanDialog))
+    await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
     await at.press("y")
     await until(lambda: at.app.screen is at.board)
 
@@ -155,9 +155,9 @@ def test_marked_cards_move_together_and_are_unmarked(services: Services) -> None
         marked = set(first.cards.keys[:2])
         await at.press("space", "space")
         await move_marked(at)
-        assert at.board.column is first, "the focus stays where several are marked"
+        assert at.board.cursor.column is first, "the focus stays where several are marked"
         await until(lambda: marked <= set(second.cards.keys))
-        assert at.board.marked() == 0
+        assert at.board.state().marked == 0
         assert changed(services) == marked
 
     told(services, tell)
@@ -194,12 +194,16 @@ def test_columns_out_of_sight_are_named(services: Services) -> None:
 def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
-        left = (at.board.column.status, card(at), at.board.column.cards.cursor_line)
+        left = (at.board.cursor.column.status, card(at), at.board.cursor.column.cards.cursor_line)
         beside = at.board.columns.all[1].cards.cursor_key
-        at.board.keep_place()
+        at.board.save_view_state()
         async with board(services, NARROW) as again:
             await until(lambda: again.board.columns.scroll_x == 120)
-            assert (again.board.column.status, card(again), again.board.column.cards.cursor_line) == left
+            assert (
+                again.board.cursor.column.status,
+                card(again),
+                again.board.cursor.column.cards.cursor_line,
+            ) == left
             assert again.board.columns.all[1].cards.cursor_key == beside
             for width, shown in ((120, 4), (60, 2), (30, 1), (90, 3)):
                 await again.pilot.resize_terminal(width, 24)
@@ -264,14 +268,14 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
         await until(lambda: "the platform is asked" in bar(at))
         assert "test · L1" in plain(at.board.query_one(Header).line)
         assert plain(at.board.columns.all[0].title) == "Open 6 of 12"
-        assert at.board.looking().tasks_of == Scope("L1").key
+        assert at.board.focus_report().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
         words = [plain(line) for line in at.board.board_filter.why_empty()]
         assert words == ["no task of line", "L9 here", "the platform is asked", "esc shows all again"]
         await at.press("escape")
         assert not at.board.query_one(NoteBar).display
         assert listed(at) == before
-        assert at.board.looking().tasks_of == ""
+        assert at.board.focus_report().tasks_of == ""
 
     told(services, tell)
 
@@ -310,7 +314,9 @@ def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Stor
         await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
         at.board.set_focus(at.board.columns.all[-1].cards)
         await narrow(at, "solitary")
-        assert at.board.column is at.board.columns.all[0], "the focus goes where a card is, and the hints with it"
+        assert at.board.cursor.column is at.board.columns.all[0], (
+            "the focus goes where a card is, and the hints with it"
+        )
         await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
         await at.press("l")
         await until(lambda: hinted() == {"esc", "/"})
@@ -372,7 +378,7 @@ def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) 
         assert listed(at) == {
             each for each, task in tasks.items() if task and task.assigned and me not in task.assigned
         }
-        assert at.board.looking().tasks_of == ""
+        assert at.board.focus_report().tasks_of == ""
         await narrow(at, "agent:nobody zzz")
         assert not listed(at)
         words = "\n".join(plain(line) for line in at.board.board_filter.why_empty())
@@ -416,7 +422,7 @@ def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services:
         await at.press("h")
         await until(lambda: detail.task_id == card(at) == at.board.columns.all[0].cards.cursor_key)
         await at.press("escape")
-        assert not at.board.is_detail_open
+        assert not at.board.cursor.is_detail_open
 
     told(services, tell)
 
@@ -429,10 +435,10 @@ def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work
         await at.press("enter")
         await until(lambda: at.board.focused is at.board.detail.page)
         assert not at.board.columns.display
-        assert at.board.selection().tasks == (shown,)
+        assert at.board.cursor.selection().tasks == (shown,)
         await at.press("G", ">")
         await until(lambda: status_of(services, shown) == at.board.columns.all[1].status)
-        assert at.board.selection().tasks == (shown,)
+        assert at.board.cursor.selection().tasks == (shown,)
         await at.press("escape")
         await until(lambda: at.board.focused is at.board.columns.all[1].cards)
         assert card(at) == shown

@@ -30,7 +30,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.store import workflows
@@ -70,7 +70,7 @@ def footer(at: At) -> str:
 
 
 async def planned(at: At) -> str:
-    await until(lambda: isinstance(at.app.screen, PlanDialog))
+    await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
     await quiet(at.app)
     return shown(at)
 
@@ -96,12 +96,12 @@ async def test_one_marked_row_away_from_the_cursor_is_planned_by_name(store: Sto
         assert not changed(at)
         await at.press("escape")
         await back(at)
-        assert at.inbox.marked() == 1, "marks outlast a plan that was cancelled"
+        assert at.inbox.state().marked == 1, "marks outlast a plan that was cancelled"
         await at.press("c")
         await planned(at)
         await at.press("y")
         await until(lambda: changed(at) == [f"t{far[-1]}"])
-        assert at.inbox.marked() == 0, "marks don't outlast what was done on them"
+        assert at.inbox.state().marked == 0, "marks don't outlast what was done on them"
 
 
 async def test_a_mark_on_the_row_under_the_cursor_alone_is_done_at_once_and_cleared(store: Store) -> None:
@@ -110,11 +110,11 @@ async def test_a_mark_on_the_row_under_the_cursor_alone_is_done_at_once_and_clea
         assert here is not None
         await at.press("space", "k")
         assert at.inbox.list.cursor == here
-        assert at.inbox.marked() == 1
+        assert at.inbox.state().marked == 1
         await at.press("c")
         await until(lambda: changed(at) == [f"t{here[-1]}"])
         assert at.app.screen is at.inbox
-        assert at.inbox.marked() == 0
+        assert at.inbox.state().marked == 0
 
 
 @pytest.mark.parametrize("screen", ["inbox", "board"])
@@ -128,10 +128,10 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
         *answered, yes = keys.split()
         await at.press(*answered)
         await planned(at)
-        assert at.app.current_screen.marked() == 2
+        assert at.app.current_screen.state().marked == 2
         await at.press(yes)
         await until(lambda: len(changed(at)) == 2)
-        assert at.app.current_screen.marked() == 0
+        assert at.app.current_screen.state().marked == 0
         await until(lambda: "marked" not in footer(at))
 
 
@@ -148,7 +148,7 @@ async def test_marks_stay_where_what_was_to_be_done_could_not_be_saved(
         monkeypatch.setattr(task_changes, "change_tasks", full)
         await at.press("y")
         await until(lambda: "disk is full" in said(at))
-        assert at.inbox.marked() == 2
+        assert at.inbox.state().marked == 2
 
 
 @pytest.mark.parametrize("key", ["c", "A", "s", "a", "d", "e", "t", "m", "C", "o", "y", "i"])
@@ -194,7 +194,7 @@ async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:
 
 async def test_the_footer_follows_the_cursor_in_the_tasks(store: Store) -> None:
     async with running(store, *two_tasks(), size=(180, 40)) as at:
-        at.inbox.go_to(at.inbox.facts)
+        at.inbox.panes.go_to(at.inbox.facts)
         await at.press("j")
         await until(lambda: 'c complete "Wrong colour"' in footer(at))
         await at.press("c")
@@ -205,7 +205,7 @@ async def test_the_footer_follows_the_cursor_in_the_tasks(store: Store) -> None:
 async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Store, key: str) -> None:
     async with running(store, *two_tasks(), size=(60, 15)) as at:
         object.__setattr__(at.services.store.profile, "agent_id", "me")
-        at.inbox._status_line.set_left((), (span("x" * 44),))
+        at.inbox.status_bar.line.set_left((), (span("x" * 44),))
         await until(lambda: "Late" not in footer(at))
         await at.press(key)
         words = await planned(at)
@@ -221,10 +221,10 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         raw_task(8, title="Invoice", dueDate=1_700_002_500, participantsIdentifiers="L1#C2"),
     ]
     async with running(store, *two_tasks(), *others, size=(180, 40)) as at:
-        at.inbox.open_conversation(ConversationId("L1#C1"))
+        at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
         assert at.inbox.facts.tasks.move_to("t7")
-        at.inbox.open_conversation(ConversationId("L1#C2"))
-        assert at.inbox.selection().tasks == ("t2",)
+        at.inbox.navigation.open_conversation(ConversationId("L1#C2"))
+        assert at.inbox.targets.current().tasks == ("t2",)
 
 
 def move_away(at: At, task_id: str, status: str = "standby") -> None:
@@ -236,7 +236,7 @@ def move_away(at: At, task_id: str, status: str = "standby") -> None:
 async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about(store: Store, key: str) -> None:
     async with running(store, *six()) as at:
         await to_board(at)
-        cards = at.board.column.cards
+        cards = at.board.cursor.column.cards
         seen, follows = cards.keys[0], cards.keys[1]
         move_away(at, seen)
         await until(lambda: cards.cursor_key == follows)
@@ -257,7 +257,7 @@ async def test_keys_in_a_burst_do_not_answer_a_question_about_a_card_that_came_b
 ) -> None:
     async with running(store, *six()) as at:
         await to_board(at)
-        cards = at.board.column.cards
+        cards = at.board.cursor.column.cards
         seen, follows = cards.keys[0], cards.keys[1]
         move_away(at, seen)
         await until(lambda: cards.cursor_key == follows)
@@ -266,7 +266,7 @@ async def test_keys_in_a_burst_do_not_answer_a_question_about_a_card_that_came_b
         await quiet(at.app)
         assert isinstance(at.app.screen, Dialog)
         assert not changed(at)
-        if isinstance(at.app.screen, PlanDialog):
+        if isinstance(at.app.screen, BulkPlanDialog):
             await at.press("enter")  # no is the answer that is near
             await back(at)
             assert not changed(at)
@@ -276,12 +276,12 @@ async def test_keys_in_a_burst_do_not_answer_a_question_about_a_task_that_the_fo
     store: Store,
 ) -> None:
     async with running(store, *two_tasks(), size=(60, 15)) as at:
-        at.inbox._status_line.set_left((), (span("x" * 44),))
+        at.inbox.status_bar.line.set_left((), (span("x" * 44),))
         await until(lambda: "Late" not in footer(at))
         burst(at, "c enter")
-        await until(lambda: isinstance(at.app.screen, PlanDialog) and not at.app.is_dialog_opening)
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog) and not at.app.is_dialog_opening)
         await quiet(at.app)
-        assert isinstance(at.app.screen, PlanDialog)
+        assert isinstance(at.app.screen, BulkPlanDialog)
         assert not changed(at)
         await at.press("y")
         await until(lambda: len(changed(at)) == 1)
@@ -292,9 +292,9 @@ async def test_keys_in_a_burst_do_not_carry_out_a_plan_that_nobody_saw(store: St
     async with running(store, *six()) as at:
         await at.press("space", "space")
         burst(at, keys)
-        await until(lambda: isinstance(at.app.screen, PlanDialog) and not at.app.is_dialog_opening)
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog) and not at.app.is_dialog_opening)
         await quiet(at.app)
-        assert isinstance(at.app.screen, PlanDialog)
+        assert isinstance(at.app.screen, BulkPlanDialog)
         assert not changed(at)
         await at.press("j", "space")
         assert not changed(at), "space marks a row elsewhere and is no answer"
@@ -315,7 +315,7 @@ def has_gone(at: At, count: int) -> bool:
 async def test_card_after_card_is_completed_without_a_question(store: Store) -> None:
     async with running(store, *six()) as at:
         await to_board(at)
-        cards = at.board.column.cards
+        cards = at.board.cursor.column.cards
         wanted = sorted(cards.keys[:3])
         for count in (1, 2, 3):
             await at.press("c")
@@ -339,7 +339,7 @@ async def test_marks_outlast_a_filter_are_counted_and_listed_by_name(store: Stor
         await back(at)
         await at.press("escape", "escape")
         await until(lambda: len(at.inbox.list.rows.keys) == 6)
-        assert not at.inbox.marked()
+        assert not at.inbox.state().marked
 
 
 async def test_marks_that_a_filter_hid_are_on_their_rows_again_without_it(store: Store) -> None:
@@ -369,7 +369,7 @@ async def test_marks_outlast_a_filter_of_the_board_and_are_listed_by_name(store:
         assert f"Customer {second[-1]}" in words
         await at.press("y")
         await until(lambda: changed(at) == sorted((first, second)))
-        assert at.board.marked() == 0
+        assert at.board.state().marked == 0
 
 
 async def test_a_filter_that_leaves_no_card_leaves_no_target_and_no_detail(store: Store) -> None:
@@ -427,12 +427,12 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
         assert all(f"Customer {each[-1]}" in words for each in marked)
         await at.press("y")
         await until(lambda: all(unread(at, each) for each in marked))
-        assert at.inbox.marked() == 0
+        assert at.inbox.state().marked == 0
 
 
 async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> None:
     async with running(store) as at:
-        task = record_lookup.task(at.services.store.reading, at.inbox.selection().tasks[0])
+        task = record_lookup.task(at.services.store.reading, at.inbox.targets.current().tasks[0])
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")
@@ -537,10 +537,10 @@ async def test_marked_campaigns_are_named_for_the_report_and_unmarked_by_it(stor
         await quiet(at.app)
         names = [f"Campaign {each[-1]}" for each in screen.rows.keys if each in screen.rows.marks]
         assert all(each in shown(at) for each in names)
-        assert screen.marked() == 2
+        assert screen.state().marked == 2
         await at.press("enter")
         await until(lambda: "Written: " in said(at))
-        assert screen.marked() == 0
+        assert screen.state().marked == 0
 
 
 @pytest.mark.parametrize(
@@ -578,8 +578,8 @@ async def test_marks_go_with_a_card_that_somebody_else_moves(store: Store) -> No
         await at.press("space")
         move_away(at, marked)
         await until(lambda: any(marked in each.cards.marks for each in at.board.columns.all[1:]))
-        assert at.board.marked() == 1
-        assert at.board.hidden_marks() == 0
+        assert at.board.state().marked == 1
+        assert at.board.state().hidden_marks == 0
 
 
 @pytest.mark.parametrize("screen", ["inbox", "board"])
@@ -588,7 +588,7 @@ async def test_a_refresh_costs_as_many_queries_however_many_marks_are_hidden(sto
     async with running(store, *raws) as at:
         if screen == "board":
             await to_board(at)
-        rows = at.board.column.cards if screen == "board" else at.inbox.list.rows
+        rows = at.board.cursor.column.cards if screen == "board" else at.inbox.list.rows
         listed = [*rows.keys]
         read = at.board.show_cards if screen == "board" else at.inbox.list.read_again
         await at.press("slash")
@@ -693,7 +693,7 @@ async def test_marks_that_are_so_already_are_named_and_cleared(store: Store, mar
         await at.press("c")
         await until(lambda: "already" in said(at))
         assert words in said(at)
-        assert at.inbox.marked() == 0
+        assert at.inbox.state().marked == 0
         assert not changed(at)
 
 

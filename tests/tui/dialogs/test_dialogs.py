@@ -8,31 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
+from frontdesk.campaigns.tui.wizard_fields import AudienceTagsDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
 from frontdesk.tasks.tui.edit_dialog import EditDialog, StatusChoice, StatusDialog
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
-from frontdesk.tui.dialogs.answer_button import Answer
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
-from frontdesk.tui.dialogs.bulk_plan import PlanDialog, PlanRow
-from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.confirm import AnswerButton, BulkPlanDialog, ConfirmDialog, PlanRow
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.failures import Failure, FailureChoice, FailuresDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.help import HelpDialog
-from frontdesk.tui.dialogs.multi_select import chip
-from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.multi_select import TagChoice, TagDialog, chip
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, until
 
@@ -108,14 +104,16 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: RecordDialog(trusted("Record"), [trusted(f'"line {number}": 1,') for number in range(500)]),
     lambda: PromptDialog(trusted("Watch"), says=trusted("by id")),
     lambda: EditDialog(trusted("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
-    lambda: PickOrTypeDialog(trusted("Folder"), PROFILES, says=trusted("Now: f-1")),
+    lambda: PickerDialog(trusted("Folder"), PROFILES, says=trusted("Now: f-1"), can_type=True),
     lambda: AudienceTagsDialog(trusted("Audience"), TAGS),
     lambda: FileDialog(trusted("A list"), Path(__file__).parent, (".csv",)),
     lambda: preflight(),
     lambda: UncheckedDialog([unchecked("workflow", "Workflow not checked: no answer")]),
-    lambda: PlanDialog(trusted("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=trusted("Yes, on 9")),
+    lambda: BulkPlanDialog(
+        trusted("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=trusted("Yes, on 9")
+    ),
     lambda: FailuresDialog(trusted("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
-    lambda: ChoiceDialog(trusted("Open another profile"), PROFILES, says=trusted("2 to send here")),
+    lambda: PickerDialog(trusted("Open another profile"), PROFILES, says=trusted("2 to send here")),
 ]
 NAMES = [
     "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
@@ -143,6 +141,22 @@ async def test_escape_closes_and_changes_nothing(make: Callable[[], Dialog[Any]]
     async with opened(make()) as (_, pilot, answers):
         await pilot.press("escape")
         await until(lambda: answers == [Closed("")])
+
+
+async def test_a_dialog_that_is_covered_by_another_closes_itself_and_not_that_one() -> None:
+    below = PromptDialog(trusted("Below"))
+    async with opened(below) as (app, pilot, answers):
+        above = PromptDialog(trusted("Above"))
+        await app.push_screen(above)
+        below.action_close()
+        below.done("late")
+        below.done("too late")
+        await quiet(app)
+        assert app.screen is above
+        assert not answers
+        await pilot.press("escape")
+        await until(lambda: answers == [Answered("late")])
+        assert below not in app.screen_stack
 
 
 @pytest.mark.parametrize("size", [(1, 1), (20, 8)])
@@ -287,7 +301,7 @@ async def test_a_plan_that_can_be_taken_back_is_one_enter_away(keys: list[str], 
 
 
 async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
-    plan = PlanDialog(trusted("Tag"), [NUMBERS], "ab", plan_row, [trusted("Tags stay.")], yes=trusted("Yes"))
+    plan = BulkPlanDialog(trusted("Tag"), [NUMBERS], "ab", plan_row, [trusted("Tags stay.")], yes=trusted("Yes"))
     async with opened(plan) as (app, pilot, answers):
         assert "! Tags stay." in "\n".join(text_of(app))
         assert plan.rows.size.height == 2
@@ -429,7 +443,7 @@ async def test_no_is_the_answer_that_is_near(keys: list[str], expected: object) 
 
 async def test_a_question_is_answered_by_a_click() -> None:
     async with opened(ALL[4]()) as (app, pilot, answers):
-        await pilot.click(app.screen.query(Answer).first())
+        await pilot.click(app.screen.query(AnswerButton).first())
         await until(lambda: answers == [Answered(True)])
 
 

@@ -10,8 +10,7 @@ from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.file import UP, FileDialog
-from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from tui.dialogs.test_dialogs import opened, preflight
 from tui.widgets.hosts import quiet, text_of, until
@@ -104,17 +103,17 @@ async def test_a_name_that_no_field_holds_is_taken_as_it_is(lists: Path, wire: l
 
 
 async def test_an_id_that_is_not_listed_can_be_typed() -> None:
-    async with opened(PickOrTypeDialog(trusted("Folder"), FOLDERS)) as (_, pilot, answers):
+    async with opened(PickerDialog(trusted("Folder"), FOLDERS, can_type=True)) as (_, pilot, answers):
         await pilot.press("x", "9", "enter")
         await until(lambda: answers == [Answered("x9")])
-    async with opened(PickOrTypeDialog(trusted("Folder"), FOLDERS)) as (_, pilot, answers):
+    async with opened(PickerDialog(trusted("Folder"), FOLDERS, can_type=True)) as (_, pilot, answers):
         await pilot.press("s", "u", "m", "enter")
         await until(lambda: answers == [Answered("f-2")])
 
 
-@pytest.mark.parametrize("kind", [ChoiceDialog, PickOrTypeDialog])
-async def test_a_choice_begins_on_what_was_chosen(kind: type[ChoiceDialog]) -> None:
-    dialog = kind(trusted("Folder"), FOLDERS, at="f-2")
+@pytest.mark.parametrize("can_type", [False, True])
+async def test_a_choice_begins_on_what_was_chosen(can_type: bool) -> None:
+    dialog = PickerDialog(trusted("Folder"), FOLDERS, at="f-2", can_type=can_type)
     async with opened(dialog) as (_, pilot, answers):
         await until(lambda: dialog.rows.cursor_key == "f-2")
         await pilot.press("enter")

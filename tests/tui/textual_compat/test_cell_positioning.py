@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.tui.textual_compat.cell_positioning import position_cells
+from frontdesk.tui.textual_compat.driver import position_cells
 
 HARD = {
     "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",

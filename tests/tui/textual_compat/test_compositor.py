@@ -45,7 +45,7 @@ async def test_a_move_of_the_cursor_asks_its_list_for_two_rows_and_nothing_else(
         compositor._dirty_regions.clear()
         rows._exchange_repaint_regions()
         monkeypatch.setattr(StylesCache, "render_widget", counting)
-        monkeypatch.setattr(rows, "_draw", lambda *_: others.append("a row") or ())
+        monkeypatch.setattr(rows._drawn, "_draw", lambda *_: others.append("a row") or ())
         # In one go, so that nothing else on the screen can be painted between.
         rows.action_cursor_down()
         compositor.update_widgets({rows})

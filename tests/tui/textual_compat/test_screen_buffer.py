@@ -11,7 +11,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from frontdesk.tui.textual_compat.cell_positioning import position_cells
+from frontdesk.tui.textual_compat.driver import position_cells
 from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer
 from terminal.terminal import Screen
 

@@ -41,10 +41,10 @@ def test_what_has_no_room_is_shown_as_soon_as_there_is_with_its_whole_time() -> 
     others[1].raised_at = 0.0  # it has waited for longer than it is shown
     del toasts[first]
     assert shown(toasts) == ["1", "2"]
-    assert toasts.is_waited_for
+    assert toasts.has_waiting
     others[0].timeout = -1
     assert shown(toasts) == ["2", "3"]
-    assert not toasts.is_waited_for
+    assert not toasts.has_waiting
 
 
 def test_ever_so_many_are_bounded_and_can_be_cleared() -> None:

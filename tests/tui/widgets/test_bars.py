@@ -7,10 +7,10 @@ from textual.widgets import Static
 from frontdesk.text.display_text import cell_width, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.widgets.header import Header, Tab
+from frontdesk.tui.widgets.line_bar import ViewBar, ViewTab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
-from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio

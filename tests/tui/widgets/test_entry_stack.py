@@ -94,8 +94,8 @@ def test_a_window_reads_as_if_everything_were_at_hand(
     sliding.height = whole.height = lines
     sliding.show(supply.at_hand())
     whole.show(keys(0, count))
-    sliding.settle()
-    whole.settle()
+    sliding.align()
+    whole.align()
     for move, times in moves:
         for _ in range(times):
             do(sliding, move)
@@ -128,7 +128,7 @@ def test_a_hundred_thousand_entries_page_up_and_down_line_by_line_for_the_same_p
     stack = EntryStack(counted, supply)
     stack.height = lines
     stack.show(supply.at_hand())
-    stack.settle()
+    stack.align()
 
     def line() -> int:
         assert stack.reading is not None
@@ -161,7 +161,7 @@ def test_what_arrives_moves_nothing_that_is_read(steps: list[tuple[str, int]], c
     stack = EntryStack(height, supply)
     stack.height = 8
     stack.show(supply.at_hand())
-    stack.settle()
+    stack.align()
     for step, number in steps:
         if step == "older":
             supply.first -= number
@@ -174,8 +174,8 @@ def test_what_arrives_moves_nothing_that_is_read(steps: list[tuple[str, int]], c
             do(stack, step)
             continue
         at_end, before = stack.is_at_end if step == "older" else follow, stack.reading
-        stack.bring(supply.at_hand(), follow=at_end)
-        stack.settle()
+        stack.replace(supply.at_hand(), follow=at_end)
+        stack.align()
         assert stack.is_at_end == at_end or number
         if at_end:
             assert stack.is_at_end
@@ -187,13 +187,13 @@ def test_a_place_is_come_back_to_and_a_lost_one_is_near() -> None:
     stack = EntryStack(height)
     stack.height = 5
     stack.show(keys(0, 50), ReadingPosition("21", 0, "22"))
-    stack.settle()
+    stack.align()
     assert stack.reading == ReadingPosition("21", 0, "22")
-    stack.bring([key for key in keys(0, 50) if key not in ("21", "22")])
-    stack.settle()
+    stack.replace([key for key in keys(0, 50) if key not in ("21", "22")])
+    stack.align()
     assert stack.reading == ReadingPosition("23", 0, "23")
-    stack.bring(keys(0, 23))
-    stack.settle()
+    stack.replace(keys(0, 23))
+    stack.align()
     assert stack.cursor_key == "20"
 
 
@@ -204,11 +204,11 @@ def test_no_screen_and_no_entry_are_too_few(lines: int) -> None:
         stack = EntryStack(height, supply)
         stack.height = lines
         stack.show(supply.at_hand())
-        stack.settle()
+        stack.align()
         for move in ("page 3", "page -3", "step 1", "step -1", "scroll 9", "scroll -9", "first", "last"):
             do(stack, move)
             assert len(stack.visible()) <= lines
-        stack.bring([])
-        stack.settle()
+        stack.replace([])
+        stack.align()
         assert stack.reading is None
         assert stack.is_at_end

@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from frontdesk.text.display_text import lay_out_typed
-from frontdesk.tui.widgets.field import Field
+from frontdesk.tui.textual_compat.text_input import Field
 from tui.widgets.hosts import text_of, until
 
 

@@ -26,13 +26,10 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog
-from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.picker import PickerDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
-from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
-from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.workflows import request_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
@@ -98,7 +95,7 @@ class At(Running):
         await until(lambda: self.app.current_screen is not before and self.app.current_screen is not None)
         screen = self.app.current_screen
         assert screen is not None
-        await until(lambda: screen._is_made and screen.is_current)
+        await until(lambda: screen.is_ready and screen.is_current)
 
     async def shows(self, kind: type[Any]) -> Any:
         await until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
@@ -176,7 +173,7 @@ async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, 
         prompt = await at.shows(PromptDialog)
         assert prompt.query_one(Input).value == "w2"
         await at.press("enter")
-        await at.shows(PickOrTypeDialog)
+        await at.shows(PickerDialog)
         await at.press("enter")
         review = await at.shows(ReviewDialog)
         said = at.read(review)
@@ -207,7 +204,7 @@ async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_uns
         await at.says("It is taken")
         await at.types("another")
         await at.press("enter")
-        await at.shows(PickOrTypeDialog)
+        await at.shows(PickerDialog)
         await at.press("escape")
         await at.closed()
         await at.press("c")
@@ -239,7 +236,7 @@ async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Pat
         await at.chooses(file)
         await at.shows(PromptDialog)
         await at.press("enter")
-        await at.shows(PickOrTypeDialog)
+        await at.shows(PickerDialog)
         await at.press("enter")
         review = await at.shows(ReviewDialog)
         assert "error" in at.read(review)
@@ -403,12 +400,12 @@ async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> N
     early = {"totalStarted": 1000, "totalCompleted": 500, "totalDropped": 400}
     async with services(store, workflow(name="Welcome")) as at:
         await at.press("=")
-        await at.shows(ChoiceDialog)
+        await at.shows(PickerDialog)
         await at.press("enter")
         await at.says("Kept: what its analytics are now")
         at.services.workflows.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
         await at.press("=")
-        dialog = await at.shows(ChoiceDialog)
+        dialog = await at.shows(PickerDialog)
         assert len(dialog.rows.keys) == 3
         await at.press("enter")
         await at.shows(RecordDialog)
@@ -417,9 +414,9 @@ async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> N
         await at.press("escape")
         await at.closed()
         await at.press("=")
-        await at.shows(ChoiceDialog)
+        await at.shows(PickerDialog)
         await at.press("down", "enter")
-        await until(lambda: isinstance(at.app.screen, ChoiceDialog) and "now" in at.app.screen.rows.keys)
+        await until(lambda: isinstance(at.app.screen, PickerDialog) and "now" in at.app.screen.rows.keys)
 
 
 async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> None:
@@ -438,7 +435,7 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
         assert isinstance(at.app.screen, BaseScreen)
         at.services.workflows.keep_snapshot("w1", workflow(), "before a reset").result()
         await at.press("=")
-        dialog = await at.shows(ChoiceDialog)
+        dialog = await at.shows(PickerDialog)
         assert len(dialog.rows.keys) == 1
 
 
@@ -505,13 +502,13 @@ async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
     async with services(store) as at:
         await at.goes("5")
         await at.press("w")
-        dialog = await at.shows(TypedTwiceDialog)
+        dialog = await at.shows(TypedConfirmDialog)
         await at.press(*"hook", "enter", *"hoak", "enter")
         await at.says("two different ids")
         await at.press("escape")
         await at.closed()
         await at.press("w")
-        dialog = await at.shows(TypedTwiceDialog)
+        dialog = await at.shows(TypedConfirmDialog)
         assert [each.value for each in dialog.query(Input)] == ["hook", ""]
         await at.press("enter", *"hook", "enter")
         (change,) = await at.changes(ChangeKind.WEBHOOK_DELETE)
@@ -572,7 +569,7 @@ async def test_why_shares_are_compared_is_read_to_its_end(store: Store, size: tu
     async with services(store, workflow(name=LONG)) as at:
         await resize(at.app, *size)
         await at.press("=")
-        await at.shows(ChoiceDialog)
+        await at.shows(PickerDialog)
         assert at.noted().endswith("so shares are compared, not counts.")
 
 
@@ -611,22 +608,22 @@ async def test_a_deed_on_its_way_takes_every_key_and_none_of_them_confirms_it(st
         await at.closed()
         await until(lambda: at.app.current_screen is not None and at.app.current_screen.cancel_action is None)
         assert not queue.recent(at.services.store.reading)
-        before = at.app.current_screen.copied_id()
+        before = at.app.current_screen.record_actions.copied_id()
         await at.press("j")
-        assert at.app.current_screen.copied_id() != before
+        assert at.app.current_screen.record_actions.copied_id() != before
 
 
 async def test_a_deed_given_up_before_it_began_leaves_the_keys_to_the_screen(store: Store) -> None:
     async with services(store, workflow(id="w1", name="A"), workflow(id="w2", name="B")) as at:
         screen = at.app.current_screen
         assert screen is not None
-        before = screen.copied_id()
+        before = screen.record_actions.copied_id()
         send_key(at.app, key_event("a"))
         send_key(at.app, key_event("escape"))
         await until(lambda: screen.cancel_action is None)
         await at.closed()
         await at.press("j")
-        assert screen.copied_id() != before
+        assert screen.record_actions.copied_id() != before
 
 
 async def test_the_path_of_before_gives_way_to_the_first_letter(store: Store, tmp_path: Path) -> None:

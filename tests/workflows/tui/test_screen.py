@@ -17,11 +17,11 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.jump_list import PlacesDialog
+from frontdesk.tui.dialogs.jump_list import JumpListDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.panes import detail_pane
+from frontdesk.tui.widgets import line_page
 from frontdesk.workflows.store import workflows
-from frontdesk.workflows.tui import screen as workflows_screen
+from frontdesk.workflows.tui import navigation
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.findings import row_height
 from services import Services
@@ -178,7 +178,7 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
         await at.shows("w-a")
         await at.press("enter", "j", "j", "j")
         assert at.row == "thank"
-        at.screen.keep_place()
+        at.screen.save_view_state()
     async with opened(store) as at:
         await at.shows("w-a")
         assert at.listed == ["w-a"]
@@ -320,13 +320,13 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
 ) -> None:
     """Before what follows the cursor once it rests."""
     monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
-    monkeypatch.setattr(detail_pane, "FOLLOW_SECONDS", 60.0)
-    monkeypatch.setattr(workflows_screen, "FOLLOW_SECONDS", 60.0)
+    monkeypatch.setattr(line_page, "FOLLOW_SECONDS", 60.0)
+    monkeypatch.setattr(navigation, "FOLLOW_SECONDS", 60.0)
     async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
         await at.shows("w")
         await until(lambda: at.screen.loader.is_at_rest)
         for pane in (at.screen.list, at.screen.nodes):
-            at.screen.go_to(pane)
+            at.screen.panes.go_to(pane)
             await quiet(at.app)
             wire.clear()
             await at.press("j")
@@ -339,10 +339,10 @@ async def test_a_finding_leads_to_its_node(store: Store) -> None:
     async with opened(store, lost, size=NARROW) as at:
         await at.shows("w")
         await at.press("F")
-        await until(lambda: isinstance(at.app.screen, PlacesDialog))
+        await until(lambda: isinstance(at.app.screen, JumpListDialog))
         analysis, dialog = at.screen.nodes.analysis, at.app.screen
         assert analysis is not None
-        assert isinstance(dialog, PlacesDialog)
+        assert isinstance(dialog, JumpListDialog)
         await until(lambda: dialog.rows.row_height == row_height(analysis.findings, dialog.rows.line_width) >= 5)
         place = next(at for at, each in enumerate(analysis.findings) if each.node_id == "gone")
         await at.press(*"j" * place, "enter")
@@ -373,7 +373,7 @@ async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
 
 async def test_each_width_has_its_panes(store: Store) -> None:
     def panes(at: At) -> list[str | None]:
-        return [each.id for each in at.screen.panes() if each.region]
+        return [each.id for each in at.screen.panes.all if each.region]
 
     async with opened(store, *THREE, size=WIDE) as at:
         await until(lambda: panes(at) == ["workflows", "tree", "node"])
@@ -408,7 +408,7 @@ async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_
         await at.sees('"messageType": "custom"')
         assert '"associatedToBusinessId"' not in at.text
         await at.press("escape")
-        assert at.screen.copied_id() == "ask"
+        assert at.screen.record_actions.copied_id() == "ask"
 
 
 async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) -> None:

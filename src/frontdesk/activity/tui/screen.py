@@ -27,7 +27,9 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.record_actions import RecordActions
+from frontdesk.tui.status_bar import ScreenState
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -63,11 +65,12 @@ class ActivityScreen(BaseScreen):
         super().__init__(app_context, keymap)
         self._views, self._conflict_dialogs = views, conflict_dialogs
         self._changes: dict[str, Change] = {}
-        self._invalid_items: dict[str, InvalidItem] = {}
+        self.invalid_items: dict[str, InvalidItem] = {}
         self._differences: dict[tuple[int, int], SafeText] = {}
         """Results of difference jobs, by change and how often it was sent."""
         self._is_counting = False
         self._is_under_dialog = False
+        self.record_actions = ActivityRecordActions(self)
         self.facts = LineBox(self._fact_lines)
         words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
@@ -95,26 +98,13 @@ class ActivityScreen(BaseScreen):
     def home(self) -> Widget:
         return self.rows
 
-    def focused_pane(self) -> str:
-        """What can be done about the change under the cursor."""
-        change = self._change
+    def state(self) -> ScreenState:
+        change = self.change
         if change is None or change.state in _FINISHED:
-            return "over"
-        return "undecided" if change.state in NEEDS_PERSON else "unsent"
-
-    def raw_record(self) -> tuple[str, object] | None:
-        invalid, change = self._invalid_items.get(self.rows.cursor_key or ""), self._change
-        if invalid is not None:
-            return f"Unreadable: {show_line(invalid.kind, 20).text}", _parsed(invalid.raw)
-        if change is None:
-            return None
-        return self._view_of(change).raw_record(change, self.app_context.store.reading)
-
-    def copied_id(self) -> str | None:
-        invalid = self._invalid_items.get(self.rows.cursor_key or "")
-        if invalid is not None:
-            return invalid.place
-        return None if self._change is None else self._change.target
+            pane = "over"
+        else:
+            pane = "undecided" if change.state in NEEDS_PERSON else "unsent"
+        return ScreenState(pane, rows=self.rows)
 
     def show_changes(self, events: frozenset[Event]) -> None:
         kinds = {event.kind for event in events}
@@ -129,12 +119,12 @@ class ActivityScreen(BaseScreen):
         event.stop()
         self.facts.redraw()
         self._count_differences()
-        self.update_hints()
+        self.status_bar.update_hints()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         if not self._open_conflict():
-            self.read_all(trusted("Change"), self._fact_lines)
+            self.record_actions.show_lines(trusted("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
         if (change := self._selected()) is not None and not self._open_conflict():
@@ -146,8 +136,8 @@ class ActivityScreen(BaseScreen):
 
     def _open_conflict(self) -> bool:
         """Open the dialog of a change that needs a review; whether it does."""
-        change = self._change
-        if change is None or not self._view_of(change).needs_review(change):
+        change = self.change
+        if change is None or not self.view_of(change).needs_review(change):
             return False
         self._conflict_dialogs[change.kind](self, change)
         return True
@@ -162,9 +152,9 @@ class ActivityScreen(BaseScreen):
 
     def _selected(self) -> Change | None:
         """The change under the cursor; else a report of why there is none."""
-        change = self._change
+        change = self.change
         if change is None:
-            is_broken = self.rows.cursor_key in self._invalid_items
+            is_broken = self.rows.cursor_key in self.invalid_items
             words = "This item couldn't be read, so it can't be sent." if is_broken else "No change is selected."
             notify(self.app, trusted(words), severity="warning")
         elif self.rows.displaced_key is not None:
@@ -186,12 +176,12 @@ class ActivityScreen(BaseScreen):
 
     def _count_differences(self) -> None:
         """Count the differences of the change under the cursor on a thread: its payload may be megabytes."""
-        change = self._change
+        change = self.change
         if change is None or self._is_counting:
             return
         # Once it is sent it is compared with the version that it was sent over.
         key = (change.change_id, change.sends)
-        job = self._view_of(change).difference_job(change)
+        job = self.view_of(change).difference_job(change)
         if job is None or key in self._differences:
             return
 
@@ -206,27 +196,28 @@ class ActivityScreen(BaseScreen):
         on_done(self.app, self.app_context.store.read_in_background(job), done)
 
     @property
-    def _change(self) -> Change | None:
+    def change(self) -> Change | None:
+        """The change under the cursor."""
         return self._changes.get(self.rows.cursor_key or "")
 
     def _read_again(self) -> None:
         db = self.app_context.store.reading
         self._changes = {str(each.change_id): each for each in outbox_queue.recent(db)}
-        self._invalid_items = {
+        self.invalid_items = {
             f"{each.kind}/{each.place}": each for each in invalid_item_store.all_invalid_items(db)
         }
-        self.rows.set_keys([*self._changes, *self._invalid_items])
+        self.rows.set_keys([*self._changes, *self.invalid_items])
         unsent, undecided = outbox_progress.unconfirmed_count(db), outbox_progress.undecided_count(db)
         counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
         counts = counts or ["all confirmed or decided"]
-        counts += [f"{len(self._invalid_items)} unreadable"] * bool(self._invalid_items)
+        counts += [f"{len(self.invalid_items)} unreadable"] * bool(self.invalid_items)
         words = f" · {' · '.join(counts)}"
         role = Role.BAD if undecided else Role.DIM
         self._list.set_title((span("Activity"), span(words, role)))
         self.facts.redraw()
-        if self._is_made:
+        if self.is_ready:
             self._count_differences()
-            self.update_hints()
+            self.status_bar.update_hints()
 
     def _focus_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
@@ -241,26 +232,52 @@ class ActivityScreen(BaseScreen):
             return show_line(change.target, 80)
         return change_target(self.app_context.store.reading, change)
 
-    def _view_of(self, change: Change) -> ChangeView:
+    def view_of(self, change: Change) -> ChangeView:
+        """Return the view of the change's kind."""
         return self._views[change.kind]
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
-        invalid, change = self._invalid_items.get(self.rows.cursor_key or ""), self._change
+        invalid, change = self.invalid_items.get(self.rows.cursor_key or ""), self.change
         if invalid is not None:
             return invalid_item_lines(invalid, width)
         if change is None:
             return ()
         differences = self._differences.get((change.change_id, change.sends), NOTHING)
-        change_view, target = self._view_of(change), self._target(change)
+        change_view, target = self.view_of(change), self._target(change)
         return facts(change, change_view, target, width, self.app_context.view(), differences)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        if key in self._invalid_items:
-            return invalid_item_row(self._invalid_items[key], width, self.app_context.view())
+        if key in self.invalid_items:
+            return invalid_item_row(self.invalid_items[key], width, self.app_context.view())
         change = self._changes.get(key)
         if change is None:
             return ()
-        return row(change, self._view_of(change), self._target(change), width, self.app_context.view())
+        return row(change, self.view_of(change), self._target(change), width, self.app_context.view())
+
+
+class ActivityRecordActions(RecordActions):
+    """Works on the change, or the invalid item, under the cursor."""
+
+    def __init__(self, screen: ActivityScreen) -> None:
+        super().__init__(screen, screen.app_context)
+        self._activity = screen
+
+    def raw(self) -> tuple[str, object] | None:
+        invalid, change = self._invalid_item, self._activity.change
+        if invalid is not None:
+            return f"Unreadable: {show_line(invalid.kind, 20).text}", _parsed(invalid.raw)
+        if change is None:
+            return None
+        return self._activity.view_of(change).raw_record(change, self._app_context.store.reading)
+
+    def copied_id(self) -> str | None:
+        if (invalid := self._invalid_item) is not None:
+            return invalid.place
+        return None if (change := self._activity.change) is None else change.target
+
+    @property
+    def _invalid_item(self) -> InvalidItem | None:
+        return self._activity.invalid_items.get(self._activity.rows.cursor_key or "")
 
 
 def _parsed(raw: str) -> object:

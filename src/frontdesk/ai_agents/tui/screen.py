@@ -19,12 +19,13 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
-from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
+from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
+from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.multi_pane_screen import MultiPane
-from frontdesk.tui.panes.detail_pane import DetailPane, Told
-from frontdesk.tui.panes.filtered_list_pane import ListedPane
-from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
+from frontdesk.tui.record_actions import RecordActions
+from frontdesk.tui.status_bar import ScreenState
+from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.workflows.commands import WorkflowCommands
 
@@ -35,7 +36,7 @@ NO_BEARER = (
 )
 
 
-class AiAgentsScreen(MultiPane):
+class AiAgentsScreen(MultiPaneScreen):
     """Mode 5."""
 
     key_context = "agents"
@@ -50,14 +51,16 @@ class AiAgentsScreen(MultiPane):
 
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__(app_context, keymap)
-        order = str(self._left.get("order"))
+        order = str(self.saved_state.get("order"))
         self.list = AiAgentsPane(
             app_context,
             AgentOrder(order) if order in set(AgentOrder) else AgentOrder.NAME,
-            str(self._left.get("filter") or ""),
+            str(self.saved_state.get("filter") or ""),
         )
         self.detail = DetailPane(self._shown_detail, id="agent")
-        self.add_class("-at-agents", update=False)
+        targets = {self.list: self.list.rows, self.detail: self.detail.page}
+        self.panes = PaneSwitcher(self, targets, self.pane_tabs, self._before_pane)
+        self.record_actions = AgentRecordActions(self, self.list)
 
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
@@ -65,88 +68,68 @@ class AiAgentsScreen(MultiPane):
             yield self.detail
 
     def on_mount(self) -> None:
-        self.list.rows.move_to(str(self._left.get("agent") or ""))
+        self.list.rows.move_to(str(self.saved_state.get("agent") or ""))
         self.detail.show_now()
 
     def home(self) -> Widget:
         return self.list.rows
 
-    def panes(self) -> tuple[Pane, ...]:
-        return (self.list, self.detail)
-
-    def target_in(self, pane: Pane) -> Widget:
-        return self.list.rows if pane is self.list else self.detail.page
-
-    def focused_pane(self) -> str:
-        return "agent" if self.has_class("-at-agent") else "list"
-
-    def go_to(self, pane: Pane) -> None:
-        if pane is self.detail:
-            self.detail.show_now()
-        super().go_to(pane)
-
-    def raw_record(self) -> tuple[str, object] | None:
-        record = self.list.record
-        return None if record is None else ("AI agent", record.raw)
-
-    def copied_id(self) -> str | None:
-        return self.list.rows.cursor_key
-
-    def refresh_target(self) -> str:
-        return "ai agents"
+    def state(self) -> ScreenState:
+        pane = "agent" if self.panes.is_at(self.detail) else "list"
+        return ScreenState(pane, rows=self.list.rows, was_read=self.list.is_known)
 
     def show_changes(self, events: frozenset[Event]) -> None:
-        was_read = self.was_read()
+        was_read = self.list.is_known
         self.list.store_changed(events)
-        if self.was_read() != was_read:
-            self.update_status()
+        if self.list.is_known != was_read:
+            self.status_bar.update()
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.DOCUMENT for event in events):
             self.detail.show_now()
-
-    def was_read(self) -> bool:
-        return self.list.was_read or self.list.known > 0
 
     def drop_filter(self) -> bool:
         return self.list.end_typing()
 
-    def place_now(self) -> dict[str, object]:
+    def view_state(self) -> dict[str, object]:
         return {"order": str(self.list.order), "filter": self.list.typed, "agent": self.list.rows.cursor_key}
 
     def on_screen_suspend(self) -> None:
-        self.keep_place()
+        self.save_view_state()
 
     def on_descendant_focus(self) -> None:
-        if (pane := self.pane_of(self.focused)) is not None:
-            self.note_pane(pane)
+        self.panes.note_focus()
 
-    def on_listed_pane_highlighted(self, event: ListedPane.Highlighted) -> None:
+    def on_filtered_list_pane_highlighted(self, event: FilteredListPane.Highlighted) -> None:
         event.stop()
         self.detail.follow_soon()
 
-    def on_listed_pane_opened(self, event: ListedPane.Opened) -> None:
+    def on_filtered_list_pane_opened(self, event: FilteredListPane.Opened) -> None:
         event.stop()
-        self.go_to(self.detail)
+        self.panes.go_to(self.detail)
 
-    def on_listed_pane_list_changed(self, event: ListedPane.ListChanged) -> None:
+    def on_filtered_list_pane_list_changed(self, event: FilteredListPane.ListChanged) -> None:
         event.stop()
-        self.keep_place()
+        self.save_view_state()
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
         if (record := self.list.record) is not None:
-            self.read_all(trusted("AI agent"), lambda width: self._lines(record, width))
+            self.record_actions.show_lines(trusted("AI agent"), lambda width: self._lines(record, width))
+
+    def _before_pane(self, pane: Pane) -> None:
+        if pane is self.detail:
+            self.detail.show_now()
 
     def action_delete_webhook(self) -> None:
         delete_webhook(self)
 
     def action_find(self) -> None:
-        self.go_to(self.list)
+        self.panes.go_to(self.list)
         self.list.begin_typing()
 
     def action_sort(self) -> None:
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
-    def _shown_detail(self) -> Told:
+    def _shown_detail(self) -> Detail:
         record = self.list.record
         if record is None:
             return "", trusted("AI agent"), lambda _: ()
@@ -178,7 +161,9 @@ async def _delete(flow: DialogFlow) -> None:
         trusted("It is deleted for good: whatever it brought to another system comes no more."),
         trusted("The platform lists no webhooks: nobody can look whether this is the one you mean."),
     )
-    dialog = TypedTwiceDialog(trusted("Delete a webhook"), warnings, does="delete", draft=flow.draft.get("id", ""))
+    dialog = TypedConfirmDialog(
+        trusted("Delete a webhook"), warnings, does="delete", draft=flow.draft.get("id", "")
+    )
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):
         flow.save_draft(id=answer.draft)
@@ -188,7 +173,7 @@ async def _delete(flow: DialogFlow) -> None:
     )
 
 
-class AiAgentsPane(ListedPane[AgentOrder]):
+class AiAgentsPane(FilteredListPane[AgentOrder]):
     """The AI agents that the platform lists."""
 
     thing = "AI agent"
@@ -238,3 +223,21 @@ class AiAgentsPane(ListedPane[AgentOrder]):
             return ()
         samples = agent_store.samples(self._app_context.store.reading, key)
         return row(record, samples, self.listing.read_at, width, self._app_context.view())
+
+
+class AgentRecordActions(RecordActions):
+    """Works on the AI agent under the cursor."""
+
+    def __init__(self, screen: AiAgentsScreen, agents: AiAgentsPane) -> None:
+        super().__init__(screen, screen.app_context)
+        self._agents = agents
+
+    def raw(self) -> tuple[str, object] | None:
+        record = self._agents.record
+        return None if record is None else ("AI agent", record.raw)
+
+    def copied_id(self) -> str | None:
+        return self._agents.rows.cursor_key
+
+    def refresh_target(self) -> str:
+        return "ai agents"

@@ -24,11 +24,11 @@ from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span
-from frontdesk.tui.base_screen import TABS, BaseScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.header import Header
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.record_actions import RecordActions
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -37,6 +37,7 @@ class ComparingScreen(BaseScreen):
     """Bound to the campaigns that it was opened with."""
 
     key_context = "comparing"
+    tab = "campaigns"
     CSS = """
     ComparingScreen > .body { layout: vertical; }
     ComparingScreen #curves { height: 1fr; }
@@ -51,12 +52,12 @@ class ComparingScreen(BaseScreen):
             records: at most `campaigns.view.comparison.MOST`, the one that is compared with the others first.
         """
         super().__init__(app_context, keymap)
-        self._title_bar = Header(trusted("frontdesk"), TABS, "campaigns")
         self._ids = [each.campaign_id for each in records]
         self._histories = {
             each.campaign_id: read_history(app_context.store.reading, each, app_context.clock())
             for each in records
         }
+        self.record_actions = HistoryRecordActions(self)
         self._measure = CurveMeasure.SENT
         self._of_total = False
         self._seconds: float | None = None
@@ -80,22 +81,13 @@ class ComparingScreen(BaseScreen):
     def home(self) -> Widget:
         return self.rows
 
-    def looking(self) -> Focus:
+    def focus_report(self) -> Focus:
         """Campaigns are on the screen: they are read as often as on their own."""
         return Focus(screen="campaigns")
 
     def go_back(self) -> bool:
         self.dismiss()
         return True
-
-    def raw_record(self) -> tuple[str, object] | None:
-        return None if (history := self._chosen) is None else ("Campaign", history.record.raw)
-
-    def copied_id(self) -> str | None:
-        return self.rows.cursor_key
-
-    def refresh_target(self) -> str:
-        return self.rows.cursor_key or ""
 
     def show_changes(self, events: frozenset[Event]) -> None:
         touched = {event.id for event in events if event.kind == change_feed.CAMPAIGN} & set(self._ids)
@@ -120,7 +112,7 @@ class ComparingScreen(BaseScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.read_all(trusted("Campaigns"), self._legend)
+        self.record_actions.show_lines(trusted("Campaigns"), self._legend)
 
     def action_step(self, steps: int) -> None:
         """Move the time by so many columns of the picture; at the newest it stays there by itself."""
@@ -160,10 +152,11 @@ class ComparingScreen(BaseScreen):
         if self._seconds is not None:
             return self._seconds
         # Of one that hasn't started there is no such time: then it is that of the others.
-        return (0.0 if (history := self._chosen) is None else history.length) or self._longest
+        return (0.0 if (history := self.chosen) is None else history.length) or self._longest
 
     @property
-    def _chosen(self) -> CampaignHistory | None:
+    def chosen(self) -> CampaignHistory | None:
+        """The campaign under the cursor."""
         return self._histories.get(CampaignId(self.rows.cursor_key or self._ids[0]))
 
     @property
@@ -193,12 +186,12 @@ class ComparingScreen(BaseScreen):
             )
         )
         self._upper.set_subtitle(self._standing())
-        history = self._chosen
+        history = self.chosen
         began = () if history is None else campaign_comparison.began(history.record, self.app_context.view())
         self._lower.set_title((span("At this time"), *began))
 
     def _standing(self) -> Line:
-        mine = self._chosen
+        mine = self.chosen
         if mine is None:
             return EMPTY
         others = [each.record for each in self._histories.values() if each is not mine]
@@ -245,6 +238,23 @@ class ComparingScreen(BaseScreen):
         place = next(at for at, each in enumerate(self._ids) if each == key)
         history = self._histories[self._ids[place]]
         return (campaign_comparison.row(history, place, self.seconds, width, self.app_context.view()),)
+
+
+class HistoryRecordActions(RecordActions):
+    """Works on the campaign under the cursor."""
+
+    def __init__(self, screen: ComparingScreen) -> None:
+        super().__init__(screen, screen.app_context)
+        self._comparing = screen
+
+    def raw(self) -> tuple[str, object] | None:
+        return None if (history := self._comparing.chosen) is None else ("Campaign", history.record.raw)
+
+    def copied_id(self) -> str | None:
+        return self._comparing.rows.cursor_key
+
+    def refresh_target(self) -> str:
+        return self._comparing.rows.cursor_key or ""
 
 
 def _newest(history: CampaignHistory) -> tuple[object, ...]:

@@ -26,12 +26,11 @@ from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.dialogs.base import TALL, Answered, Closed, Dialog, Note
-from frontdesk.tui.dialogs.keys import KeysLine
+from frontdesk.tui.dialogs.base import TALL, Answered, Closed, Dialog, KeysLine, Note
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 
 PORTION = 400
@@ -131,20 +130,20 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         self._about.redraw()
         width = max(1, self._headline.content_size.width)
         if not self._way.why_not:
-            self._headline.say(delivery_results.headline(record, width))
-        self._progress.say(delivery_results.progress(record, width, self._way.view()) if record.state else ())
-        self.query_one(KeysLine).say(self._keys())
+            self._headline.set_line(delivery_results.headline(record, width))
+        self._progress.set_line(delivery_results.progress(record, width, self._way.view()) if record.state else ())
+        self.query_one(KeysLine).set_line(self._keys())
 
     @on(RowList.Highlighted)
     @on(RowList.Chosen)
-    def _about_rows(self, event: RowList.Highlighted | RowList.Chosen) -> None:
+    def _stop_message(self, event: RowList.Highlighted | RowList.Chosen) -> None:
         event.stop()
         self._about.redraw()
 
     @on(RowList.Marked)
     def _marked(self, event: RowList.Marked) -> None:
         event.stop()
-        self.query_one(KeysLine).say(self._keys())
+        self.query_one(KeysLine).set_line(self._keys())
 
     def action_turn(self) -> None:
         if self._record.state == "asked":

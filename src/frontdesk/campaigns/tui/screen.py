@@ -26,7 +26,9 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.record_actions import RecordActions
+from frontdesk.tui.status_bar import ScreenState
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -60,6 +62,7 @@ class CampaignsScreen(BaseScreen):
         self._records: dict[str, CampaignRecord] = {}
         self._unwatched: CampaignId | None = None
         """The campaign that was unwatched last: the cursor leaves its row by that."""
+        self.record_actions = CampaignRecordActions(self)
         self.facts = LineBox(self._fact_lines)
         self.pending_lines = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
@@ -90,35 +93,12 @@ class CampaignsScreen(BaseScreen):
     def home(self) -> Widget:
         return self.rows
 
-    def raw_record(self) -> tuple[str, object] | None:
-        record = self._records.get(self.rows.cursor_key or "")
-        if record is None:
-            return None
-        listed = campaign_store.first_recipients(
-            self.app_context.store.reading, record.campaign_id, RECIPIENTS_SHOWN
-        )
-        # At the end: a list of thousands would hide the counters.
-        return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
-
-    def action_copy_json(self) -> None:
-        key = self.rows.cursor_key
-        whole = (
-            None if key is None else campaign_store.campaign_json(self.app_context.store.reading, CampaignId(key))
-        )
-        self._copy(whole, trusted("The record as JSON"))
-
-    def marked(self) -> int:
-        return len(self.rows.marks)
+    def state(self) -> ScreenState:
+        return ScreenState(rows=self.rows, marked=len(self.rows.marks))
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
-        self.update_status()
-
-    def copied_id(self) -> str | None:
-        return self.rows.cursor_key
-
-    def refresh_target(self) -> str | None:
-        return self.rows.cursor_key
+        self.status_bar.update()
 
     def show_changes(self, events: frozenset[Event]) -> None:
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
@@ -135,7 +115,7 @@ class CampaignsScreen(BaseScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.read_all(trusted("Campaign"), self._fact_lines)
+        self.record_actions.show_lines(trusted("Campaign"), self._fact_lines)
 
     def action_watch(self) -> None:
         from frontdesk.tui.dialogs.base import Answered
@@ -176,9 +156,13 @@ class CampaignsScreen(BaseScreen):
         again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
         notify(self.app, trusted(f"{name} is no longer watched; it goes on. {again}"))
 
+    @property
+    def record_at_cursor(self) -> CampaignRecord | None:
+        return self._records.get(self.rows.cursor_key or "")
+
     def _selected(self) -> CampaignRecord | None:
         """The campaign under the cursor; else says that there is none."""
-        record = self._records.get(self.rows.cursor_key or "")
+        record = self.record_at_cursor
         if record is None:
             notify(self.app, trusted("No campaign is selected."), severity="warning")
         return record
@@ -248,7 +232,7 @@ class CampaignsScreen(BaseScreen):
             self.facts.redraw()
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
-        record = self._records.get(self.rows.cursor_key or "")
+        record = self.record_at_cursor
         if record is None:
             return ()
         view, reading = self.app_context.view(), self._reading(record, 0.0)
@@ -285,3 +269,30 @@ class CampaignsScreen(BaseScreen):
             campaign_store.samples(db, campaign_id, since),
             campaign_store.watch_intervals(db, campaign_id, since),
         )
+
+
+class CampaignRecordActions(RecordActions):
+    """Works on the campaign under the cursor."""
+
+    def __init__(self, screen: CampaignsScreen) -> None:
+        super().__init__(screen, screen.app_context)
+        self._campaigns, self._db = screen, screen.app_context.store.reading
+
+    def raw(self) -> tuple[str, object] | None:
+        record = self._campaigns.record_at_cursor
+        if record is None:
+            return None
+        listed = campaign_store.first_recipients(self._db, record.campaign_id, RECIPIENTS_SHOWN)
+        # At the end: a list of thousands would hide the counters.
+        return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
+
+    def copied_id(self) -> str | None:
+        return self._campaigns.rows.cursor_key
+
+    def refresh_target(self) -> str | None:
+        return self._campaigns.rows.cursor_key
+
+    def copy_json(self) -> None:
+        key = self._campaigns.rows.cursor_key
+        whole = None if key is None else campaign_store.campaign_json(self._db, CampaignId(key))
+        self.copy_text(whole, trusted("The record as JSON"))

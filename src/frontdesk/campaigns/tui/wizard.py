@@ -36,7 +36,7 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.checks.known_references import listed_checks
 from frontdesk.workflows.store import workflows as workflow_store

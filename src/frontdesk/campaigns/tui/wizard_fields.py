@@ -9,7 +9,7 @@ from frontdesk.campaigns.audience.models import iso_code
 from frontdesk.campaigns.draft import Draft, named
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.tui.dialogs.tags import TagDialog
+from frontdesk.tui.dialogs.multi_select import TagDialog
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ IDS = {
 class AudienceTagsDialog(TagDialog):
     """The tags whose conversations a campaign is for; answers with their ids."""
 
-    deed: ClassVar[str] = "take"
-    to_do: ClassVar[str] = "For those tagged:"
-    only: ClassVar[str] = "How many carry them, the platform's interface doesn't say."
-    held: ClassVar[str] = ""
+    action: ClassVar[str] = "take"
+    heading: ClassVar[str] = "For those tagged:"
+    warning: ClassVar[str] = "How many carry them, the platform's interface doesn't say."
+    undo_hint: ClassVar[str] = ""

@@ -37,12 +37,10 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.multi_select import draft_of
-from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.multi_select import TagChoice, draft_of
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.dialogs.tags import TagChoice
 from frontdesk.workflows.store import workflows as workflow_store
 
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
@@ -233,7 +231,9 @@ class DraftForm:
             for each, name in known.items()
         ]
         says = show_line(f"Now: {now}", 100) if now else NOTHING
-        dialog = PickOrTypeDialog(trusted(step.title), choices, says=says, placeholder=step.placeholder, at=now)
+        dialog = PickerDialog(
+            trusted(step.title), choices, says=says, placeholder=step.placeholder, at=now, can_type=True
+        )
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{step.field: chosen})))
 
     def _known_lines(self) -> dict[str, SafeText]:
@@ -257,7 +257,7 @@ class DraftForm:
             NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("how many is not known")),
         ]
         ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
-        self._open(ChoiceDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
+        self._open(PickerDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
 
     def _ask_file(self) -> None:
         audience = self.draft.audience
@@ -296,7 +296,7 @@ class DraftForm:
             title = trusted(_VALUE_TITLES.get(key, key.capitalize()))
             choices = [NamedChoice(each, name) for each, name in values.items()]
             value = steps.list_value(key, self.progress)
-            dialog = ChoiceDialog(title, choices, placeholder="Type to find it", at=value)
+            dialog = PickerDialog(title, choices, placeholder="Type to find it", at=value)
             self._open(dialog, lambda chosen: self._set_list_value(key, chosen))
 
     def _set_list_value(self, key: str, value: str) -> None:
@@ -325,7 +325,7 @@ class DraftForm:
             )
             for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
         ]
-        dialog = ChoiceDialog(trusted("Workflow"), choices, placeholder="Type a name", at=self.draft.workflow_id)
+        dialog = PickerDialog(trusted("Workflow"), choices, placeholder="Type a name", at=self.draft.workflow_id)
         self._open(dialog, self._set_workflow)
 
     def _set_workflow(self, workflow_id: str) -> None:

@@ -31,7 +31,7 @@ from frontdesk.text.lines import Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
-from frontdesk.tui.dialogs.waiting import WaitingDialog
+from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.futures import on_done, settled
 
 MAX_CHECK_AGE_SECONDS = 1_800.0

@@ -9,7 +9,7 @@ from itertools import chain
 
 from frontdesk.campaigns.audience import Audience, ColumnMapping, ListLayout, RefusedRow
 from frontdesk.campaigns.preflight.models import Summary
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, file_size, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
@@ -20,7 +20,6 @@ FIRST_SHOWN = 3
 """Rows of each kind of problem that stand beside the counts."""
 
 _WIDEST_CELL = 22
-_SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,6 @@ class AudienceProgress:
     rows: int = 0
     share: float = 0.0
     is_busy: bool = False
-
-
-def file_size(size_bytes: int) -> SafeText:
-    """A file's size in the unit that people use for it."""
-    for unit, name in _SIZES:
-        if size_bytes >= unit:
-            return trusted(f"{size_bytes / unit:,.1f} {name}")
-    return trusted(f"{size_bytes} B")
 
 
 def column_letter(column: int) -> str:

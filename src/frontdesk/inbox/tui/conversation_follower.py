@@ -56,7 +56,7 @@ class ConversationFollower:
             return
         self._panes.thread.open(conversation_id)
         self._panes.facts.open(conversation_id)
-        self._screen.update_hints()
+        self._screen.status_bar.update_hints()
         self._screen.post_message(BaseScreen.FocusChanged())
 
     def show_message(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
@@ -85,7 +85,7 @@ class ConversationFollower:
     def name_target_soon(self) -> None:
         """Name the target in the footer once the cursor has rested."""
         self.stop()
-        self._naming = self._screen.set_timer(FOLLOW_SECONDS, self._screen.update_hints)
+        self._naming = self._screen.set_timer(FOLLOW_SECONDS, self._screen.status_bar.update_hints)
 
     def stop(self) -> None:
         """Cancel what waits for the cursor to rest."""

@@ -25,9 +25,9 @@ from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.panes.type_to_filter_pane import TypingPane
+from frontdesk.tui.filtered_list_pane import TypeToFilterPane
+from frontdesk.tui.widgets.line_bar import ViewBar, ViewTab
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 
 NOTHING_KNOWN = (
     "No conversations known yet.",
@@ -48,7 +48,7 @@ READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
 
 
-class ConversationsPane(TypingPane):
+class ConversationsPane(TypeToFilterPane):
     """Known conversations, with a line of views and a filter line that appears on `/`."""
 
     placeholder = "words  is:unread  waiting>1h  !not  ~fuzzy"
@@ -247,7 +247,7 @@ class ConversationsPane(TypingPane):
         profile, now = self._app_context.store.profile, self._app_context.clock()
         return (*saved_views.wanted(self.view.query, profile, now), *saved_views.wanted(self._query, profile, now))
 
-    def take(self, typed: str) -> None:
+    def apply_typed(self, typed: str) -> None:
         """Show what matches the words in the filter line, unless it is shown already."""
         query = saved_views.parse(typed)
         if query == self._query:

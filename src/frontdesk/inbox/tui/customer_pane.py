@@ -18,7 +18,7 @@ from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 

@@ -15,7 +15,7 @@ from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 
 
@@ -43,7 +43,7 @@ def is_remote(environ: Mapping[str, str]) -> bool:
 
 def _choose(screen: BaseScreen, found: Sequence[str]) -> None:
     choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(found)]
-    dialog = ChoiceDialog(trusted(f"Links · {len(found)}"), choices, placeholder="which one")
+    dialog = PickerDialog(trusted(f"Links · {len(found)}"), choices, placeholder="which one")
 
     def chosen(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):

@@ -17,7 +17,7 @@ from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.multi_pane_screen import MultiPane
+from frontdesk.tui.pane_switcher import MultiPaneScreen
 
 if TYPE_CHECKING:
     from frontdesk.inbox.phone_numbers import Pair
@@ -34,7 +34,7 @@ class Navigation:
     """Opens conversations in the inbox: by search, by name or number, and back."""
 
     def __init__(
-        self, screen: MultiPane, panes: InboxPanes, follower: ConversationFollower, searched: str
+        self, screen: MultiPaneScreen, panes: InboxPanes, follower: ConversationFollower, searched: str
     ) -> None:
         self._screen, self._follower, self._store = screen, follower, screen.app_context.store
         self._list, self._thread, self._facts = panes.list, panes.thread, panes.facts
@@ -147,13 +147,13 @@ class Navigation:
 
     def _open_jumped(self, conversation_id: ConversationId) -> None:
         self.open_conversation(conversation_id)
-        self._screen.go_to(self._list)
+        self._screen.panes.go_to(self._list)
 
     def _open_chosen(self, chosen: "ChosenHit") -> None:
         self._drafts["search"] = chosen.found.words
         self._push_history()
         self._open_hit(chosen.found, chosen.place)
-        self._screen.keep_place()
+        self._screen.save_view_state()
 
     def _open_hit(self, found: Found, place: int) -> None:
         """Open the thread of a hit at the message, with the words highlighted."""
@@ -166,12 +166,12 @@ class Navigation:
             self._list.show(hit.conversation_id)
             if hit.key is not None:
                 self._follower.show_message(hit.conversation_id, hit.key, found.words)
-                self._screen.go_to(self._thread)
+                self._screen.panes.go_to(self._thread)
             else:
                 self._follower.show(hit.conversation_id)
                 # A key must not work on another task of the customer than the one that was found.
                 is_there = hit.task_id is not None and self._facts.tasks.move_to(hit.task_id)
-                self._screen.go_to(self._facts if is_there else self._list)
+                self._screen.panes.go_to(self._facts if is_there else self._list)
         more = "+" if found.can_grow else ""
         key = self._screen.app_context.key
         keys = f"{key('find.unread')} {key('find.back')} · {key('go.back')} ends"

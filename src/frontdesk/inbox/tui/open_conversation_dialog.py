@@ -84,7 +84,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         super().action_move(rows)
         self._update_pair()
 
-    def clicked(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
+    def choose(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
         """Another line was clicked."""
         self._update_pair()
 
@@ -104,7 +104,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         self._show_note(f"→ {show_line(wanted.customer_id, 40).text} on {name.text}", Role.GOOD)
 
     def _show_note(self, words: str, role: Role = Role.DIM) -> None:
-        self._note.say((span(trusted(words), role),) if words else ())
+        self._note.set_line((span(trusted(words), role),) if words else ())
 
 
 Find = Callable[[str], Sequence[ConversationId]]
@@ -151,6 +151,6 @@ class JumpDialog(FilterDialog[ConversationId]):
         if self._rows.cursor_key is not None:
             self.done(ConversationId(self._rows.cursor_key))
 
-    def clicked(self, key: str) -> None:
+    def choose(self, key: str) -> None:
         """Answer with what was clicked."""
         self.done(ConversationId(key))

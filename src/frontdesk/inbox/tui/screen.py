@@ -2,8 +2,10 @@
 
 from functools import partial
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.message import Message
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
@@ -20,21 +22,21 @@ from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_names import and_more, conversation_name
-from frontdesk.storage.records import ConversationOrder, Event
+from frontdesk.storage.records import ConversationOrder, Event, Json
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.selection import Selection
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.multi_pane_screen import MultiPane
-from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
+from frontdesk.tui.record_actions import RecordActions
+from frontdesk.tui.status_bar import ScreenState, widget_context
 
 ORDERS = tuple(ConversationOrder)
 
 
-class InboxScreen(MultiPane):
+class InboxScreen(MultiPaneScreen):
     """Mode 1."""
 
     key_context = "inbox"
@@ -61,7 +63,7 @@ class InboxScreen(MultiPane):
 
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__(app_context, keymap)
-        left = self._left
+        left = self.saved_state
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(
@@ -77,17 +79,23 @@ class InboxScreen(MultiPane):
         self.task_actions = TaskActions(self, lambda: (self.list.rows, self.facts.tasks))
         panes = InboxPanes(self.list, self.thread, self.facts)
         self.follower = ConversationFollower(self, panes)
-        self._targets = TargetSelection(
+        self.targets = TargetSelection(
             self,
             panes,
             self.follower,
             self.task_actions.bulk.was_displaced,
-            is_named=lambda: self._status_line.is_shown(COMPLETE),
+            is_named=lambda: self.status_bar.line.is_shown(COMPLETE),
         )
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self.thread.load_ended)
         self._read_when_loaded: ConversationId | None = None
-        self.add_class("-at-conversations", *["-alone"] * (left.get("preview") is False), update=False)
+        targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
+        self.panes = PaneSwitcher(self, targets, self.pane_tabs)
+        self.record_actions = InboxRecordActions(self)
+        self.status_bar.on_run_end = self.task_actions.bulk.report_run_end
+        self.status_bar.name_target = self.targets.name_target
+        if left.get("preview") is False:
+            self.add_class("-alone", update=False)
 
     def compose_body(self) -> ComposeResult:
         with Container(classes="body") as self._body:
@@ -107,54 +115,24 @@ class InboxScreen(MultiPane):
     def home(self) -> Widget:
         return self.list.rows
 
-    def looking(self) -> Focus:
+    def focus_report(self) -> Focus:
         return Focus(screen="inbox", conversation_id=self.thread.conversation_id or "")
 
-    def reading(self) -> str:
-        is_seen = self.thread.rows.region.height > 0
-        return (self.thread.conversation_id or "") if is_seen else ""
-
-    def marked(self) -> int:
-        return len(self.facts.tasks.marks if self._targets.works_on_marked_tasks else self.list.rows.marks)
-
-    def hidden_marks(self) -> int:
-        return 0 if self._targets.works_on_marked_tasks else len(self.list.rows.hidden_marks)
-
-    def selection(self) -> Selection:
-        """What a key works on now."""
-        return self._targets.current()
-
-    def name_target(self) -> SafeText:
-        return self._targets.name_target()
-
-    def open_conversation(self, conversation_id: ConversationId) -> None:
-        """Show a conversation, wherever the cursor was."""
-        self.navigation.open_conversation(conversation_id)
-
-    def run_ended(self, batch: str) -> None:
-        self.task_actions.bulk.report_run_end(batch)
-
-    def raw_record(self) -> tuple[str, object] | None:
-        self.follower.catch_up()
-        if self.has_class("-at-thread") and (message := self.thread.message_at_cursor) is not None:
-            return "Message", message
-        task = (
-            record_lookup.task(self.app_context.store.reading, self.facts.task_targets[0])
-            if self.facts.task_targets
-            else None
+    def state(self) -> ScreenState:
+        listed, tasks, focused = self.list.rows, self.facts.tasks, self.focused
+        pane = widget_context(focused)
+        if focused is tasks:
+            pane = "facts"
+        elif pane == "thread" and self.thread.lacks_older:
+            pane = "thread with more"
+        is_of_tasks = self.targets.works_on_marked_tasks
+        return ScreenState(
+            pane,
+            rows=listed,
+            marked=len(tasks.marks if is_of_tasks else listed.marks),
+            hidden_marks=0 if is_of_tasks else len(listed.hidden_marks),
+            readable_thread=(self.thread.conversation_id or "") if self.thread.rows.region.height > 0 else "",
         )
-        return None if task is None else ("Task", task.raw)
-
-    def copied_id(self) -> str | None:
-        self.follower.catch_up()
-        record = self.thread.conversation_id and record_lookup.conversation(
-            self.app_context.store.reading, self.thread.conversation_id
-        )
-        return None if not record else record.number or record.conversation_id
-
-    def refresh_target(self) -> str | None:
-        self.follower.catch_up()
-        return self.thread.conversation_id
 
     def show_changes(self, events: frozenset[Event]) -> None:
         self.list.store_changed(events)
@@ -170,7 +148,7 @@ class InboxScreen(MultiPane):
         return self.list.end_typing()
 
     def go_back(self) -> bool:
-        if self._targets.works_on_marked_tasks:
+        if self.targets.works_on_marked_tasks:
             self.facts.tasks.action_clear_marks()
             return True
         if self.navigation.end_search():
@@ -190,14 +168,14 @@ class InboxScreen(MultiPane):
         event.stop()
         self.follower.show(event.conversation_id)
         InboxCommands(self.app_context.store).mark_read(event.conversation_id)
-        self.go_to(self.thread)
+        self.panes.go_to(self.thread)
         record = record_lookup.conversation(self.app_context.store.reading, event.conversation_id)
         self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
 
     def _mark_what_has_loaded(self) -> None:
         """A thread that was opened before any of it was known is read as soon as it is there to be read."""
         here = self._read_when_loaded
-        if here is None or self.thread.conversation_id != here or not self.has_class("-at-thread"):
+        if here is None or self.thread.conversation_id != here or not self.panes.is_at(self.thread):
             self._read_when_loaded = None
             return
         record = record_lookup.conversation(self.app_context.store.reading, here)
@@ -207,23 +185,19 @@ class InboxScreen(MultiPane):
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
-        self.keep_place()
+        self.save_view_state()
 
-    def on_conversations_pane_marks_changed(self, event: ConversationsPane.MarksChanged) -> None:
+    @on(ConversationsPane.MarksChanged)
+    @on(FactsPane.MarksChanged)
+    def _update_status(self, event: Message) -> None:
         event.stop()
-        self.update_status()
+        self.status_bar.update()
 
-    def on_facts_pane_task_highlighted(self, event: FactsPane.TaskHighlighted) -> None:
+    @on(FactsPane.TaskHighlighted)
+    @on(ThreadPane.OlderMissing)
+    def _update_hints(self, event: Message) -> None:
         event.stop()
-        self.update_hints()
-
-    def on_facts_pane_marks_changed(self, event: FactsPane.MarksChanged) -> None:
-        event.stop()
-        self.update_status()
-
-    def on_thread_pane_older_missing(self, event: ThreadPane.OlderMissing) -> None:
-        event.stop()
-        self.update_hints()
+        self.status_bar.update_hints()
 
     def on_thread_pane_older_requested(self, event: ThreadPane.OlderRequested) -> None:
         event.stop()
@@ -236,24 +210,16 @@ class InboxScreen(MultiPane):
         show_whole(self, event.spoken, self.thread.renderer.parties)
 
     def on_descendant_focus(self) -> None:
-        pane = self.pane_of(self.focused)
-        if pane is not None:
-            self.note_pane(pane)
+        self.panes.note_focus()
         if self.facts.tasks.marks:
-            self.update_status()  # it may be other marks that count from here
-
-    def focused_pane(self) -> str:
-        if self.focused is self.facts.tasks:
-            return "facts"
-        where = super().focused_pane()
-        return "thread with more" if where == "thread" and self.thread.lacks_older else where
+            self.status_bar.update()  # it may be other marks that count from here
 
     def action_find(self) -> None:
-        self.go_to(self.list)
+        self.panes.go_to(self.list)
         self.list.begin_typing()
 
     def action_task(self, name: str) -> None:
-        self.task_actions.run(name, self.selection())
+        self.task_actions.run(name, self.targets.current())
 
     def action_stop_run(self) -> None:
         self.task_actions.bulk.stop_run()
@@ -282,8 +248,8 @@ class InboxScreen(MultiPane):
     def action_preview(self) -> None:
         """The list alone costs no byte for threads; enter still opens one."""
         self.toggle_class("-alone")
-        self.go_to(self.list)
-        self.keep_place()
+        self.panes.go_to(self.list)
+        self.save_view_state()
         if not self.has_class("-alone"):
             self.follower.show_cursor()
 
@@ -295,13 +261,6 @@ class InboxScreen(MultiPane):
         self.follower.catch_up()
         if not self.thread.load_older():
             notify(self.app, trusted("Nothing is missing before this message."), timeout_seconds=2)
-
-    def action_copy_id(self) -> None:
-        message = self.thread.message_at_cursor if self.has_class("-at-thread") else None
-        if message is None:
-            super().action_copy_id()
-        else:
-            self._copy(text_of(message), trusted("The message"))
 
     def action_open_link(self) -> None:
         from frontdesk.inbox.tui.links_action import open_links
@@ -320,11 +279,11 @@ class InboxScreen(MultiPane):
         if record:
             open_for_customer(self, record)
         else:
-            self.task_actions.bulk.refuse(trusted(self.selection().no_conversation))
+            self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
 
     def action_toggle_read(self) -> None:
         """Read where anything of them is unread, else unread."""
-        selection, store = self.selection(), self.app_context.store
+        selection, store = self.targets.current(), self.app_context.store
         if not selection.conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
@@ -344,7 +303,7 @@ class InboxScreen(MultiPane):
 
         self.task_actions.bulk.plan_read(selection, change, is_read=is_read)
 
-    def place_now(self) -> dict[str, object]:
+    def view_state(self) -> dict[str, object]:
         return {
             "order": str(self.list.order),
             "view": self.list.view.name,
@@ -355,10 +314,39 @@ class InboxScreen(MultiPane):
             "thread": place_as_json(self.thread.conversation_id, self.thread.place()),
         }
 
-    def panes(self) -> tuple[Pane, ...]:
-        return (self.list, self.thread, self.facts)
 
-    def target_in(self, pane: Pane) -> Widget:
-        return {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}[
-            str(pane.id)
-        ]
+class InboxRecordActions(RecordActions):
+    """Works on the message under the thread's cursor, else on the task or conversation that is shown."""
+
+    def __init__(self, screen: InboxScreen) -> None:
+        super().__init__(screen, screen.app_context)
+        self._inbox, self._db = screen, screen.app_context.store.reading
+
+    @property
+    def message(self) -> Json | None:
+        """The message under the thread's cursor, where the thread has the focus."""
+        return self._inbox.thread.message_at_cursor if self._inbox.panes.is_at(self._inbox.thread) else None
+
+    def raw(self) -> tuple[str, object] | None:
+        self._inbox.follower.catch_up()
+        if (message := self.message) is not None:
+            return "Message", message
+        targets = self._inbox.facts.task_targets
+        task = record_lookup.task(self._db, targets[0]) if targets else None
+        return None if task is None else ("Task", task.raw)
+
+    def copied_id(self) -> str | None:
+        self._inbox.follower.catch_up()
+        shown = self._inbox.thread.conversation_id
+        record = shown and record_lookup.conversation(self._db, shown)
+        return None if not record else record.number or record.conversation_id
+
+    def copy_id(self) -> None:
+        if (message := self.message) is None:
+            super().copy_id()
+        else:
+            self.copy_text(text_of(message), trusted("The message"))
+
+    def refresh_target(self) -> str | None:
+        self._inbox.follower.catch_up()
+        return self._inbox.thread.conversation_id

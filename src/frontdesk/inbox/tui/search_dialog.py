@@ -20,7 +20,7 @@ from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
-from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
+from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -109,7 +109,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
 
     @on(RowList.Highlighted)
     @on(RowList.Marked)
-    def _about_rows(self, event: RowList.Highlighted) -> None:
+    def _stop_message(self, event: RowList.Highlighted) -> None:
         event.stop()
 
     def action_kind(self, step: int) -> None:
@@ -164,7 +164,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
                 parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {name}", Role.DIM))
         if waiting := full_text.unindexed(self._app_context.store.reading):
             parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
-        self._says.say(tuple(parts))
+        self._says.set_line(tuple(parts))
 
 
 def _key(hit: SearchHit) -> str:

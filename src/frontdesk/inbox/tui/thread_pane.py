@@ -288,7 +288,7 @@ class ThreadPane(Pane):
         before = self._entries
         keys = self._make_entries()
         changed = [key for key in keys if key in before and before[key] != self._entries[key]]
-        self.rows.bring(keys, changed, follow=follow or self.rows.is_at_end)
+        self.rows.replace_entries(keys, changed, follow=follow or self.rows.is_at_end)
 
     def _slid(self, slide: Callable[[], bool]) -> Sequence[str] | None:
         return self._make_entries() if slide() else None

@@ -34,7 +34,7 @@ from frontdesk.tui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from frontdesk.tui.dialogs.bulk_plan import PlanRow
+    from frontdesk.tui.dialogs.confirm import PlanRow
     from frontdesk.tui.dialogs.failures import FailureChoice
 
 NAMED = 3
@@ -61,7 +61,7 @@ class BulkActions:
 
     def stop_run(self) -> None:
         """Stop the bulk action that the status line shows."""
-        batch = self._screen.run_tracker.batch
+        batch = self._screen.status_bar.run.batch
         if not batch:
             notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
             return
@@ -129,7 +129,7 @@ class BulkActions:
             if plan.already:
                 self.clear_marks(selection.marks)
             return
-        from frontdesk.tui.dialogs.bulk_plan import PlanRow
+        from frontdesk.tui.dialogs.confirm import PlanRow
 
         known = {task.task_id: task for task in targets.tasks}
         already, view = set(plan.already), self._screen.app_context.view()
@@ -167,7 +167,7 @@ class BulkActions:
         if len(ids) == 1 and not selection.is_elsewhere:
             then()
             return
-        from frontdesk.tui.dialogs.bulk_plan import PlanRow
+        from frontdesk.tui.dialogs.confirm import PlanRow
 
         undo = self._screen.app_context.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
@@ -197,7 +197,7 @@ class BulkActions:
         if len(ids) == 1 and not selection.is_elsewhere and not selection.doubt:
             then()
             return
-        from frontdesk.tui.dialogs.bulk_plan import PlanRow
+        from frontdesk.tui.dialogs.confirm import PlanRow
 
         becomes = (span("read" if is_read else "unread", Role.STRONG),)
         what = count_of(len(ids), "conversations")
@@ -325,7 +325,7 @@ class BulkActions:
             doubt: why this is asked although it is one row.
         """
         from frontdesk.tui.dialogs.base import Answered as Answered
-        from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+        from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 
         settings = self._store.settings
         says: list[Line] = [numbers]
@@ -339,7 +339,7 @@ class BulkActions:
             back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
         self.accept_cursors()
         yes = trusted(f"Yes, on {count:,}")
-        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=trusted(doubt))
+        dialog = BulkPlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=trusted(doubt))
         self._screen.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
     def _report_stop(self, finished: "Future[StopResult]") -> None:
@@ -357,7 +357,7 @@ class BulkActions:
             else "none was sent"
         )
         notify(self._screen.app, trusted(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
-        self._screen.update_status()
+        self._screen.status_bar.update()
 
     def _failure(self, change: Change) -> Any:
         from frontdesk.tui.dialogs.failures import Failure

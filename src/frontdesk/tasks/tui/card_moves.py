@@ -12,6 +12,7 @@ from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.tasks.changes import status_fields
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.actions import TaskActions
+from frontdesk.tasks.tui.board_cursor import BoardCursor
 from frontdesk.tasks.tui.columns import Column, Columns
 from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.tui.context import AppContext
@@ -25,20 +26,12 @@ class Board(Protocol):
     """What moving a card needs of the board."""
 
     columns: Columns
+    cursor: BoardCursor
     app_context: AppContext
 
     @property
     def app(self) -> App[Any]:
         """Asked for where an action is run: a screen that was taken off has none."""
-        ...
-
-    @property
-    def column(self) -> Column:
-        """The column that is worked in."""
-        ...
-
-    def follow_to(self, column: Column) -> None:
-        """Work in the column to which the card has gone that a key works on."""
         ...
 
     def show_cards(self) -> None:
@@ -85,13 +78,13 @@ class CardMoves:
         """Where one card is, or all marked ones are; else the column that is worked in."""
         statuses = {self.pending.get(task.task_id, task.status) for task in targets.tasks}
         found = [column for column in self._board.columns.all if column.status in statuses]
-        return found[0] if len(found) == 1 else self._board.column
+        return found[0] if len(found) == 1 else self._board.cursor.column
 
     def _move_one(self, targets: Targets, to: Column) -> None:
         task_id, status = targets.ids[0], to.status
         self.pending[task_id] = status
         self._board.show_cards()
-        self._board.follow_to(to)
+        self._board.cursor.follow_to(to)
         to.show_card(task_id)
         moved = TaskCommands(self._board.app_context.store).set_status([task_id], status)
         name, what = to.status_name.text, self._task_actions.first_name(targets)

@@ -207,7 +207,7 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         for column in self.all:
             match places.get(column.status):
                 case [str(key), int(line)] if column.show_card(TaskId(key)):
-                    column.cards.put_back(key, line)
+                    column.cards.restore_cursor(key, line)
 
     def on_resize(self, event: events.Resize) -> None:
         """Under a dialog this is the only word of a new width: the screen hears of it when it is on top."""

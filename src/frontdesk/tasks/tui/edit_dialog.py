@@ -19,8 +19,8 @@ from textual.widgets import Input, Static, TextArea
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import content, for_field
-from frontdesk.tui.dialogs.answer_button import Answer
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -116,8 +116,8 @@ class EditDialog(Dialog[Edited]):
         yield self._body
         yield Note(self._note())
         with Horizontal(classes="edit--answers"):
-            yield Answer(trusted("Save"), is_yes=True)
-            yield Answer(trusted("Close"), is_yes=False)
+            yield AnswerButton(trusted("Save"), is_yes=True)
+            yield AnswerButton(trusted("Close"), is_yes=False)
 
     def on_mount(self) -> None:
         self._title.value = self._title_at_first
@@ -134,8 +134,8 @@ class EditDialog(Dialog[Edited]):
         event.stop()
         self._save()
 
-    @on(Answer.Pressed)
-    def _pressed(self, event: Answer.Pressed) -> None:
+    @on(AnswerButton.Pressed)
+    def _pressed(self, event: AnswerButton.Pressed) -> None:
         event.stop()
         if event.is_yes:
             self._save()
@@ -210,7 +210,7 @@ class StatusDialog(Dialog[str]):
         self._rows.focus()
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, len(self._statuses), 0.6)
+        self.set_height(self._rows, len(self._statuses), 0.6)
 
     def on_key(self, event: events.Key) -> None:
         at = _DIGITS.find(event.character) if event.character else -1

@@ -115,4 +115,4 @@ class TaskFilterDialog(FilterDialog[str]):
     @on(Input.Changed)
     def _update_preview(self) -> None:
         self._is_picked = False
-        self._note.say(self._understood(self._field.value))
+        self._note.set_line(self._understood(self._field.value))

@@ -1,6 +1,7 @@
-"""Dialog: what all dialogs share, a centred box that names what it works on and ends with its keys."""
+"""Dialog: the base of all dialogs, a centred box that names what it works on and ends with its keys."""
 
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -13,10 +14,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
 from frontdesk.tui.content import content
-from frontdesk.tui.dialogs.keys import KeysLine
-from frontdesk.tui.widgets.field import Field
+from frontdesk.tui.textual_compat.text_input import Field
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
     """A modal box of at most the screen's size.
 
     Attributes:
-        takes_typed_ahead: whether keys that were typed before it stood are typed into it, or dropped.
+        takes_typed_ahead: whether keys that were typed before it opened are typed into it, or dropped.
     """
 
     takes_typed_ahead: bool = True
@@ -90,7 +90,7 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
         """A dialog that is not shown yet.
 
         Args:
-            title: what it does and on what, as "Status · 3 tasks".
+            title: its action and target, as "Status · 3 tasks".
             keys: the keys that work in it.
             draft: what was typed in the one before, when that was closed unanswered.
         """
@@ -98,10 +98,11 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
         self._heading = title
         self._keys_line = keys
         self._draft = draft
+        self._late_answer: Answered[T] | None = None
 
+    @abstractmethod
     def compose_body(self) -> Iterable[Widget]:
-        """The widgets between the title and the keys."""
-        raise NotImplementedError
+        """Compose the widgets between the title and the keys."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog--box") as box:
@@ -122,25 +123,33 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
             self.call_after_refresh(lambda: field.scroll_to(len(field.value), animate=False))
         field.focus()
 
-    def give_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:
-        """Let a list have the lines it wants, up to a share of the screen's; called again on a resize.
+    def set_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:
+        """Give a list the lines it wants, up to a share of the screen's; call it again on a resize.
 
         A limit in the CSS would leave the lines that it takes away empty in the box.
         """
         rows.styles.height = self.height_for(wanted, share)
 
     def height_for(self, wanted: int, share: float) -> int:
-        """So many of the lines that it wants a list gets."""
+        """Return how many of the lines that it wants a list gets."""
         room = self.app.size.height
         return max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
 
     def done(self, value: T) -> None:
-        """Close with an answer; a key that comes when there is one already changes nothing."""
-        if self.is_current:
-            self.dismiss(Answered(value))
+        """Close with an answer, at once or when no other dialog covers this one; a second answer is ignored."""
+        answer = Answered(value)
+        if self.is_active:
+            self.dismiss(answer)
+        elif self._late_answer is None:
+            self._late_answer = answer
+
+    def on_screen_resume(self) -> None:
+        if self._late_answer is not None:
+            self.dismiss(self._late_answer)
 
     def action_close(self) -> None:
-        if self.is_current:
+        # `is_current` holds under another modal, too, and `dismiss` would close that one.
+        if self.is_active:
             self.dismiss(Closed(self.draft))
 
     def on_click(self, event: events.Click) -> None:
@@ -149,14 +158,14 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
 
 
 def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
-    """An input of one line that does not blink: an idle dialog sends no byte."""
+    """Make an input of one line that does not blink: an idle dialog sends no byte."""
     field = kind(placeholder=placeholder, select_on_focus=False)
     field.cursor_blink = False
     return field
 
 
 class Note(Static):
-    """A line of words below something, painted without a new layout when it changes.
+    """A line of words, painted without a new layout when it changes.
 
     Where CSS gives it as many lines as its words need, a change lays out anew.
     """
@@ -169,11 +178,79 @@ class Note(Static):
 
     @property
     def line(self) -> Line:
-        """What it says."""
+        """The line as it was set last."""
         return self._line
 
-    def say(self, line: Line) -> None:
-        """Say something else."""
+    def set_line(self, line: Line) -> None:
+        """Show another line."""
         if line != self._line:
             self._line = line
             self.update(content(line), layout=self.styles.is_auto_height)
+
+
+_GAP = span("  ")
+_NAMES = {"esc": "escape", "↓": "down", "↑": "up", "PgDn": "pagedown"}
+_PRESSED_FIRST = "enter"
+
+
+class KeysLine(Static):
+    """Keys and what they do, the last line of a dialog; a click on one presses it.
+
+    Where it is narrow its first keys go, and the one that closes stays.
+    """
+
+    DEFAULT_CSS = "KeysLine { height: 1; margin-top: 1; padding: 0 2; }"
+
+    def __init__(self, line: Line) -> None:
+        """A line as `keymap.keys_line` makes it: parts with a gap of two blanks between them."""
+        super().__init__(content(line), classes="dialog--keys")
+        self._parts = _split(line)
+        self._shown = self._parts
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def set_line(self, line: Line) -> None:
+        """Show other keys."""
+        self._parts = _split(line)
+        self._fit()
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        offset = event.get_content_offset(self)
+        at = 0
+        for part in self._shown if offset is not None else ():
+            if offset is not None and at <= offset.x < at + width_of(part):
+                self._press(part[0].text.text.split())
+                return
+            at += width_of(part) + width_of((_GAP,))
+
+    def _press(self, names: Sequence[str]) -> None:
+        name = _PRESSED_FIRST if _PRESSED_FIRST in names else names[0]
+        key = _NAMES.get(name, name)
+        if len(name) == 1 or name in _NAMES or name in (_PRESSED_FIRST, "tab"):
+            self.app.simulate_key(key)
+
+    def _fit(self) -> None:
+        shown = list(self._parts)
+        while len(shown) > 1 and width_of(_joined(shown)) > self.content_size.width:
+            shown.pop(0)
+        if shown != self._shown:
+            self._shown = shown
+            self.update(content(_joined(shown)), layout=False)
+
+
+def _split(line: Line) -> list[Line]:
+    """Split at the gaps; each part begins with its key."""
+    parts: list[list[Span]] = [[]]
+    for each in line:
+        if each == _GAP:
+            parts.append([])
+        else:
+            parts[-1].append(each)
+    return [tuple(part) for part in parts if part]
+
+
+def _joined(parts: Sequence[Line]) -> Line:
+    line = [each for part in parts for each in (_GAP, *part)]
+    return tuple(line[1:])

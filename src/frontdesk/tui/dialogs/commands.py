@@ -26,13 +26,13 @@ _LEADS_TO = {"comparing": "campaigns"}
 
 
 ELSEWHERE = 2
-"""By so many grades of fitting what works here is preferred."""
+"""So many grades of `Fit` are added to what works only elsewhere."""
 
 
 class CommandsDialog(FilterDialog[str]):
     """Answers with the id of a key; the opener runs it, or goes to where it works."""
 
-    most_rows = 200
+    max_rows = 200
     share = 0.7
     DEFAULT_CSS = """
     CommandsDialog {
@@ -62,7 +62,7 @@ class CommandsDialog(FilterDialog[str]):
         )
 
     def found(self, typed: str) -> list[str]:
-        """The ids that match, best first; what works here before what works elsewhere."""
+        """Return the ids that match, best first; what works here before what works elsewhere."""
         if not typed:
             return list(self._entries)
         fits = [(found, name) for name, key in self._entries.items() if (found := _fit(typed, key)) is not None]
@@ -71,7 +71,6 @@ class CommandsDialog(FilterDialog[str]):
         return [name for _, name in sorted(graded, key=lambda pair: pair[0])]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """What it does, where else than here it works, and its key."""
         entry = self._entries[key]
         if entry.id in self._live:
             return (fit((span(entry.help),), width, (span(shown_key(entry), Role.ACCENT),)),)
@@ -79,13 +78,7 @@ class CommandsDialog(FilterDialog[str]):
         right = (span(where, Role.DIM), span(shown_key(entry), Role.ACCENT))
         return (fit((span(entry.help, Role.DIM),), width, right),)
 
-    def accept(self) -> None:
-        """Answer with what the cursor is on."""
-        if self._rows.cursor_key is not None:
-            self.done(self._rows.cursor_key)
-
-    def clicked(self, key: str) -> None:
-        """Answer with what was clicked."""
+    def choose(self, key: str) -> None:
         self.done(key)
 
 

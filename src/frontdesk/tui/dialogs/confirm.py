@@ -1,20 +1,63 @@
-"""ConfirmDialog: a question, what cannot be undone about it, and no as the answer that is near."""
+"""ConfirmDialog: a question, the risks of a yes, and no as the default; BulkPlanDialog: the same over a plan.
 
-from collections.abc import Iterable, Sequence
+What can be undone is one enter away; where something can't be, or a person may not know which row it works on,
+no is the default.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from frontdesk.text.display_text import NOTHING, SafeText
-from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.display_text import NOTHING, SafeText, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import content
-from frontdesk.tui.dialogs.answer_button import Answer
-from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.base import Dialog, Note
+from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class AnswerButton(Static, can_focus=True):
+    """A button with one of two answers."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "press")]
+    DEFAULT_CSS = """
+    AnswerButton {
+        width: auto;
+        height: 1;
+        padding: 0 2;
+        margin-right: 2;
+        background: $background;
+        &:focus {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+            text-style: bold underline;
+        }
+    }
+    """
+
+    @dataclass
+    class Pressed(Message):
+        """Enter or a click."""
+
+        is_yes: bool
+
+    def __init__(self, words: SafeText, *, is_yes: bool) -> None:
+        super().__init__(content(words))
+        self.is_yes = is_yes
+
+    def on_click(self) -> None:
+        self.action_press()
+
+    def action_press(self) -> None:
+        self.post_message(self.Pressed(self.is_yes))
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -71,15 +114,15 @@ class ConfirmDialog(Dialog[bool]):
             words = content((Span(self._says_below, Role.DIM),))
             yield Static(words, classes="dialog--note confirm--warning")
         with Horizontal(classes="confirm--answers"):
-            yield Answer(self._yes, is_yes=True)
-            yield Answer(SafeText("No"), is_yes=False)
+            yield AnswerButton(self._yes, is_yes=True)
+            yield AnswerButton(SafeText("No"), is_yes=False)
 
     def on_mount(self) -> None:
-        answers = self.query(Answer)
+        answers = self.query(AnswerButton)
         (answers.first() if self._near_yes else answers.last()).focus()
 
-    @on(Answer.Pressed)
-    def _pressed(self, event: Answer.Pressed) -> None:
+    @on(AnswerButton.Pressed)
+    def _pressed(self, event: AnswerButton.Pressed) -> None:
         event.stop()
         if event.is_yes:
             self.action_yes()
@@ -91,3 +134,91 @@ class ConfirmDialog(Dialog[bool]):
 
     def action_other(self) -> None:
         self.focus_next()
+
+
+MAX_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One thing that it works on, and what becomes of it or why nothing does."""
+
+    name: SafeText
+    becomes: Line = EMPTY
+
+
+class BulkPlanDialog(ListModal, ConfirmDialog):
+    """Shows what a bulk action would do, row by row and in numbers; answers with True."""
+
+    # The key that opens a plan acts at once where just the cursor's row is the target, so a key typed right
+    # after it was not meant as an answer. A plan that nobody saw is not carried out.
+    takes_typed_ahead = False
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
+        Binding(with_twins("j"), "move(1)", "next", priority=True),
+        Binding(with_twins("k"), "move(-1)", "previous", priority=True),
+    ]
+    DEFAULT_CSS = """
+    BulkPlanDialog {
+        & > .dialog--box { width: 76; }
+        & RowList { margin-top: 1; min-height: 1; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: SafeText,
+        says: Sequence[Line],
+        keys: Sequence[str],
+        row: Callable[[str], PlanRow],
+        cannot_undo: Sequence[SafeText] = (),
+        *,
+        yes: SafeText,
+        ways_back: Line = EMPTY,
+        doubt: SafeText = NOTHING,
+    ) -> None:
+        """A plan.
+
+        Args:
+            title: what would be done, and on what.
+            says: in numbers, a line each.
+            keys: what it works on, in the order shown.
+            row: what becomes of one of them; asked when it comes into sight.
+            cannot_undo: what can't be taken back, a line each.
+            yes: what saying yes does.
+            ways_back: how it is stopped and taken back, where it can be.
+            doubt: why a person may not know what it works on.
+        """
+        near_yes = not cannot_undo and not doubt
+        super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=near_yes)
+        self._keys_line = keys_line(("j k", "look"), ("y enter" if near_yes else "y", "do it"), ("n esc", "no"))
+        self._says = ((Span(doubt, Role.WARN),), *says) if doubt else tuple(says)
+        self._ways_back = ways_back
+        self._plan = tuple(keys)
+        self._row = row
+        self._rows = RowList(self._draw, always_active=True)
+        self._rows.can_focus = False
+
+    def compose_body(self) -> Iterable[Widget]:
+        for line in self._says:
+            yield Note(line)
+        for words in self._cannot_undo:
+            yield Note((span("! ", Role.WARN), Span(words, Role.WARN)))
+        if self._ways_back:
+            yield Note(self._ways_back, classes="dialog--aside")
+        yield self._rows
+        with Horizontal(classes="confirm--answers"):
+            yield AnswerButton(self._yes, is_yes=True)
+            yield AnswerButton(trusted("No"), is_yes=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._rows.set_keys(self._plan)
+
+    def on_resize(self) -> None:
+        self.set_height(self._rows, min(len(self._plan), MAX_ROWS))
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        row = self._row(key)
+        return (fit((Span(row.name),), width, row.becomes),)

@@ -13,7 +13,7 @@ from textual.widgets import Input
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
-from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
+from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -116,20 +116,20 @@ class DueDialog(ListModal, Dialog[object]):
         self.start_typing(self._field)
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, len(self._presets), 0.5)
+        self.set_height(self._rows, len(self._presets), 0.5)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self._pick(False)
-        self._warning.say(EMPTY)
+        self._warning.set_line(EMPTY)
         words = event.value.strip()
         if not words:
             self.workers.cancel_group(self, "preview")
-            self._note.say(self._now_line())
+            self._note.set_line(self._now_line())
         elif (preset := self._presets.get(words)) is not None:
             self.workers.cancel_group(self, "preview")
-            self._note.say((span("→ ", Role.DIM), Span(preset.label), span("  "), Span(preset.at, Role.GOOD)))
+            self._note.set_line((span("→ ", Role.DIM), Span(preset.label), span("  "), Span(preset.at, Role.GOOD)))
             self._rows.move_to(preset.digit)
         else:
             self._preview(words)
@@ -145,7 +145,7 @@ class DueDialog(ListModal, Dialog[object]):
         elif words:
             self._preview(words, answer=True)
         else:
-            self._warning.say((span("Type a time or a preset's digit.", Role.WARN),))
+            self._warning.set_line((span("Type a time or a preset's digit.", Role.WARN),))
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:
@@ -154,7 +154,7 @@ class DueDialog(ListModal, Dialog[object]):
 
     @on(RowList.Chosen)
     @on(RowList.Highlighted)
-    def _about_rows(self, event: RowList.Chosen) -> None:
+    def _stop_message(self, event: RowList.Chosen) -> None:
         event.stop()
 
     @work(exclusive=True, group="preview", exit_on_error=False)
@@ -168,8 +168,8 @@ class DueDialog(ListModal, Dialog[object]):
             self.done(preview.value)
             return
         role = Role.GOOD if preview.ok else Role.BAD
-        self._note.say((span("→ " if preview.ok else "✗ ", role), Span(preview.text, role)))
-        self._warning.say(_aside(preview))
+        self._note.set_line((span("→ " if preview.ok else "✗ ", role), Span(preview.text, role)))
+        self._warning.set_line(_aside(preview))
 
     def action_move(self, rows: int) -> None:
         if not self._picking:
@@ -184,7 +184,7 @@ class DueDialog(ListModal, Dialog[object]):
         super().action_page(pages)
 
     def _pick(self, picking: bool) -> None:
-        """Whether enter takes the preset under the cursor."""
+        """Set whether enter takes the preset under the cursor."""
         if picking != self._picking:
             self._picking = picking
             self._rows.always_active = picking

@@ -29,7 +29,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FailureChoice:
-    """What to do: open the one that failed, or send these again."""
+    """A decision: open the change that failed, or send these again."""
 
     open: int | None = None
     again: tuple[int, ...] = ()
@@ -59,7 +59,6 @@ class FailuresDialog(Dialog[FailureChoice]):
 
     @property
     def rows(self) -> RowList:
-        """The list."""
         return self._rows
 
     def compose_body(self) -> Iterable[Widget]:
@@ -71,7 +70,7 @@ class FailuresDialog(Dialog[FailureChoice]):
         self._rows.focus()
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, 2 * min(len(self._failures), MAX_ROWS), 0.6)
+        self.set_height(self._rows, 2 * min(len(self._failures), MAX_ROWS), 0.6)
 
     @on(RowList.Chosen)
     def _opened(self, event: RowList.Chosen) -> None:
@@ -80,7 +79,7 @@ class FailuresDialog(Dialog[FailureChoice]):
 
     @on(RowList.Highlighted)
     @on(RowList.Marked)
-    def _about_rows(self, event: RowList.Highlighted | RowList.Marked) -> None:
+    def _stop_message(self, event: RowList.Highlighted | RowList.Marked) -> None:
         event.stop()
 
     def action_again(self) -> None:

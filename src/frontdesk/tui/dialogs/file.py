@@ -14,8 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from frontdesk.campaigns.view.audience import file_size
-from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.text.display_text import SafeText, file_size, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.content import for_field
 from frontdesk.tui.dialogs.base import Note
@@ -76,7 +75,7 @@ class FileDialog(FilterDialog[str]):
         yield from super().compose_body()
 
     def start_typing(self, field: Input) -> None:
-        """The path of before is selected: the first letter takes its place, and an arrow keeps it."""
+        """Select the path of before: the first letter replaces it, and an arrow keeps it."""
         super().start_typing(field)
         field.selection = Selection(0, len(field.value))
 
@@ -90,7 +89,7 @@ class FileDialog(FilterDialog[str]):
         return Path(os.path.normpath(self._folder / head)), tail
 
     def found(self, typed: str) -> list[str]:  # noqa: ARG002 - what is typed may be a path, of which this is the end
-        """The names that begin like it, then those that have it within."""
+        """Return the names that begin like what is typed, then those that contain it."""
         tail = self._wanted[1].casefold()
         names = [name for name in self._entries if not name.startswith(".") or tail.startswith(".") or name == UP]
         first = [name for name in names if name.casefold().startswith(tail)]
@@ -98,7 +97,6 @@ class FileDialog(FilterDialog[str]):
         return [*first, *(name for name in names if tail in name.casefold() and name not in set(first))]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a name."""
         entry = self._entries[key]
         if entry.is_folder:
             return (fit((span("  "), Span(show_line(key), Role.ACCENT), span("/", Role.ACCENT)), width),)
@@ -120,7 +118,7 @@ class FileDialog(FilterDialog[str]):
             self.done(str(self._wanted[0] / key))
 
     def toggle(self, key: str) -> None:
-        """Complete what is typed by the name under the cursor."""
+        """Complete the path by the name under the cursor."""
         if self._wanted[0] != self._listed:
             return
         if self._entries[key].is_folder:
@@ -130,8 +128,7 @@ class FileDialog(FilterDialog[str]):
             self._field.value = os.path.join(head, key) if head else key
             self._field.cursor_position = len(self._field.value)
 
-    def clicked(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
-        """Take what was clicked."""
+    def choose(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
         self.accept()
 
     def _enter(self, key: str) -> None:
@@ -161,7 +158,7 @@ class FileDialog(FilterDialog[str]):
             return
         self._rows.set_keys(())  # none of another folder's names is drawn from this one's
         self._listed, self._entries = folder, {each.name: each for each in entries}
-        self._where.say(words)
+        self._where.set_line(words)
         self._rows.redraw()
         super()._narrow()
         if not self.typed and len(self._rows.keys) > 1 and self._rows.keys[0] == UP:
@@ -169,7 +166,7 @@ class FileDialog(FilterDialog[str]):
 
     @work(exclusive=True, group="take")
     async def _take_typed(self, typed: str) -> None:
-        """A name that isn't listed may be there all the same."""
+        """Answer with a path that need not be listed."""
         if not typed:
             return
         folder, name = self._wanted
@@ -181,14 +178,16 @@ class FileDialog(FilterDialog[str]):
         if is_file:
             self.done(str(path))
         else:
-            self._where.say((span("✗ ", Role.BAD), Span(show_line(typed, 60), Role.BAD), span(": no such file")))
+            self._where.set_line(
+                (span("✗ ", Role.BAD), Span(show_line(typed, 60), Role.BAD), span(": no such file"))
+            )
 
     def _is_meant(self, name: str) -> bool:
         return name.casefold().endswith(self._kinds)
 
 
 def _started_in() -> Path:
-    """Where we were started; at home, where that folder is gone."""
+    """Return the working folder, or the home folder where that is gone."""
     try:
         return Path.cwd()
     except OSError:
@@ -196,7 +195,7 @@ def _started_in() -> Path:
 
 
 def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[FileEntry], int]:
-    """Folders, then the files that are meant, then others; and how many more there are."""
+    """List folders, then files of the kinds, then others; and count those left out."""
     found: list[FileEntry] = []
     more = 0
     with os.scandir(folder) as names:

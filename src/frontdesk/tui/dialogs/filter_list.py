@@ -3,6 +3,7 @@
 The input keeps the focus, the arrows move in the list, and enter answers.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,11 +19,44 @@ from frontdesk.text.display_text import SafeText
 from frontdesk.text.fuzzy import best
 from frontdesk.text.lines import Line, span
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
-from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
-from frontdesk.tui.widgets.field import Field
+from frontdesk.tui.textual_compat.text_input import Field
 from frontdesk.tui.widgets.row_list import RowList
 
 MAX_ROWS = 12
+
+MOVES: list[BindingType] = [
+    Binding("down,ctrl+n", "move(1)", "next", priority=True),
+    Binding("up", "move(-1)", "previous", priority=True),
+    Binding("pagedown", "page(1)", "page", priority=True),
+    Binding("pageup", "page(-1)", "page", priority=True),
+]
+"""The keys of a `ListModal`; a dialog adds them to its own."""
+
+
+class ListModal:
+    """Moves the cursor of a dialog's list while something else has the focus.
+
+    Mixed into a `Dialog`, and no widget itself: Textual takes the CSS of one parent alone.
+    """
+
+    _rows: RowList
+
+    @property
+    def rows(self) -> RowList:
+        """The list."""
+        return self._rows
+
+    def action_move(self, rows: int) -> None:
+        if rows > 0:
+            self._rows.action_cursor_down()
+        else:
+            self._rows.action_cursor_up()
+
+    def action_page(self, pages: int) -> None:
+        if pages > 0:
+            self._rows.action_page_down()
+        else:
+            self._rows.action_page_up()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +86,11 @@ class FilterDialog(ListModal, Dialog[T]):
     """A dialog with an input above a list that it narrows down.
 
     Attributes:
-        most_rows: the list's lines at most.
+        max_rows: the list's lines at most.
         share: of the screen's lines that the list may take.
     """
 
-    most_rows: ClassVar[int] = MAX_ROWS
+    max_rows: ClassVar[int] = MAX_ROWS
     share: ClassVar[float] = 0.5
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,34 +117,35 @@ class FilterDialog(ListModal, Dialog[T]):
         super().__init__(title, keys=keys, draft=draft)
         self._choices = tuple(choices)
         self._field = text_field(placeholder, _Field)
-        self._rows = RowList(self.draw, empty=(span(empty),), always_active=True)
+        self._rows = RowList(self.draw, empty=((span(empty),),), always_active=True)
         self._rows.can_focus = False
         self._rows_height = 0
         self._left = Static(classes="dialog--left")
-        """Stands unseen for the lines that the list doesn't need, so that the box stays where it is."""
+        """Takes, unseen, the lines that the list doesn't need, so that the box stays where it is."""
 
     @property
     def typed(self) -> str:
         """What was typed, without blanks around it."""
         return self._field.value.strip()
 
+    @abstractmethod
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a choice."""
-        raise NotImplementedError
+        """Draw the line of a choice."""
 
     def accept(self) -> None:
-        """Enter was pressed."""
-        raise NotImplementedError
+        """Answer to enter: by default with the row under the cursor."""
+        if self._rows.cursor_key is not None:
+            self.choose(self._rows.cursor_key)
 
-    def toggle(self, key: str) -> None:
-        """A row was marked or unmarked."""
-
-    def clicked(self, key: str) -> None:
-        """A row was clicked."""
+    def choose(self, key: str) -> None:
+        """Answer to a click on a row, or to enter on it."""
         self.toggle(key)
 
+    def toggle(self, key: str) -> None:
+        """Mark or unmark a row."""
+
     def found(self, typed: str) -> list[str]:
-        """The ids that match, best first; all of them in the order given while nothing is typed."""
+        """Return the ids that match, best first; all of them in the order given while nothing is typed."""
         if not typed:
             return [choice.id for choice in self._choices]
         return best(typed, [(choice.id, choice.words) for choice in self._choices])
@@ -137,8 +172,8 @@ class FilterDialog(ListModal, Dialog[T]):
 
     def _fit(self) -> None:
         """Make the list as high as what is listed, and keep the top of the box where it was opened."""
-        full = self.height_for(min(len(self.found("")), self.most_rows), self.share)
-        height = self.height_for(min(len(self._rows.keys), self.most_rows), self.share)
+        full = self.height_for(min(len(self.found("")), self.max_rows), self.share)
+        height = self.height_for(min(len(self._rows.keys), self.max_rows), self.share)
         if height != self._rows_height:
             self._rows.styles.height = self._rows_height = height
             self._left.styles.height = max(0, full - height)
@@ -156,14 +191,14 @@ class FilterDialog(ListModal, Dialog[T]):
     @on(RowList.Chosen)
     @on(RowList.Highlighted)
     @on(RowList.Marked)
-    def _about_rows(self, event: RowList.Chosen) -> None:
+    def _stop_message(self, event: RowList.Chosen) -> None:
         event.stop()
 
     @on(events.Click, "RowList")
     def _row_clicked(self, event: events.Click) -> None:
         """Below the last row nothing is meant: the row under the cursor is not."""
         if (key := self._rows.key_at(event.y)) is not None:
-            self.clicked(key)
+            self.choose(key)
 
     def action_mark(self) -> None:
         if self._rows.cursor_key is not None:

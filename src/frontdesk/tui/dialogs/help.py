@@ -10,8 +10,8 @@ from textual import events, on
 from frontdesk.config.actions import Action, Group
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
+from frontdesk.tui.dialogs.base import KeysLine
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
-from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.keymap import keys_line, shown
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -41,7 +41,7 @@ _BETWEEN = "|"
 class HelpDialog(FilterDialog[str]):
     """Answers with the id of the key that was picked, so that the opener can run it."""
 
-    most_rows = 200
+    max_rows = 200
     share = 0.7
 
     def __init__(
@@ -78,12 +78,12 @@ class HelpDialog(FilterDialog[str]):
         event.prevent_default()  # the rows are counted here
         self._is_wide = event.size.width >= _WIDE
         self.query_one(".dialog--box").styles.width = _WIDE_BOX if self._is_wide else _BOX
-        self.query_one(KeysLine).say(keys_line(*(_WIDE_KEYS if self._is_wide else _KEYS)))
+        self.query_one(KeysLine).set_line(keys_line(*(_WIDE_KEYS if self._is_wide else _KEYS)))
         self._narrow()
-        self.give_height(self._rows, len(self.found("")), self.share)
+        self.set_height(self._rows, len(self.found("")), self.share)
 
     def found(self, typed: str) -> list[str]:
-        """The ids that match; where there is room and nothing is typed, pairs of them."""
+        """Return the ids that match; where there is room and nothing is typed, pairs of them."""
         names = super().found(typed)
         if typed or not self._is_wide:
             return names
@@ -91,7 +91,7 @@ class HelpDialog(FilterDialog[str]):
         return [names[at] + _BETWEEN + "".join(names[at + half : at + half + 1]) for at in range(half)]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a key, or of a pair with a sign before the one that enter runs."""
+        """Draw a key, or a pair with a sign before the one that enter runs."""
         if _BETWEEN not in key:
             return (self._entry(key, width, _KEYS_WIDTH, self._entries[key][0]),)
         picked = self._picked(key) if key == self._rows.cursor_key else ""
@@ -105,21 +105,14 @@ class HelpDialog(FilterDialog[str]):
         return (tuple(line[:-1]),)
 
     def toggle(self, key: str) -> None:
-        """Go to the other column."""
         self._column = 1 - self._column
         self._rows.refresh_keys([key])
 
-    def accept(self) -> None:
-        """Run the key under the cursor."""
-        if self._rows.cursor_key is not None:
-            self.done(self._picked(self._rows.cursor_key))
-
-    def clicked(self, key: str) -> None:
-        """Run the key that was clicked."""
+    def choose(self, key: str) -> None:
         self.done(self._picked(key))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Comes before the click: of a pair it means the one below the mouse."""
+        """Take the column below the mouse; the click comes after this."""
         rows = self._rows.region
         self._column = int(event.screen_x >= rows.x + rows.width // 2)
 
@@ -129,7 +122,7 @@ class HelpDialog(FilterDialog[str]):
         self._cursor_then = event.key
 
     def _picked(self, key: str) -> str:
-        """Of a pair the one in the column that tab went to, where there is one."""
+        """Return the key of a pair that is in the current column, where there is one."""
         names = [name for name in key.split(_BETWEEN) if name]
         return names[min(self._column, len(names) - 1)]
 

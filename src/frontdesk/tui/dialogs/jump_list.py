@@ -1,4 +1,4 @@
-"""PlacesDialog: places in what is shown behind it, each in a few lines; enter goes to one.
+"""JumpListDialog: places in what is shown behind it, each in a few lines; enter goes to one.
 
 The worst exits of a workflow and what the check found in it are such.
 """
@@ -20,7 +20,7 @@ _MOVING = (("enter", "go there"), ("j k", "move"))
 
 
 class _Rows(RowList):
-    """Rows whose height follows from how wide they are."""
+    """Rows whose height depends on their width."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class _Rows(RowList):
         changed: Callable[[], None],
         empty: Span,
     ) -> None:
-        super().__init__(draw, empty=(empty,), can_mark=False)
+        super().__init__(draw, empty=((empty,),), can_mark=False)
         self._height_at, self._changed = height, changed
 
     def resized(self) -> None:
@@ -40,12 +40,12 @@ class _Rows(RowList):
             self._changed()
 
 
-class PlacesDialog(Dialog[int]):
-    """Answers with the number of the place, from 0."""
+class JumpListDialog(Dialog[int]):
+    """Answers with the number of the row, from 0."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q"), "close", "close")]
     DEFAULT_CSS = """
-    PlacesDialog {
+    JumpListDialog {
         & > .dialog--box { width: 90; }
         & RowList { margin-top: 1; min-height: 2; }
     }
@@ -76,7 +76,6 @@ class PlacesDialog(Dialog[int]):
 
     @property
     def rows(self) -> RowList:
-        """The list."""
         return self._rows
 
     def compose_body(self) -> Iterable[Widget]:
@@ -89,7 +88,7 @@ class PlacesDialog(Dialog[int]):
         self._rows.focus()
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, max(2, self._rows.row_height * self._count), 0.7)
+        self.set_height(self._rows, max(2, self._rows.row_height * self._count), 0.7)
 
     @on(RowList.Chosen)
     def _chosen(self, event: RowList.Chosen) -> None:
@@ -97,5 +96,5 @@ class PlacesDialog(Dialog[int]):
         self.done(int(event.key))
 
     @on(RowList.Highlighted)
-    def _about_rows(self, event: RowList.Highlighted) -> None:
+    def _stop_message(self, event: RowList.Highlighted) -> None:
         event.stop()

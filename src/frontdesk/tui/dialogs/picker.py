@@ -1,15 +1,18 @@
-"""ChoiceDialog: one of several by its name; a profile is chosen with it."""
+"""PickerDialog: one of several by its name, or an id that is typed where nobody lists them all."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, SafeText
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
+
+NEW = "\x00new"
+"""The key of the row for an id that is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +24,10 @@ class NamedChoice:
     says: SafeText = NOTHING
 
 
-class ChoiceDialog(FilterDialog[str]):
+class PickerDialog(FilterDialog[str]):
     """Answers with the id of a choice."""
 
-    DEFAULT_CSS = "ChoiceDialog Note { height: auto; }"
+    DEFAULT_CSS = "PickerDialog Note { height: auto; }"
 
     def __init__(
         self,
@@ -35,6 +38,7 @@ class ChoiceDialog(FilterDialog[str]):
         placeholder: str = "",
         at: str = "",
         draft: str = "",
+        can_type: bool = False,
     ) -> None:
         """A choice.
 
@@ -43,19 +47,20 @@ class ChoiceDialog(FilterDialog[str]):
             choices: in the order shown.
             says: what to know before choosing.
             placeholder: what to type, frontdesk's own words.
-            at: the choice that the cursor stands on first; the first one where there is none such.
+            at: the choice that the cursor is on first; the first one where there is none such.
             draft: what was typed before.
+            can_type: whether an id that is typed and not among the choices may be the answer.
         """
         super().__init__(
             title,
             [Choice(each.id, f"{each.name.text} {each.says.text}") for each in choices],
             keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
             placeholder=placeholder,
-            empty="None is called so.",
+            empty="None is known yet: type an id." if can_type else "None is called so.",
             draft=draft,
         )
         self._named = {each.id: each for each in choices}
-        self._says, self._at = says, at
+        self._says, self._at, self._can_type = says, at, can_type
 
     def on_mount(self) -> None:
         if self._at in self._named and not self._draft:
@@ -67,16 +72,22 @@ class ChoiceDialog(FilterDialog[str]):
         if self._says:
             yield Note((Span(self._says, Role.DIM),))
 
+    def found(self, typed: str) -> list[str]:
+        """Return the ids that match, and the row for what was typed where that isn't one of them."""
+        found = super().found(typed)
+        return [*found, NEW] if self._can_type and typed and typed not in self._named else found
+
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a choice."""
+        if key == NEW:
+            typed = Span(show_line(self.typed, 80), Role.STRONG)
+            return (fit((span("  this id: "), typed), width, (span("not known here", Role.WARN),)),)
         choice = self._named[key]
         return (fit((span("  "), Span(choice.name, Role.STRONG)), width, (Span(choice.says, Role.DIM),)),)
 
-    def accept(self) -> None:
-        """Answer with what the cursor is on."""
-        if self._rows.cursor_key is not None:
-            self.done(self._rows.cursor_key)
+    def choose(self, key: str) -> None:
+        self.done(self.typed if key == NEW else key)
 
-    def clicked(self, key: str) -> None:
-        """Answer with what was clicked."""
-        self.done(key)
+    def _narrow(self) -> None:
+        if self._can_type:
+            self._rows.refresh_keys([NEW])  # what is typed stands in its row
+        super()._narrow()

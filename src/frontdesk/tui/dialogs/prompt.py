@@ -1,15 +1,20 @@
-"""PromptDialog: one line of words, checked before it is taken."""
+"""Small dialogs: one line of words, an id that is typed twice, and a wait for something that is read."""
 
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 from textual import on
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from frontdesk.text.display_text import NOTHING, SafeText
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, span
+from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line
+
+STEP_SECONDS = 3.0
+"""How often a `WaitingDialog` updates its time: each update costs bytes."""
 
 
 class PromptDialog(Dialog[str]):
@@ -43,7 +48,7 @@ class PromptDialog(Dialog[str]):
 
     @property
     def note(self) -> Line:
-        """What is said below the input."""
+        """The words below the input."""
         return self._note.line
 
     def compose_body(self) -> Iterable[Widget]:
@@ -56,7 +61,7 @@ class PromptDialog(Dialog[str]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._note.say(self._says)
+        self._note.set_line(self._says)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -66,4 +71,104 @@ class PromptDialog(Dialog[str]):
         if fault is None:
             self.done(words)
         else:
-            self._note.say((span("✗ ", Role.BAD), Span(fault, Role.BAD)))
+            self._note.set_line((span("✗ ", Role.BAD), Span(fault, Role.BAD)))
+
+
+class TypedConfirmDialog(Dialog[str]):
+    """Answers with an id that was typed twice, for what can't be looked up first nor taken back later."""
+
+    DEFAULT_CSS = """
+    TypedConfirmDialog {
+        & #again { margin-top: 1; }
+        & .twice--warning { margin-bottom: 1; }
+    }
+    TypedConfirmDialog.-short { & #again { margin-top: 0; } & .twice--warning { margin-bottom: 0; } }
+    """
+
+    def __init__(self, title: SafeText, cannot_undo: Sequence[SafeText], *, does: str, draft: str = "") -> None:
+        """An id to be typed.
+
+        Args:
+            title: what is done to it.
+            cannot_undo: what to know before, a line each.
+            does: what enter does with it, in a word for the keys.
+            draft: what was typed the first time, before.
+        """
+        super().__init__(title, keys=keys_line(("tab", "next"), ("enter", does), ("esc", "close")), draft=draft)
+        self._cannot_undo = tuple(cannot_undo)
+        self._first = text_field("Its id")
+        self._again = text_field("The same id once more, typed again")
+        self._again.id = "again"
+        self._note = Note(EMPTY, id="note")
+
+    def compose_body(self) -> Iterable[Widget]:
+        for line in self._cannot_undo:
+            words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
+            yield Static(words, classes="dialog--note twice--warning")
+        yield self._first
+        yield self._again
+        yield self._note
+
+    def on_mount(self) -> None:
+        self.start_typing(self._first)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._note.set_line(EMPTY)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        first, again = self._first.value.strip(), self._again.value.strip()
+        if not first:
+            self._first.focus()
+        elif not again:
+            self._again.focus()
+        elif first == again:
+            self.done(first)
+        else:
+            self._note.set_line((span("✗ These are two different ids: nothing was sent.", Role.BAD),))
+
+
+class WaitingDialog(Dialog[None]):
+    """Answers when what it waits for is there; closed, it isn't wanted any more."""
+
+    def __init__(
+        self,
+        title: SafeText,
+        words: Line,
+        *,
+        max_seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """A dialog that waits.
+
+        Args:
+            title: what it belongs to.
+            words: what it waits for.
+            max_seconds: when its opener gives up; None where that isn't limited.
+            clock: seconds that never go back; only tests replace it.
+        """
+        super().__init__(title, keys=keys_line(("esc", "give up")))
+        self._note = Note(words)
+        self._clock, self._began = clock, clock()
+        self._max_seconds = max_seconds
+        self._time = Note((span(self._time_words(0), Role.DIM),))
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._note
+        yield self._time
+
+    def on_mount(self) -> None:
+        self.set_interval(STEP_SECONDS, self._show_time)
+
+    def _show_time(self) -> None:
+        self._time.set_line((span(self._time_words(self._clock() - self._began), Role.DIM),))
+
+    def _time_words(self, seconds: float) -> str:
+        parts = [f"trying for {seconds:,.0f} s"] if seconds >= 1 else []
+        if self._max_seconds is not None:
+            parts.append(f"at most {self._max_seconds:,.0f} s")
+        words = ", ".join(parts)
+        return words[:1].upper() + words[1:]

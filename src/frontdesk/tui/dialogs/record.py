@@ -33,11 +33,10 @@ class RecordDialog(Dialog[None]):
         super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
-        self._view = ThreadView(self._lay, empty=(span("There is no record of this here."),))
+        self._view = ThreadView(self._lay, empty=((span("There is no record of this here."),),))
 
     @property
     def view(self) -> ThreadView:
-        """The lines."""
         return self._view
 
     def compose_body(self) -> Iterable[Widget]:

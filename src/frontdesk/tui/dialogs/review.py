@@ -15,8 +15,7 @@ from textual.widgets import Input
 from frontdesk.text.display_text import SafeText, cut, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.content import for_field
-from frontdesk.tui.dialogs.base import Dialog, Note, text_field
-from frontdesk.tui.dialogs.keys import KeysLine
+from frontdesk.tui.dialogs.base import Dialog, KeysLine, Note, text_field
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.thread_view import ThreadView
 
@@ -97,7 +96,7 @@ class ReviewDialog(Dialog[bool]):
 
     @property
     def note(self) -> Line:
-        """What is asked, or why what was typed doesn't confirm."""
+        """The question, or why what was typed doesn't confirm."""
         return self._note.line
 
     def compose_body(self) -> Iterable[Widget]:
@@ -115,13 +114,13 @@ class ReviewDialog(Dialog[bool]):
         self.start_typing(self._field)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        self.query_one(KeysLine).say(self._keys_for(is_typing=event.widget is self._field))
+        self.query_one(KeysLine).set_line(self._keys_for(is_typing=event.widget is self._field))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay)
 
     def _lay(self) -> None:
-        """As many lines as there are at the width that there is now; line by line, so that it scrolls so."""
+        """Lay the text out for the present width, one entry a line, so that it scrolls by lines."""
         if (width := self._view.line_width) and self.is_mounted:
             self._line(0, width)
             count = len(self._laid[1])
@@ -131,14 +130,13 @@ class ReviewDialog(Dialog[bool]):
             self._view.set_entries(map(str, range(count)), at_end=False)
 
     def _line(self, place: int, width: int) -> Line:
-        """One line; none where it has fewer of them at a width that has just changed."""
+        """Return one line; empty where there are fewer of them at a width that has just changed."""
         if self._laid[0] != width:
             self._laid = (width, self._draw(width))
         lines = self._laid[1]
         return lines[place] if place < len(lines) else EMPTY
 
     def action_other(self) -> None:
-        """To what is typed and back to what is read."""
         if self.focused is self._field or not self._takes_words:
             self._view.focus()
         else:
@@ -189,7 +187,7 @@ class ReviewDialog(Dialog[bool]):
         if typed in self._words:
             self.done(True)
         else:
-            self._note.say((span(f"✗ That is not its {self._what}: nothing was sent.", Role.BAD),))
+            self._note.set_line((span(f"✗ That is not its {self._what}: nothing was sent.", Role.BAD),))
             self.call_after_refresh(self._lay)
 
     @property
@@ -197,7 +195,7 @@ class ReviewDialog(Dialog[bool]):
         return bool(self._words) and not self._is_refused
 
     def _keys_for(self, *, is_typing: bool) -> Line:
-        """What works where the focus is."""
+        """Name the keys that work where the focus is."""
         keys = [("↑ ↓", "read")]
         if is_typing:
             beside = "text" if self._whole is None else "all JSON"
@@ -212,10 +210,10 @@ class ReviewDialog(Dialog[bool]):
 
 
 def name_to_type(name: str) -> Span:
-    """A name as its field takes it, to be shown in the question; what is missing of a long one has a sign."""
+    """Draw a name as its field takes it, for the question; a long one is cut with a sign."""
     return Span(SafeText(cut(for_field(name, lines=False), NAME_CELLS)), Role.STRONG)
 
 
 def _comparable(name: str) -> str:
-    """A name as it can be typed: without what no field holds, and with single blanks."""
+    """Return a name as it can be typed: without what no field holds, and with single blanks."""
     return " ".join(for_field(name, lines=False).split())

@@ -21,7 +21,7 @@ class NarrowCompositor(Compositor):
     """Asks for the lines between the first and the last that differ, of the widgets that are seen there."""
 
     def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """What those widgets show, front to back: what is behind one that fills the place isn't asked for."""
+        """Render those widgets, front to back; what a widget covers fully isn't rendered."""
         if not crop:
             yield from super()._get_renders(crop)
             return

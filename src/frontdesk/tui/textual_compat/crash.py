@@ -1,4 +1,4 @@
-"""Print a crash as its app words it, without the values of variables.
+"""Print a crash in safe words: where it happened and where the log is, without the values of variables.
 
 Leans on `App._fatal_error`, `_exception`, `_exit_renderables` and `_close_messages_no_wait` (8.2.8):
 `App._fatal_error` prints Rich's traceback with `show_locals=True`, so with whatever customers wrote, and
@@ -7,16 +7,42 @@ strangers' escape sequences among it.
 Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again.
 """
 
+import traceback
+
 from rich.console import RenderableType
 from rich.text import Text
 from textual.app import App
 
+from frontdesk.config import settings
+from frontdesk.text.display_text import LINE_LIMIT, show_line
+
+FRAMES = 8
+"""The calls nearest to the fault; the others are Textual's."""
+
+PATH_LIMIT = 5000
+"""Characters of a line that names a file: the longest path of Linux (4096) and the function's name fit."""
+
+LOG_FILE = "frontdesk.log"
+
+
+def crash_lines(error: BaseException) -> list[str]:
+    """Format a short traceback, one safe line each."""
+    report = traceback.TracebackException.from_exception(error, limit=-FRAMES, capture_locals=False)
+    lines = [line for part in report.format() for line in part.rstrip("\n").split("\n")]
+    return [
+        "frontdesk crashed. Nothing that was done is lost: it is sent when frontdesk runs next.",
+        "",
+        *(show_line(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
+        "",
+        f"The engine's log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
+    ]
+
 
 class CrashReportingApp(App[None]):
-    """An app that says itself what is printed after an unhandled exception."""
+    """An app that words its own report of an unhandled exception."""
 
     def crash_report(self, error: BaseException) -> RenderableType | None:
-        """What is printed, None for nothing; an app words it better than by the error's type."""
+        """Return what is printed; None for nothing."""
         return Text(f"Crashed: {type(error).__name__}")
 
     def _fatal_error(self) -> None:

@@ -40,10 +40,10 @@ class DiffingApp(CrashReportingApp):
         self._cells = ScreenBuffer()
 
     def screen_painted(self, screen: Screen[object]) -> None:
-        """A screen is about to be sent to the terminal; called for each of its frames."""
+        """Called before each frame of a screen is sent to the terminal."""
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last filters below all widgets (design.md, section 9)."""
+        """Return the last filters below all widgets (design.md, section 9)."""
         filters = super().get_line_filters()
         if self.no_color:
             # Textual would send greys; without colours it is looks alone that tell things apart.
@@ -51,7 +51,7 @@ class DiffingApp(CrashReportingApp):
         return [*filters, *self._own_filters]
 
     async def on_event(self, event: events.Event) -> None:
-        """A terminal moves its lines about when it changes its size."""
+        """Forget the cells on a resize: a terminal moves its lines about then."""
         if isinstance(event, events.Resize):
             self._cells.forget()
         await super().on_event(event)
@@ -61,16 +61,16 @@ class DiffingApp(CrashReportingApp):
         self.refresh(repaint=True, layout=True)
 
     def _refresh_notifications(self) -> None:
-        """Textual takes away a toast and leaves the box around it, one more for each."""
+        """Remove the boxes that Textual leaves around toasts that are gone."""
         for holder in self.screen.query("ToastRack > ToastHolder") if self.screen_stack else ():
             if not holder.children:
                 holder.remove()
         super()._refresh_notifications()
 
     def _unnotify(self, notification: Notification, refresh: bool = True) -> None:
-        """One has gone: another may have waited for its place."""
+        """Show a toast that waited for the place of this one."""
         toasts = self._notifications
-        super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.is_waited_for))
+        super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.has_waiting))
 
     @property
     def is_ending(self) -> bool:

@@ -3,21 +3,73 @@
 Leans on `textual._ansi_sequences.SYNC_START` and `SYNC_END`, with which `App._begin_update` and `_end_update`
 frame what they write, on `App._driver`, and on `LinuxDriver._enable_mouse_support` and `_disable_mouse_support`
 (8.2.8). Textual hands a frame to its writer's thread in three pieces, each of which wakes that thread up, and
-has no public way to leave the mouse to the terminal for a while.
+has no public way to leave the mouse to the terminal for a while. Terminals disagree on how wide emoji and some
+scripts are, and Textual counts on Rich's widths: whatever is behind such words would be shifted.
 
-Guarantees the same bytes in the same order, but for `position_cells` and the terminal's order of right-to-left
-text (`ExplicitOrderDriver`). Another driver than Linux's is left alone.
+Guarantees that what follows disputed words is in its own cells, and else the same bytes in the same order, but for
+the terminal's order of right-to-left text (`ExplicitOrderDriver`). Another driver than Linux's is left alone.
 """
 
 import os
+import re
 from typing import Any
 
+from rich.cells import cell_len
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
-from frontdesk.tui.textual_compat.cell_positioning import position_cells
+from frontdesk.text.cell_width import first_disputed, last_disputed, most_cells
+
+SAVE, RESTORE = "\x1b7", "\x1b8"
+_PIECE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\|[ -/]*[0-~])|[^\x1b\r\n]+"
+)
+# Words with single blanks between them, and the blanks behind: what follows two is another column.
+_WORDS = re.compile(r"[^ ]+(?: [^ ]+)*( *)")
+
+
+def position_cells(frame: str) -> str:
+    """The frame, in which no word shifts what stands behind it, however wide the terminal makes it.
+
+    The cells of such words are cleared, the words are written over them, and the cursor is put behind
+    the cells. It is put there once for words that stand together, so that a sentence stays legible
+    where its letters take more cells than here: blanks behind it are its own to use.
+    """
+    if frame.isascii() or first_disputed(frame) is None:
+        return frame
+    return _PIECE.sub(_piece, frame)
+
+
+def _piece(found: re.Match[str]) -> str:
+    piece = found.group()
+    if piece.startswith("\x1b") or first_disputed(piece) is None:
+        return piece
+    # A mark whose letter was cut off would join whatever the terminal has to the left, a border for example.
+    marks = 0
+    while marks < len(piece) and not most_cells(piece[marks]):
+        marks += 1
+    return _WORDS.sub(_position_words, piece[marks:])
+
+
+def _position_words(found: re.Match[str]) -> str:
+    phrase = found.group()
+    if (first := first_disputed(phrase)) is None:
+        return phrase
+    start = phrase.rfind(" ", 0, first) + 1
+    end = phrase.find(" ", last_disputed(phrase))
+    words = phrase[start:] if end < 0 else phrase[start:end]
+    after = phrase[start + len(words) :]
+    blanks = len(after) - len(after.lstrip(" "))
+    cells = cell_len(words) + blanks
+    if not cells:
+        # No cell is theirs: what a terminal gives one anyway would shift all that stands behind it.
+        return phrase[:start] + after
+    # Saved anew for each restoring: some terminals forget what they have restored.
+    put = f"{SAVE}{' ' * cells}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{cells}C"
+    return phrase[:start] + put + after[blanks:]
+
 
 # ECMA-48, BDSM: in explicit mode each character stays in the cell that it was written to. The default
 # is implicit mode (terminal-wg.pages.freedesktop.org/bidi), so that is what is left behind.
@@ -26,14 +78,10 @@ IMPLICIT = "\x1b[8h"
 
 
 class CellDriver(LinuxDriver):
-    """Puts what is written into its cells, in whatever order the terminal likes, and a frame in one piece.
-
-    Textual hands a frame to the thread that writes in three, and each wakes that thread up: the first cells
-    would wait until the two threads had taken turns.
-    """
+    """Writes everything into its cells, in whatever order the terminal likes, and a frame in one piece."""
 
     _frame: str | None = None
-    """What there is of a frame that has begun."""
+    """The part of a frame that was written so far."""
 
     def write(self, data: str) -> None:
         if data == SYNC_START:
@@ -61,7 +109,7 @@ class ExplicitOrderDriver(CellDriver):
 
 
 def for_terminal(sequence: str) -> str:
-    """A sequence for the terminal itself: tmux hands it on where its `allow-passthrough` is on."""
+    """Wrap a sequence for the terminal itself: tmux passes it on where its `allow-passthrough` is on."""
     if "TMUX" not in os.environ:
         return sequence
     doubled = sequence.replace("\x1b", "\x1b\x1b")
@@ -69,7 +117,7 @@ def for_terminal(sequence: str) -> str:
 
 
 def driver_class(usual: type[Driver], bidi: str) -> type[Driver]:
-    """The driver for a setting of `bidi`; another than Linux's is left alone."""
+    """Return the driver for a setting of `bidi`; another than Linux's is left alone."""
     if usual is not LinuxDriver:
         return usual
     return CellDriver if bidi == "terminal" else ExplicitOrderDriver

@@ -29,7 +29,7 @@ _TITLE_CELLS, _BODY_CELLS = 60, 160
 
 
 class Multiplexer(StrEnum):
-    """What stands between the program and the terminal."""
+    """A program between this one and the terminal."""
 
     NONE = ""
     TMUX = "tmux"
@@ -49,7 +49,7 @@ def multiplexer(environ: Mapping[str, str]) -> Multiplexer:
 
 
 def passed_through(sequence: str, inside: Multiplexer) -> str:
-    """The sequence as it reaches the terminal outside: tmux wants its ESC doubled, screen takes small pieces."""
+    """Wrap a sequence for the terminal outside: tmux wants its ESC doubled, screen takes small pieces."""
     if inside is Multiplexer.TMUX:
         return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
     if inside is Multiplexer.SCREEN:
@@ -60,7 +60,7 @@ def passed_through(sequence: str, inside: Multiplexer) -> str:
 
 
 def title(words: SafeText) -> str:
-    """The title of the window or pane; tmux and screen have one of their own, so it is never wrapped."""
+    """Set the title of the window or pane; tmux and screen have one of their own, so it is never wrapped."""
     return f"\x1b]2;{words.text}\a"
 
 
@@ -92,7 +92,7 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
 
 
 def takes_clipboard(environ: Mapping[str, str]) -> bool:
-    """False where the terminal is known not to know OSC 52; whoever is silent about it is tried."""
+    """Return False where the terminal is known not to know OSC 52."""
     term = environ.get("TERM", "")
     if term in _WITHOUT_CLIPBOARD or term.startswith("vt"):
         return False

@@ -31,7 +31,7 @@ class QueuedKeysApp(DiffingApp):
 
     def __init__(self, bidi: str, *, ascii_only: bool):
         super().__init__(bidi, ascii_only=ascii_only)
-        self._opens: Screen[Any] | None = None
+        self._opening: Screen[Any] | None = None
         """What was put on top last, as long as it can't be typed in."""
         self._typed_at = 0.0
         """When the last key was typed that was not dropped."""
@@ -41,13 +41,13 @@ class QueuedKeysApp(DiffingApp):
     @property
     def is_dialog_opening(self) -> bool:
         """Whether a dialog is on its way that can't be typed in yet."""
-        return self._opens is not None
+        return self._opening is not None
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
-        """Keys wait until it stands: it is asked once it is mounted, and asks us back behind its focus."""
+        """Push a screen and hold the keys until it is mounted and has its focus."""
         pushed = super().push_screen(screen, *args, **more)
-        self._opens = self.screen
-        self._opens.call_later(self.call_later, self._stands, self._opens)
+        self._opening = self.screen
+        self._opening.call_later(self.call_later, self._release_keys, self._opening)
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
@@ -55,11 +55,11 @@ class QueuedKeysApp(DiffingApp):
             await super().on_event(event)
         elif self._is_for_missing_dialog(event):
             pass
-        elif self._must_wait(event):
+        elif self._waits_for_dialog(event):
             self._held.append(event)
         else:
             self._held.clear()  # what they were typed for never came
-            await self._take(event)
+            await self._dispatch(event)
 
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
         """Whether it was typed behind an action that opened no dialog, in one burst with its key."""
@@ -77,12 +77,12 @@ class QueuedKeysApp(DiffingApp):
 
     def on_base_screen_action_ended(self, event: BaseScreen.ActionEnded) -> None:
         event.stop()
-        if self._opens is None:
+        if self._opening is None:
             self._held.clear()
 
-    def _must_wait(self, event: events.Key | events.Paste) -> bool:
+    def _waits_for_dialog(self, event: events.Key | events.Paste) -> bool:
         screen = self.screen
-        if screen is self._opens:
+        if screen is self._opening:
             return True
         if not isinstance(screen, BaseScreen) or screen.cancel_action is None:
             return False
@@ -91,7 +91,7 @@ class QueuedKeysApp(DiffingApp):
             screen.cancel_action()
         return True
 
-    async def _take(self, event: events.Key | events.Paste) -> None:
+    async def _dispatch(self, event: events.Key | events.Paste) -> None:
         """A list's keys have their effect here: on their way through the widgets the next one would pass too,
         before a dialog is there that it is meant for."""
         is_lists = isinstance(self.screen, BaseScreen) and isinstance(self.focused, LineView)
@@ -102,12 +102,12 @@ class QueuedKeysApp(DiffingApp):
         if not await self._check_bindings(event.key, priority=True):
             await self._check_bindings(event.key)
 
-    async def _stands(self, screen: Screen[Any]) -> None:
-        """It can be typed in: it is given what was typed."""
-        if screen is not self._opens:
+    async def _release_keys(self, screen: Screen[Any]) -> None:
+        """Dispatch the held keys to a screen that can be typed in now."""
+        if screen is not self._opening:
             return
-        self._opens = None
+        self._opening = None
         if not getattr(screen, "takes_typed_ahead", True):
             self._held.clear()
-        while self._held and screen is self.screen and self._opens is None:
-            await self._take(self._held.popleft())
+        while self._held and screen is self.screen and self._opening is None:
+            await self._dispatch(self._held.popleft())

@@ -1,16 +1,21 @@
-"""Filter all lines below the widgets for terminals that have few signs or no colours.
+"""Filter all lines below the widgets for terminals that have few signs or no colours, and set the first theme.
 
-Leans on no private name: `DiffingApp.get_line_filters` puts these in or behind the place of Textual's. With
-NO_COLOR Textual sends greys, which tell nothing apart; the setting `ascii` also covers Textual's own chrome.
+Leans on `App._refresh_truecolor_filter` (8.2.8), the one private step of `App._watch_theme`: to set `App.theme`
+has every rule parsed and applied again, and at the start nothing is styled yet. The filters lean on no private
+name: `DiffingApp.get_line_filters` puts them in or behind the place of Textual's. With NO_COLOR Textual sends
+greys, which tell nothing apart; the setting `ascii` also covers Textual's own chrome.
 
-Guarantees that every segment keeps its width. Letters of all scripts stay.
+Guarantees that every segment keeps its width, that letters of all scripts stay, and the classes, variables and
+filters that `App._watch_theme` would leave.
 """
 
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual.app import App
 from textual.color import Color
 from textual.filter import LineFilter, Monochrome, NoColor
 
@@ -56,12 +61,12 @@ _NO_COLOURS = NoColor()
 
 
 def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
-    """What everything passes through before it is sent; what is safe is decided last."""
+    """Return the filters that all lines pass before they are sent; the safety filter is the last."""
     return (PlainFilter(), SafetyFilter()) if ascii_only else (SafetyFilter(),)
 
 
 def without_colours(each: LineFilter) -> LineFilter:
-    """Textual's filter for NO_COLOR, or one that leaves no colour where it would leave greys."""
+    """Replace Textual's filter for NO_COLOR, which would leave greys."""
     return _NO_COLOURS if isinstance(each, Monochrome) else each
 
 
@@ -69,7 +74,6 @@ class PlainFilter(LineFilter):
     """The last but one filter: only ASCII signs reach the terminal, each in the cells it had."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """The segments with other signs, as wide as before."""
         return [
             segment if segment.control or segment.text.isascii() else Segment(plain(segment.text), segment.style)
             for segment in segments
@@ -78,7 +82,7 @@ class PlainFilter(LineFilter):
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """The text with its signs in ASCII, in as many cells."""
+    """Replace signs by ASCII ones, in as many cells."""
     if text.isascii():
         return text
     return "".join(char if char.isascii() else _plain_sign(char) for char in text)
@@ -95,3 +99,17 @@ def _plain_sign(char: str) -> str:
     if alike.isascii() and len(alike) <= width:
         return alike.ljust(width)
     return (" " if category == "Zs" else "?") * width
+
+
+def set_first_theme(app: App[Any], name: str) -> None:
+    """Set a registered theme while the app is made."""
+    app.set_reactive(App.theme, name)
+    theme = app.current_theme
+    app.set_class(theme.dark, "-dark-mode")
+    app.set_class(not theme.dark, "-light-mode")
+    for each_class in tuple(app.classes):
+        if each_class.startswith("-theme-"):
+            app.remove_class(each_class)
+    app.add_class(f"-theme-{theme.name}")
+    app.stylesheet.set_variables(app.get_css_variables())
+    app._refresh_truecolor_filter(app.ansi_theme)

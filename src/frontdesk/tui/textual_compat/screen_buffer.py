@@ -41,7 +41,6 @@ class Sequences(CompositorUpdate):
         self._text = text
 
     def render_segments(self, console: Console) -> str:  # noqa: ARG002
-        """The characters and sequences."""
         return self._text
 
 
@@ -53,7 +52,7 @@ class ScreenBuffer:
         self._rows: list[list[Cell]] = []
 
     def forget(self) -> None:
-        """Something else may have been drawn on the terminal: every cell is sent once more."""
+        """Send every cell once more: something else may have been drawn on the terminal."""
         self._size = Size(0, 0)
 
     def difference(self, update: CompositorUpdate, size: Size, console: Console) -> str | None:
@@ -109,14 +108,14 @@ class AnsiWriter:
         self._style = PLAIN
 
     def text(self) -> str:
-        """All of it; the terminal is left without a look."""
+        """All that was written, with a reset of the style at the end."""
         if self._style != PLAIN:
             self._parts.append(RESET)
             self._style = PLAIN
         return "".join(self._parts)
 
     def write(self, y: int, x: int, cells: list[Cell]) -> None:
-        """Cells of one row, from a column on."""
+        """Write cells of one row, from a column on."""
         self._go(y, x)
         text, style = "", cells[0][1]
         for letter, its_style in cells:
@@ -129,7 +128,7 @@ class AnsiWriter:
         self._at = (y, x + len(cells)) if x + len(cells) < self._width else None
 
     def write_as_it_is(self, y: int, x: int, strip: Strip) -> None:
-        """What cells can't say, such as a link, in Textual's own form."""
+        """Write a strip that cells can't hold, such as one with a link, in Textual's own form."""
         self._go(y, x)
         if self._style != PLAIN:
             self._parts.append(RESET)
@@ -151,7 +150,6 @@ class AnsiWriter:
 
 
 def _strips(update: CompositorUpdate) -> Iterable[tuple[int, int, Strip]] | None:
-    """The rows, columns and strips of an update."""
     if isinstance(update, LayoutUpdate):
         return _of_layout(update)
     if isinstance(update, ChopsUpdate):
@@ -175,7 +173,7 @@ def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
 
 
 def _cells(strip: Strip) -> list[Cell] | None:
-    """A strip's cells; None where it holds what cells can't say or is not as wide as it says."""
+    """Split a strip into cells; None where cells can't hold it or its width is wrong."""
     cells: list[Cell] = []
     for text, style, control in strip:
         if control or (style is not None and is_special(style)):
@@ -194,7 +192,7 @@ def _cells(strip: Strip) -> list[Cell] | None:
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Where cells differ, with short gaps of one look filled."""
+    """Find the runs of cells that differ, with short gaps of one look filled."""
     start = stop = -1
     for at, (old, new) in enumerate(zip(before, after, strict=True)):
         if old is new or old == new:
@@ -220,7 +218,7 @@ def _with_whole_stretches(
 ) -> Iterator[tuple[int, int]]:
     """The runs, in which words whose cells terminals count differently are written as a whole.
 
-    The driver puts such words into their cells together with what stands behind them (`cell_positioning`): where
+    The driver puts such words into their cells together with what stands behind them (`driver`): where
     the terminal draws them wider, what follows is not in the cell in which it is thought to be.
     """
     stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
@@ -242,7 +240,7 @@ def _is_disputed(cells: list[Cell]) -> bool:
 
 
 def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Words of one look with single blanks between them, and the blanks behind: see `cell_positioning`."""
+    """Words of one look with single blanks between them, and the blanks behind: see `driver`."""
     at, end = 0, len(cells)
     while at < end:
         start, style, disputed = at, cells[at][1], False

@@ -33,13 +33,13 @@ _INDEXED: dict[tuple[int, int, int], int] = {
 
 
 def is_special(style: Style) -> bool:
-    """Links and rare attributes, which Textual renders itself."""
+    """Return whether a style has a link or a rare attribute, which Textual renders itself."""
     return bool(style.link or style.underline2 or style.overline or style.conceal or style.frame or style.encircle)
 
 
 @lru_cache(maxsize=4096)
 def style_change(before: Style, after: Style, system: ColorSystem) -> str:
-    """The sequence that takes a terminal from one style to the other."""
+    """Return the sequence that takes a terminal from one style to the other."""
     if before == after:
         return ""
     codes: list[str] = []

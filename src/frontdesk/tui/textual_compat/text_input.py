@@ -1,14 +1,40 @@
-"""Tell whether an input's cursor is drawn at this moment.
+"""Field: an input in which Hebrew and Arabic can be read while they are typed; dialogs and filters use it.
 
-Leans on `Input._cursor_visible` (8.2.8): its blinking has no public name, and `tui.widgets.field` draws
-right-to-left lines itself, cursor included.
+Leans on `Input._cursor_visible` (8.2.8): its blinking has no public name, and right-to-left lines are drawn here,
+cursor included.
 
-Guarantees what `Input.render_line` goes by.
+Guarantees the cursor that `Input.render_line` would draw.
 """
 
+from rich.text import Text
+from textual.strip import Strip
 from textual.widgets import Input
 
+from frontdesk.text.display_text import cell_width, is_right_to_left, lay_out_typed
 
-def is_cursor_drawn(field: Input) -> bool:
-    """Whether it has the focus and is not between two blinks."""
-    return field.has_focus and field._cursor_visible
+
+class Field(Input):
+    """Textual's input, of which a line with right-to-left letters is painted in the order it is read in.
+
+    It stands at the right edge where it reads from there. While something is selected, and where it is
+    longer than the field, it is painted as it was typed. The arrows move by letter, `left` towards
+    the beginning.
+    """
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the line with the cursor on its letter."""
+        width = self.scrollable_content_region.width
+        laid = lay_out_typed(self.value, self.cursor_position) if self._is_plain(y) else None
+        if laid is None or cell_width(laid[0]) > width:
+            return super().render_line(y)
+        words, at = laid
+        line = Text(words, no_wrap=True, overflow="ignore", end="")
+        if self.has_focus and self._cursor_visible:
+            line.stylize(self.get_component_rich_style("input--cursor"), at, at + 1)
+        if is_right_to_left(self.value):
+            line.pad_left(width - cell_width(words))
+        segments = self.app.console.render(line, self.app.console_options.update_width(width))
+        return Strip(segments).extend_cell_length(width).apply_style(self.rich_style)
+
+    def _is_plain(self, y: int) -> bool:
+        return y == 0 and self.selection.is_empty and not self.password and not self.scroll_offset.x

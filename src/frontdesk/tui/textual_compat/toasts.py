@@ -17,7 +17,7 @@ MAX_SHOWN = 2
 MAX_WAITING = 5
 """So many warnings and errors wait for their turn; of more the oldest is left out."""
 
-SAID = "information"
+INFORMATION = "information"
 
 
 class Toasts(Notifications):
@@ -29,43 +29,41 @@ class Toasts(Notifications):
         self._waiting: list[Notification] = []
 
     @property
-    def is_waited_for(self) -> bool:
+    def has_waiting(self) -> bool:
         """Whether something is shown as soon as there is room."""
         return bool(self._waiting)
 
     def add(self, notification: Notification) -> "Toasts":
-        """Show it, now or when there is room."""
-        if notification.severity == SAID or len(self) >= MAX_SHOWN:
-            self._forget_said()
+        if notification.severity == INFORMATION or len(self) >= MAX_SHOWN:
+            self._drop_information()
         self._waiting.append(notification)
         self._waiting = self._waiting[-MAX_WAITING:]
-        self._let_in()
+        self._show_waiting()
         return self
 
     def clear(self) -> "Toasts":
-        """Nothing is shown any more, nor waits."""
         self._waiting = []
         super().clear()
         return self
 
     def __delitem__(self, notification: Notification) -> None:
         super().__delitem__(notification)
-        self._let_in()
+        self._show_waiting()
 
     def _reap(self) -> "Toasts":
         super()._reap()
-        self._let_in()
+        self._show_waiting()
         return self
 
-    def _forget_said(self) -> None:
-        """What was done before has been read, or doesn't matter any more."""
-        said = [each for each in self._notifications.values() if each.severity == SAID]
+    def _drop_information(self) -> None:
+        """Drop reports of what was done before: they were read, or don't matter any more."""
+        said = [each for each in self._notifications.values() if each.severity == INFORMATION]
         for each in said:
             del self._notifications[each.identity]
-        self._waiting = [each for each in self._waiting if each.severity != SAID]
+        self._waiting = [each for each in self._waiting if each.severity != INFORMATION]
 
-    def _let_in(self) -> None:
-        """From the moment in which it is shown each has its whole time."""
+    def _show_waiting(self) -> None:
+        """Show what waits while there is room; its time begins now."""
         while self._waiting and len(self._notifications) < MAX_SHOWN:
             first, *self._waiting = self._waiting
             first.raised_at = time()

@@ -8,7 +8,7 @@ fetched when the screen comes within a page of an end, so that no move costs mor
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-Place = tuple[int, int]
+LinePosition = tuple[int, int]
 """An entry by its number among those at hand, and a line of it."""
 
 
@@ -85,12 +85,12 @@ class EntryStack:
         self.height = 0
         self.keys: list[str] = []
         self.cursor = 0
-        self.top: Place = (0, 0)
-        self._places: dict[str, int] = {}
+        self.top: LinePosition = (0, 0)
+        self._indexes: dict[str, int] = {}
         self._to_end = False
 
     def __contains__(self, key: str) -> bool:
-        return key in self._places
+        return key in self._indexes
 
     @property
     def total(self) -> tuple[int, int]:
@@ -100,12 +100,10 @@ class EntryStack:
 
     @property
     def cursor_key(self) -> str | None:
-        """The key under the cursor."""
         return self.keys[self.cursor] if self.keys else None
 
     @property
     def reading(self) -> ReadingPosition | None:
-        """Where the reader is."""
         if not self.keys:
             return None
         return ReadingPosition(self.keys[self.top[0]], self.top[1], self.keys[self.cursor])
@@ -119,20 +117,20 @@ class EntryStack:
 
     def show(self, keys: Iterable[str], at: ReadingPosition | None = None) -> None:
         """Show other entries: from the last one, or where they were read."""
-        self._take(keys)
+        self._set_keys(keys)
         self._to_end = at is None
         self.cursor = max(0, len(self.keys) - 1)
         # Where there is no room to settle in yet, the top of a longer thread must not stay.
         self.top = (self.cursor, 0)
         if at is not None:
-            self.top = (self._places.get(at.top, 0), at.line if at.top in self._places else 0)
-            self.cursor = self._places.get(at.cursor, self.top[0])
+            self.top = (self._indexes.get(at.top, 0), at.line if at.top in self._indexes else 0)
+            self.cursor = self._indexes.get(at.cursor, self.top[0])
 
-    def bring(self, keys: Iterable[str], *, follow: bool = False) -> None:
+    def replace(self, keys: Iterable[str], *, follow: bool = False) -> None:
         """Have other entries at hand without moving what is read; `follow` goes on to a new end instead."""
         before, top, cursor = self.keys, self.top, self.cursor
         on_last = not before or cursor == len(before) - 1
-        self._take(keys)
+        self._set_keys(keys)
         place, is_same = self._nearest(before, top[0])
         self.top = (place, top[1] if is_same else 0)
         self.cursor = self._nearest(before, cursor)[0]
@@ -141,33 +139,33 @@ class EntryStack:
             if on_last:
                 self.cursor = max(0, len(self.keys) - 1)
 
-    def settle(self) -> None:
-        """Come to rest within the entries, with a page of them at hand on both sides where there is one."""
+    def align(self) -> None:
+        """Keep the screen within the entries, with a page of them at hand on both sides where there is one."""
         if not self.height or not self.keys:
             return
         if self._to_end:
             self.top = self._end_top()
             self._to_end = False
-        self._stay_within()
+        self._clamp()
         self._fill(-self.height)
         self._fill(self.height)
-        self._stay_within()
+        self._clamp()
 
-    def stay_at_end(self) -> None:
-        """Settle at the end, whatever heights are then."""
+    def pin_to_end(self) -> None:
+        """Align to the end next time, whatever heights are then."""
         self._to_end = True
 
     def lines_above(self, most: int) -> int:
-        """How many lines at hand are above the screen; no more than `most` are counted."""
+        """Count the lines at hand above the screen, up to `most`."""
         lines, index = self.top[1], self.top[0]
         while index > 0 and lines < most:
             index -= 1
             lines += self.height_of(index)
         return min(lines, most)
 
-    def visible(self) -> list[Place]:
-        """What each line of the screen shows, as far as there is something."""
-        found: list[Place] = []
+    def visible(self) -> list[LinePosition]:
+        """Return the entry and line that each line of the screen shows."""
+        found: list[LinePosition] = []
         index, line = self.top
         while index < len(self.keys) and len(found) < self.height:
             found += [(index, part) for part in range(line, self.height_of(index))]
@@ -175,12 +173,11 @@ class EntryStack:
         return found[: self.height]
 
     def scroll(self, lines: int) -> None:
-        """Move the screen without the cursor."""
         if not self.keys or not self.height:
             return
         self._fill(lines - self.height if lines < 0 else lines + self.height)
         self.top = self._moved(self.top, lines)
-        self.settle()
+        self.align()
 
     def page(self, lines: int) -> None:
         """Move the screen, and the cursor with it where it would be left behind; at an end it goes there."""
@@ -191,23 +188,23 @@ class EntryStack:
         if self.reading == before:
             self.cursor = 0 if lines < 0 else len(self.keys) - 1
         else:
-            self._keep_in_sight(from_below=lines < 0)
+            self._keep_cursor_visible(from_below=lines < 0)
 
     def step(self, by: int) -> None:
-        """The next entry, after the rest of one that is taller than the screen was read."""
+        """Go to the next entry, after the rest of one that is taller than the screen."""
         if not self.keys or not self.height:
             return
         shown = {index for index, _ in self.visible()}
         if self.cursor not in shown:
-            self._keep_in_sight(from_below=by < 0)
+            self._keep_cursor_visible(from_below=by < 0)
             return
         half = max(1, self.height // 2)
         if hidden := self.hidden_lines(self.cursor, by):
             self.scroll(by * min(hidden, half))
             return
-        self.go(min(max(0, self.cursor + by), len(self.keys) - 1), half)
+        self.move_to(min(max(0, self.cursor + by), len(self.keys) - 1), half)
 
-    def go(self, index: int, least: int = 0) -> None:
+    def move_to(self, index: int, least: int = 0) -> None:
         """Put the cursor on an entry at hand, scrolling by at least so many lines where it is out of sight."""
         self.cursor = index
         if not self.height:
@@ -216,59 +213,55 @@ class EntryStack:
         shown = {line for line, _ in self.visible()}
         if index not in shown or self.hidden_lines(index, 1) or self.hidden_lines(index, -1):
             self._reveal(index, least if shown & {index - 1, index, index + 1} else 0)
-        self.settle()
+        self.align()
 
     def centre(self, index: int) -> None:
         """Put the cursor on an entry, a third of the screen below its top."""
         self.cursor = index
         self._to_end = False
         self.top = self._moved((index, 0), -(self.height // 3)) if self.height else (index, 0)
-        self.settle()
+        self.align()
 
     def first(self) -> None:
-        """To the oldest entry of all."""
         oldest = self._supply.oldest()
         if oldest is not None:
-            self._take(oldest)
+            self._set_keys(oldest)
         self._to_end = False
         self.top, self.cursor = (0, 0), 0
-        self.settle()
+        self.align()
 
     def last(self) -> None:
-        """To the newest entry of all."""
         newest = self._supply.newest()
         if newest is not None:
-            self._take(newest)
+            self._set_keys(newest)
         self.cursor, self._to_end = max(0, len(self.keys) - 1), True
-        self.settle()
+        self.align()
 
-    def place_of(self, key: str) -> int | None:
-        """The number of an entry at hand."""
-        return self._places.get(key)
+    def index_of(self, key: str) -> int | None:
+        return self._indexes.get(key)
 
     def hidden_lines(self, index: int, by: int) -> int:
-        """How many lines of an entry are beyond the lower (1) or upper (-1) edge."""
+        """Count the lines of an entry beyond the lower (1) or upper (-1) edge."""
         parts = [part for at, part in self.visible() if at == index]
         if not parts:
             return self.height_of(index)
         return self.height_of(index) - 1 - parts[-1] if by > 0 else parts[0]
 
     def height_of(self, index: int) -> int:
-        """The lines that an entry takes."""
         return self._height_of_key(self.keys[index])
 
-    def _take(self, keys: Iterable[str]) -> None:
+    def _set_keys(self, keys: Iterable[str]) -> None:
         self.keys = list(keys)
-        self._places = {key: place for place, key in enumerate(self.keys)}
+        self._indexes = {key: place for place, key in enumerate(self.keys)}
 
     def _nearest(self, before: Sequence[str], index: int) -> tuple[int, bool]:
-        """Where an entry is now; where it is gone, the next one that is left, or else the one before it."""
+        """Return the index of an entry, or of the nearest one that is left, and whether it is the same."""
         for place, key in enumerate((*before[index:], *reversed(before[:index]))):
-            if key in self._places:
-                return self._places[key], place == 0
+            if key in self._indexes:
+                return self._indexes[key], place == 0
         return 0, False
 
-    def _keep_in_sight(self, *, from_below: bool) -> None:
+    def _keep_cursor_visible(self, *, from_below: bool) -> None:
         shown = [index for index, _ in self.visible()]
         if self.cursor not in shown:
             self.cursor = shown[-1] if from_below else shown[0]
@@ -285,18 +278,18 @@ class EntryStack:
 
     def _slide(self, keys: Sequence[str] | None) -> bool:
         if keys is not None:
-            self.bring(keys)
+            self.replace(keys)
         return keys is not None
 
     def _lines_below(self, most: int) -> int:
-        """How many lines at hand are from the top of the screen on."""
+        """Count the lines at hand from the top of the screen on."""
         index, lines = self.top[0], -self.top[1]
         while index < len(self.keys) and lines < most:
             lines += self.height_of(index)
             index += 1
         return lines
 
-    def _stay_within(self) -> None:
+    def _clamp(self) -> None:
         index = min(self.top[0], len(self.keys) - 1)
         line = min(self.top[1], self.height_of(index) - 1) if index == self.top[0] else self.height_of(index) - 1
         self.top = (index, line)
@@ -304,13 +297,12 @@ class EntryStack:
             self._fill(0)
             self.top = min(self.top, self._end_top())
 
-    def _end_top(self) -> Place:
-        """Where the screen starts when the last line is on its last line."""
+    def _end_top(self) -> LinePosition:
         last = len(self.keys) - 1
         return self._moved((last, self.height_of(last) - 1), 1 - max(1, self.height))
 
-    def _moved(self, place: Place, by: int) -> Place:
-        """The place so many lines further down or up, laying out only what is passed."""
+    def _moved(self, place: LinePosition, by: int) -> LinePosition:
+        """Move a position by lines, laying out only what is passed."""
         index, line = place
         line += by
         while line < 0 and index > 0:

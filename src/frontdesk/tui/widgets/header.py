@@ -33,7 +33,7 @@ class Header(LineBar):
 
     @dataclass
     class TabChosen(Message):
-        """A click on a tab."""
+        """A tab was clicked."""
 
         id: str
 
@@ -53,12 +53,11 @@ class Header(LineBar):
         self._places: list[tuple[range, str]] = []
 
     def set_right(self, line: Line) -> None:
-        """Say profile and line filter."""
+        """Show profile and line filter."""
         self._right = line
         self.sync()
 
     def compose_line(self, width: int) -> Line:
-        """The richest form that fits."""
         right = (*self._right, span(" ")) if self._right else EMPTY
         title = (span(" "), Span(self._title, Role.STRONG), _GAP)
         forms = (

@@ -1,17 +1,21 @@
-"""LineBar: one line at the edge of the screen, painted only in the cells whose words changed.
+"""LineBar: one line, painted only in the cells whose words changed, and the bars that are made of it.
 
-The header and the status line are made of it.
+`NoteBar`, `PaneTabs` and `ViewBar` are here; the header and the status line have modules of their own.
 """
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.style import Style as RichStyle
+from textual import events
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.text.display_text import cell_width
-from frontdesk.text.lines import EMPTY, Line, Role, fit, width_of
+from frontdesk.text.display_text import SafeText, cell_width
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.tui.content import role_styles, segments
 
 
@@ -35,12 +39,11 @@ class LineBar(Widget):
 
     @property
     def line(self) -> Line:
-        """The line as it is painted."""
         return self._line
 
+    @abstractmethod
     def compose_line(self, width: int) -> Line:
-        """The line at this width, at most so many cells wide."""
-        raise NotImplementedError
+        """Return the line at this width, at most so many cells wide."""
 
     def sync(self) -> None:
         """Paint the cells whose words differ."""
@@ -52,7 +55,6 @@ class LineBar(Widget):
             self.refresh(changed)
 
     def render_line(self, y: int) -> Strip:
-        """The strip of the one line."""
         if self._role_styles is None:
             self._role_styles = role_styles(self.visual_style, own_colours=self.app.native_ansi_color)
         if y > 0:
@@ -60,7 +62,6 @@ class LineBar(Widget):
         return Strip(segments(self._line, self._role_styles)).crop(0, self.size.width)
 
     def notify_style_update(self) -> None:
-        """Forget the styles of the look before."""
         self._role_styles = None
         super().notify_style_update()
 
@@ -73,7 +74,7 @@ class LineBar(Widget):
 
 
 def _changed(before: Line, after: Line, width: int) -> Region | None:
-    """The cells between the first and the last span that differ."""
+    """Return the cells between the first and the last span that differ."""
     if before == after:
         return None
     same = 0
@@ -87,3 +88,166 @@ def _changed(before: Line, after: Line, width: int) -> Region | None:
     if width_of(before) != width or stop <= start:
         return Region(0, 0, width, 1)
     return Region(start, 0, stop - start, 1)
+
+
+class NoteBar(LineBar):
+    """A bar that takes no room while it is empty; where it is narrow it says less."""
+
+    DEFAULT_CSS = """
+    NoteBar { display: none; }
+    NoteBar.-shown { display: block; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._left: Line = EMPTY
+        self._rights: tuple[Line, ...] = ()
+
+    def set_lines(self, left: Line, *rights: Line) -> None:
+        """Show another line, or none.
+
+        Args:
+            rights: what stands at the right, and the same in fewer and fewer words; the last one stays
+                however narrow it is.
+        """
+        if (left, rights) != (self._left, self._rights):
+            self._left, self._rights = left, rights
+            self.set_class(bool(left), "-shown")
+            self.sync()
+
+    def compose_line(self, width: int) -> Line:
+        room = width - width_of(self._left) - 3
+        right = next(
+            (each for each in self._rights if width_of(each) <= room), self._rights[-1] if self._rights else EMPTY
+        )
+        return fit((span(" "), *self._left), width, (*right, span(" ")) if right else ())
+
+
+_GAP = span("  ")
+
+
+class PaneTabs(LineBar):
+    """The panes of a screen, the one that is seen, and the key that goes on, where one pane fits alone."""
+
+    DEFAULT_CSS = "PaneTabs { background: $background; }"
+
+    @dataclass
+    class Chosen(Message):
+        """A pane's name was clicked."""
+
+        id: str
+
+    def __init__(self, panes: tuple[tuple[str, SafeText], ...], key: str, here: str) -> None:
+        """Tabs of panes that are known.
+
+        Args:
+            panes: the id and the name of each, in their order.
+            key: the key that goes to the next one.
+            here: the sign before the one that is seen.
+        """
+        super().__init__()
+        self._panes = panes
+        self._key, self._here = key, here
+        self._current = panes[0][0]
+        self._places: list[tuple[range, str]] = []
+
+    def show(self, current: str) -> None:
+        self._current = current
+        self.sync()
+
+    def compose_line(self, width: int) -> Line:
+        parts: list[Span] = [span(" ")]
+        self._places = []
+        for each, name in self._panes:
+            at = width_of(parts)
+            mark, role = (f"{self._here} ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
+            parts += [span(mark, role), Span(name, role)]
+            self._places.append((range(at, width_of(parts)), each))
+            parts.append(_GAP)
+        key = (span(self._key, Role.ACCENT), span(" next pane ", Role.DIM))
+        blank = width - width_of(parts) - width_of(key)
+        return (*parts, span(" " * blank), *key) if blank >= 0 else tuple(parts)
+
+    def on_click(self, event: events.Click) -> None:
+        for place, each in self._places:
+            if event.x in place:
+                event.stop()
+                self.post_message(self.Chosen(each))
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTab:
+    """A view as the line shows it.
+
+    Attributes:
+        name: what to call it.
+        count: how many it has; None where that isn't known yet.
+        is_off: it can't be used for now.
+    """
+
+    name: SafeText
+    count: int | None = None
+    is_off: bool = False
+
+
+class ViewBar(LineBar):
+    """Named views with their counts; the shown one is in brackets and always in sight."""
+
+    DEFAULT_CSS = "ViewBar { background: $background; }"
+
+    @dataclass
+    class Chosen(Message):
+        """A view was clicked."""
+
+        place: int
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tabs: tuple[ViewTab, ...] = ()
+        self._current = 0
+        self._places: list[range] = []
+
+    def show(self, tabs: Sequence[ViewTab], current: int) -> None:
+        if (tuple(tabs), current) != (self._tabs, self._current):
+            self._tabs, self._current = tuple(tabs), current
+            self.sync()
+
+    def compose_line(self, width: int) -> Line:
+        """Fit as many views as possible, from so far left that the shown one is whole."""
+        # Where no view has anything, nothing was read yet: that is not the same as none.
+        knows = any(tab.count for tab in self._tabs)
+        labels = [self._label(place, knows=knows) for place in range(len(self._tabs))]
+        sizes = [width_of(label) for label in labels]
+        first = 0
+        while first < self._current and 2 * bool(first) + sum(sizes[first : self._current + 1]) > width - 2:
+            first += 1
+        parts: list[Span] = [span("… ", Role.DIM)] if first else []
+        self._places = [range(0)] * first
+        at = width_of(parts)
+        for place in range(first, len(labels)):
+            is_last = place == len(labels) - 1
+            if place > self._current and at + sizes[place] > width - (0 if is_last else 2):
+                parts.append(span(" …", Role.DIM))
+                break
+            self._places.append(range(at, at + sizes[place]))
+            parts += labels[place]
+            at += sizes[place]
+        return tuple(parts) or EMPTY
+
+    def on_click(self, event: events.Click) -> None:
+        for place, cells in enumerate(self._places):
+            if event.x in cells:
+                event.stop()
+                self.post_message(self.Chosen(place))
+
+    def _label(self, place: int, *, knows: bool) -> Line:
+        tab = self._tabs[place]
+        count = span("" if tab.count is None or not knows else f" {_short(tab.count)}", Role.DIM)
+        if place == self._current:
+            return (span("[", Role.ACCENT), Span(tab.name, Role.STRONG), count, span("]", Role.ACCENT))
+        return (span(" "), Span(tab.name, Role.RULE if tab.is_off else Role.DIM), count, span(" "))
+
+
+def _short(count: int) -> str:
+    """In four cells at most up to a million: `9999`, `102k`."""
+    return str(count) if count < 10_000 else f"{count // 1000}k"

@@ -1,39 +1,66 @@
-"""LinePage: lines that are read and scrolled, without a cursor; the detail of a task is one."""
+"""Lines without a cursor: LineBox, LinePage, which scrolls, and DetailPane, which follows a list's cursor."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
+from textual.geometry import Size
+from textual.timer import Timer
 
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line
 from frontdesk.tui.keymap import bindings_for
-from frontdesk.tui.widgets.line_view import LineView, Painted, thumb_lines
+from frontdesk.tui.widgets.line_view import GUTTER, LineView, PagedView, Painted, ViewMessage, thumb_lines
+from frontdesk.tui.widgets.pane import Pane
+
+
+class LineBox(LineView, can_focus=False):
+    """A box of lines without a cursor; as high as its lines where its height is `auto`."""
+
+    def __init__(
+        self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._draw = draw
+        self._lines: Sequence[Line] = ()
+
+    def redraw(self) -> None:
+        """Ask for the lines again; only those that come out different are painted."""
+        before = len(self._lines)
+        self._lines = self._draw(self.line_width)
+        if len(self._lines) != before and self.styles.is_auto_height:
+            self.refresh(layout=True)
+        self.sync()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        return len(self._draw(max(0, width - GUTTER - 1)))
+
+    def frame(self) -> Sequence[Painted]:
+        return [Painted(line) for line in self._lines[: self.size.height]]
+
+    def resized(self) -> None:
+        self._lines = self._draw(self.line_width)
+        self.sync()
+
+    def scroll_lines(self, count: int) -> None:
+        """Do nothing: all lines are in sight."""
+
 
 _KEYS = ("move.", "row.open")
 
 
-class LinePage(LineView, can_focus=True):
+class LinePage(PagedView, can_focus=True):
     """A page of lines from a callable that is given a width."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         each for each in bindings_for("list") if each.id is not None and each.id.startswith(_KEYS)
     ]
 
-    @dataclass
-    class Chosen(Message):
+    class Chosen(ViewMessage):
         """Enter was pressed on the page."""
 
-        page: "LinePage"
-
-        @property
-        def control(self) -> "LinePage":
-            """The page that it is about."""
-            return self.page
-
     def __init__(self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
-        """A page that asks `draw` for its lines at a width."""
         super().__init__(id=id)
         self._draw = draw
         self._lines: Sequence[Line] = ()
@@ -42,10 +69,9 @@ class LinePage(LineView, can_focus=True):
     def redraw(self, *, from_the_top: bool = False) -> None:
         """Ask for the lines again; only those that come out different are painted."""
         self._lines = self._draw(self.line_width)
-        self._put_top(0 if from_the_top else self._top)
+        self._set_top(0 if from_the_top else self._top)
 
     def frame(self) -> Sequence[Painted]:
-        """The lines in sight."""
         height = self.size.height
         thumb = thumb_lines(self._top, height, len(self._lines), height)
         return [
@@ -53,40 +79,74 @@ class LinePage(LineView, can_focus=True):
         ]
 
     def resized(self) -> None:
-        """Lay out for the new width."""
         self.redraw()
 
     def scroll_lines(self, count: int) -> None:
-        """Scroll by so many lines."""
-        self._put_top(self._top + count)
-
-    def action_cursor_down(self) -> None:
-        self.scroll_lines(1)
-
-    def action_cursor_up(self) -> None:
-        self.scroll_lines(-1)
+        self._set_top(self._top + count)
 
     def action_cursor_first(self) -> None:
-        self._put_top(0)
+        self._set_top(0)
 
     def action_cursor_last(self) -> None:
-        self._put_top(len(self._lines))
+        self._set_top(len(self._lines))
 
-    def action_half_down(self) -> None:
-        self.scroll_lines(max(1, self.size.height // 2))
+    @property
+    def page_sizes(self) -> tuple[int, int]:
+        return max(1, self.size.height // 2), max(1, self.size.height - 1)
 
-    def action_half_up(self) -> None:
-        self.scroll_lines(-max(1, self.size.height // 2))
+    def step(self, by: int) -> None:
+        self.scroll_lines(by)
 
-    def action_page_down(self) -> None:
-        self.scroll_lines(max(1, self.size.height - 1))
-
-    def action_page_up(self) -> None:
-        self.scroll_lines(-max(1, self.size.height - 1))
+    def page(self, by: int) -> None:
+        self.scroll_lines(by)
 
     def action_choose(self) -> None:
         self.post_message(self.Chosen(self))
 
-    def _put_top(self, top: int) -> None:
+    def _set_top(self, top: int) -> None:
         self._top = max(0, min(top, len(self._lines) - self.size.height))
         self.sync()
+
+
+FOLLOW_SECONDS = 0.15
+"""How long a cursor rests on a row before its detail is shown."""
+
+Detail = tuple[str, SafeText, Callable[[int], Sequence[Line]]]
+"""A thing in detail: its key, its heading, and its lines at a width."""
+
+
+class DetailPane(Pane):
+    """Lines about the thing under a cursor.
+
+    It follows a cursor that has come to rest, so that a held key costs nothing here.
+    """
+
+    def __init__(self, wanted: Callable[[], Detail], id: str = "node") -> None:
+        """A pane that shows what `wanted` returns."""
+        super().__init__(id=id)
+        self._wanted = wanted
+        self._key = ""
+        self._draw: Callable[[int], Sequence[Line]] = lambda _: ()
+        self._follow: Timer | None = None
+        self.page = LinePage(lambda width: self._draw(width))
+
+    def compose(self) -> ComposeResult:
+        yield self.page
+
+    def show_now(self) -> None:
+        """Show what is wanted now; from the top where it is another thing than before."""
+        self._stop()
+        before = self._key
+        self._key, heading, self._draw = self._wanted()
+        self.set_title(heading)
+        self.page.redraw(from_the_top=self._key != before)
+
+    def follow_soon(self) -> None:
+        """Show what is wanted once the cursor has come to rest."""
+        self._stop()
+        self._follow = self.set_timer(FOLLOW_SECONDS, self.show_now)
+
+    def _stop(self) -> None:
+        if self._follow is not None:
+            self._follow.stop()
+            self._follow = None

@@ -4,23 +4,26 @@ A widget says what each visible line shows (`frame`); `sync` compares it with wh
 last and refreshes the lines that differ, so that nothing changed means no byte.
 """
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual import events
+from textual.cache import LRUCache
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 from frontdesk.tui.content import role_styles, segments
 
-Words = str | SafeText | Line | tuple[Line, ...]
+Words = str | Sequence[Line]
 
+MAX_CACHED = 2048
 GUTTER = 2
 THUMB = "▐"
 BAR = "▌"
@@ -54,6 +57,26 @@ PARTS: Mapping[str, str] = {
     "mark": "bold $text-warning",
     "thumb": "$scrollbar",
 }
+
+
+@dataclass
+class ViewMessage(Message):
+    """A message about the view that posts it."""
+
+    view: Widget
+
+    @property
+    def control(self) -> Widget:
+        """The view, for selectors of `on`."""
+        return self.view
+
+
+class LatestViewMessage(ViewMessage):
+    """A message of which only the last one of a burst arrives."""
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer one replaces an older one of the same view."""
+        return isinstance(message, type(self)) and message.view is self.view
 
 
 class LineView(Widget):
@@ -91,9 +114,9 @@ class LineView(Widget):
         """The cells a line may use between gutter and scroll mark."""
         return max(0, self.size.width - GUTTER - 1)
 
+    @abstractmethod
     def frame(self) -> Sequence[Painted]:
-        """What the visible lines show now, at most one for each line of the widget."""
-        raise NotImplementedError
+        """Return what the visible lines show now, at most one for each line of the widget."""
 
     def sync(self) -> None:
         """Paint what differs from what is on the screen."""
@@ -105,22 +128,18 @@ class LineView(Widget):
             self.refresh(*dirty)
 
     def render_line(self, y: int) -> Strip:
-        """The strip of one visible line."""
         painted = self._painted[y] if y < len(self._painted) else BLANK
         return self._strip(painted, self.size.width if self._asked_width is None else self._asked_width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The strips of a region."""
-        self._asked_width = (
-            self.size.width
-        )  # Textual looks it up among all widgets, which is done once for all lines
+        # Textual looks the size up among all widgets: once is enough for all lines.
+        self._asked_width = self.size.width
         try:
             return super().render_lines(crop)
         finally:
             self._asked_width = None
 
     def notify_style_update(self) -> None:
-        """Forget the styles of the look before."""
         self._looks.clear()
         super().notify_style_update()
 
@@ -132,7 +151,7 @@ class LineView(Widget):
         self.sync()
 
     def resized(self) -> None:
-        """Paint for a new size; a widget brings what it shows in line with it first."""
+        """Paint for a new size; a subclass lays out first."""
         self.sync()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -148,9 +167,9 @@ class LineView(Widget):
         event.stop()
         self.scroll_lines(-3)
 
+    @abstractmethod
     def scroll_lines(self, count: int) -> None:
         """Scroll by lines without moving the cursor."""
-        raise NotImplementedError
 
     def _strip(self, painted: Painted, width: int) -> Strip:
         styles = self._styles(painted.look)
@@ -185,7 +204,6 @@ class LineView(Widget):
         return styles
 
     def _base(self, look: str) -> Style:
-        """The style that a look lays below the roles."""
         said = OWN_LOOKS.get(look) if self.app.native_ansi_color else None
         said = said or LOOKS.get(look)
         return self.visual_style + Style.parse(said) if said else self.visual_style
@@ -199,6 +217,69 @@ class LineView(Widget):
         return styles[Role.TEXT]
 
 
+class PagedView(LineView):
+    """A view that keys move by steps and by pages."""
+
+    @property
+    @abstractmethod
+    def page_sizes(self) -> tuple[int, int]:
+        """How many steps half a page and a page have."""
+
+    @abstractmethod
+    def step(self, by: int) -> None:
+        """Move by so many rows, entries or lines."""
+
+    @abstractmethod
+    def page(self, by: int) -> None:
+        """Move by so many steps, of which a page has `page_sizes`."""
+
+    def action_cursor_down(self) -> None:
+        self.step(1)
+
+    def action_cursor_up(self) -> None:
+        self.step(-1)
+
+    def action_half_down(self) -> None:
+        self.page(self.page_sizes[0])
+
+    def action_half_up(self) -> None:
+        self.page(-self.page_sizes[0])
+
+    def action_page_down(self) -> None:
+        self.page(self.page_sizes[1])
+
+    def action_page_up(self) -> None:
+        self.page(-self.page_sizes[1])
+
+
+class LineCache:
+    """The lines of keys as they were drawn last, each at its width."""
+
+    def __init__(self, draw: Callable[[str, int], Sequence[Line]]) -> None:
+        self._draw = draw
+        self._drawn: LRUCache[str, tuple[int, tuple[Line, ...]]] = LRUCache(MAX_CACHED)
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys whose lines are at hand."""
+        return list(self._drawn.keys())
+
+    def lines(self, key: str, width: int) -> tuple[Line, ...]:
+        """Return the lines of a key, drawn where they are not at hand at this width."""
+        found = self._drawn.get(key)
+        if found is None or found[0] != width:
+            found = self._drawn[key] = (width, tuple(self._draw(key, width)))
+        return found[1]
+
+    def discard(self, key: str) -> None:
+        """Have a key drawn again."""
+        self._drawn.discard(key)
+
+    def clear(self) -> None:
+        """Have all keys drawn again."""
+        self._drawn.clear()
+
+
 def _blanks_alike(one: RichStyle | None, other: RichStyle) -> bool:
     """Whether a blank looks the same in both: then it needs no change of style of its own."""
     return one is not None and (one.bgcolor, one.reverse, one.underline) == (
@@ -209,7 +290,7 @@ def _blanks_alike(one: RichStyle | None, other: RichStyle) -> bool:
 
 
 def thumb_lines(first: int, visible: int, total: int, height: int) -> range:
-    """The lines of a box of this height on which the scroll mark stands; none when all is visible."""
+    """Return the lines of a box on which the scroll mark is; none when all is visible."""
     if total <= visible or height <= 0:
         return range(0)
     size = max(1, height * visible // total)
@@ -219,19 +300,13 @@ def thumb_lines(first: int, visible: int, total: int, height: int) -> range:
     return range(top, top + size)
 
 
-def empty_lines(words: Words) -> tuple[Line, ...]:
-    """What is shown instead of rows, as lines; a `str` is frontdesk's own words."""
-    if isinstance(words, str):
-        return tuple((span(line, Role.DIM),) for line in words.split("\n"))
-    if isinstance(words, SafeText):
-        return ((span(words, Role.DIM),),)
-    if any(isinstance(part, Span) for part in words):
-        return (tuple(part for part in words if isinstance(part, Span)),)
-    return tuple(part for part in words if isinstance(part, tuple))
+def empty_lines(words: Words) -> Sequence[Line]:
+    """Return the lines that are shown instead of rows; a `str` is frontdesk's own words."""
+    return [(span(line, Role.DIM),) for line in words.split("\n")] if isinstance(words, str) else words
 
 
-def empty_frame(lines: tuple[Line, ...], width: int, height: int) -> list[Painted]:
-    """Lines in the middle of a box."""
+def empty_frame(lines: Sequence[Line], width: int, height: int) -> list[Painted]:
+    """Centre lines in a box."""
     above = max(0, (height - len(lines)) // 2)
     return [*([BLANK] * above), *(Painted(line=_centred(line, width)) for line in lines[:height])]
 
@@ -262,7 +337,7 @@ def _dirty_regions(before: Sequence[Painted], after: Sequence[Painted], width: i
 
 
 def _part(old: Painted, new: Painted, width: int) -> range | None:
-    """The columns that differ where it is only the gutter: a line is always sent from its start."""
+    """Return the gutter where only it differs: a line is always sent from its start."""
     if (old.look, old.line, old.thumb) != (new.look, new.line, new.thumb):
         return None
     return range(0, min(GUTTER, width))

@@ -46,16 +46,13 @@ class Pane(Vertical):
 
     @property
     def title(self) -> Line:
-        """What the upper edge says."""
         return self._titles["title"]
 
     @property
     def subtitle(self) -> Line:
-        """What the lower edge says."""
         return self._titles["subtitle"]
 
     def set_title(self, title: SafeText | Line) -> None:
-        """Say something else in the upper edge."""
         if (line := _as_line(title)) != self._titles["title"]:
             self._titles["title"] = line
             self._edge = Region(-1, -1, self.outer_size.width, 1)
@@ -63,7 +60,6 @@ class Pane(Vertical):
             self._edge = None
 
     def set_subtitle(self, subtitle: SafeText | Line) -> None:
-        """Say something else in the lower edge."""
         if (line := _as_line(subtitle)) != self._titles["subtitle"]:
             self._titles["subtitle"] = line
             self._edge = Region(-1, self.outer_size.height - 2, self.outer_size.width, 1)
@@ -73,7 +69,7 @@ class Pane(Vertical):
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
     ) -> Self:
-        """As every widget; a new title repaints its edge and not what is inside."""
+        """Repaint only the edge for a new title."""
         if self._edge is not None and not regions and self.is_mounted:
             regions = (self._edge,)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)

@@ -21,7 +21,7 @@ class StatusLine(LineBar):
 
     @dataclass
     class HintChosen(Message):
-        """A click on a hint: the id of its key."""
+        """A hint was clicked: the id of its key."""
 
         id: str
 
@@ -58,7 +58,6 @@ class StatusLine(LineBar):
         return any(each == id for _, each in self._places)
 
     def compose_line(self, width: int) -> Line:
-        """As many parts as fit, those on the left first."""
         left = list(self._left)
         for fewer in self._shorter if left else ():
             if _width(left) > width:
@@ -79,7 +78,7 @@ class StatusLine(LineBar):
                 self.post_message(self.HintChosen(each))
 
     def _note_places(self, shown: Iterable[int], start: int) -> None:
-        """Where each hint stands, beginning behind the blank at `start`."""
+        """Note the cells of each hint, beginning behind the blank at `start`."""
         self._places = []
         at = start + 1
         for index in shown:

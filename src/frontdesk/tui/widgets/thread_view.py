@@ -9,8 +9,6 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
-from textual.cache import LRUCache
-from textual.message import Message
 
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.keymap import bindings_for
@@ -18,8 +16,11 @@ from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition, Suppl
 from frontdesk.tui.widgets.line_view import (
     BAR,
     NO_BAR,
-    LineView,
+    LatestViewMessage,
+    LineCache,
+    PagedView,
     Painted,
+    ViewMessage,
     Words,
     empty_frame,
     empty_lines,
@@ -27,7 +28,6 @@ from frontdesk.tui.widgets.line_view import (
 )
 
 Lay = Callable[[str, int], Sequence[Line]]
-_LAID_ENTRIES = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,49 +38,32 @@ class Entry:
     lines: tuple[Line, ...]
 
 
-class ThreadView(LineView, can_focus=True):
+class ThreadView(PagedView, can_focus=True):
     """Entries of variable height with a cursor on one of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("thread")]
 
     @dataclass
-    class _About(Message):
-        thread: "ThreadView"
-
-        @property
-        def control(self) -> "ThreadView":
-            """The thread that it is about."""
-            return self.thread
-
-    @dataclass
-    class Highlighted(_About):
-        """The cursor came to stand on another entry, or on none; a burst arrives as its last one."""
+    class Highlighted(LatestViewMessage):
+        """The cursor came to another entry, or to none."""
 
         key: str | None
 
-        def can_replace(self, message: Message) -> bool:
-            """A newer place of the cursor replaces an older one."""
-            return isinstance(message, ThreadView.Highlighted) and message.thread is self.thread
-
     @dataclass
-    class Chosen(_About):
+    class Chosen(ViewMessage):
         """Enter or a double click on an entry."""
 
         key: str
 
     @dataclass
-    class NearTop(_About):
+    class NearTop(ViewMessage):
         """Less than a page is left above and none is to be had; posted once until other entries are here."""
 
     @dataclass
-    class EndReached(_About):
+    class EndReached(LatestViewMessage):
         """The end came into sight, or went out of it."""
 
         is_at_end: bool
-
-        def can_replace(self, message: Message) -> bool:
-            """A newer one replaces an older one."""
-            return isinstance(message, ThreadView.EndReached) and message.thread is self.thread
 
     def __init__(
         self,
@@ -99,29 +82,25 @@ class ThreadView(LineView, can_focus=True):
             supply: where entries come from that are not at hand; None where all are.
         """
         super().__init__(id=id, classes=classes)
-        self._lay = lay
         self._empty = empty_lines(empty)
         self._stack = EntryStack(lambda key: len(self._lines_of(key)), supply)
         self._known_keys: Sequence[str] = self._stack.keys
         self._near_top_said = False
-        self._laid: LRUCache[str, tuple[int, tuple[Line, ...]]] = LRUCache(_LAID_ENTRIES)
+        self._laid = LineCache(lambda key, width: tuple(lay(key, width)) or (EMPTY,))
         self._width = 0
         self._last_highlight: str | None = None
         self._was_at_end = True
 
     @property
     def keys(self) -> Sequence[str]:
-        """The keys at hand, from the oldest to the newest."""
         return tuple(self._stack.keys)
 
     @property
     def cursor_key(self) -> str | None:
-        """The key under the cursor."""
         return self._stack.cursor_key
 
     @property
     def reading(self) -> ReadingPosition | None:
-        """Where the reader is."""
         return self._stack.reading
 
     @property
@@ -136,14 +115,13 @@ class ThreadView(LineView, can_focus=True):
         return self._stack.is_at_end
 
     def entry(self, key: str) -> Entry:
-        """An entry as it is laid out now."""
         return Entry(key, self._lines_of(key))
 
     def set_entries(self, keys: Iterable[str], at_end: bool = True, at: ReadingPosition | None = None) -> None:
         """Show other entries: from the last one, where they were read, or where the same were being read."""
         keys = list(keys)
         if at is None and not at_end and self._stack.keys:
-            self._stack.bring(keys)
+            self._stack.replace(keys)
         else:
             if at is None and not at_end and keys:
                 at = ReadingPosition(keys[0], 0, keys[0])
@@ -151,7 +129,7 @@ class ThreadView(LineView, can_focus=True):
             self._stack.show(keys, at)
         self._settle()
 
-    def bring(self, keys: Iterable[str], changed: Iterable[str] = (), *, follow: bool = False) -> None:
+    def replace_entries(self, keys: Iterable[str], changed: Iterable[str] = (), *, follow: bool = False) -> None:
         """Have other entries at hand without moving what is read.
 
         Args:
@@ -161,51 +139,48 @@ class ThreadView(LineView, can_focus=True):
         """
         for key in changed:
             self._laid.discard(key)
-        self._stack.bring(keys, follow=follow)
+        self._stack.replace(keys, follow=follow)
         self._settle()
 
     def append(self, keys: Iterable[str]) -> None:
         """Put newer entries below; at the end they are followed."""
         newer = [key for key in keys if key not in self._stack]
         if newer:
-            self.bring([*self._stack.keys, *newer], follow=self.is_at_end)
+            self.replace_entries([*self._stack.keys, *newer], follow=self.is_at_end)
 
     def refresh_keys(self, keys: Iterable[str]) -> None:
         """Lay these entries out again; only lines that come out different are painted."""
         if self.is_at_end:
-            self._stack.stay_at_end()
+            self._stack.pin_to_end()
         for key in keys:
             self._laid.discard(key)
         self._settle()
 
     def redraw(self) -> None:
-        """Lay all entries out again, when what all of them show has changed."""
-        self.refresh_keys(list(self._laid.keys()))
+        self.refresh_keys(self._laid.keys)
 
     def set_empty(self, empty: Words) -> None:
-        """Say something else while there is no entry."""
+        """Set what is shown while there is no entry."""
         self._empty = empty_lines(empty)
         self.sync()
 
     def move_to(self, key: str, *, centre: bool = False) -> bool:
         """Put the cursor on this entry and bring it into sight; False where it is not at hand."""
-        place = self._stack.place_of(key)
+        place = self._stack.index_of(key)
         if place is None:
             return False
         if centre:
             self._stack.centre(place)
         else:
-            self._stack.go(place)
+            self._stack.move_to(place)
         self._settle()
         return True
 
     def scroll_lines(self, count: int) -> None:
-        """Scroll by lines without moving the cursor."""
         self._stack.scroll(count)
         self._settle()
 
     def frame(self) -> Sequence[Painted]:
-        """What the visible lines show now."""
         stack = self._stack
         if not stack.keys:
             return empty_frame(self._empty, self.line_width, self.size.height)
@@ -224,9 +199,8 @@ class ThreadView(LineView, can_focus=True):
         return lines
 
     def resized(self) -> None:
-        """Stay at the end, or on the line that was read."""
         if self._was_at_end:
-            self._stack.stay_at_end()
+            self._stack.pin_to_end()
         self._settle()
 
     def on_click(self, event: events.Click) -> None:
@@ -237,14 +211,6 @@ class ThreadView(LineView, can_focus=True):
             if event.chain == 2:
                 self.action_choose()
 
-    def action_cursor_down(self) -> None:
-        self._stack.step(1)
-        self._settle()
-
-    def action_cursor_up(self) -> None:
-        self._stack.step(-1)
-        self._settle()
-
     def action_cursor_first(self) -> None:
         self._stack.first()
         self._settle()
@@ -253,31 +219,27 @@ class ThreadView(LineView, can_focus=True):
         self._stack.last()
         self._settle()
 
-    def action_half_down(self) -> None:
-        self._page(self.size.height // 2)
-
-    def action_half_up(self) -> None:
-        self._page(-(self.size.height // 2), -1)
-
-    def action_page_down(self) -> None:
-        self._page(self.size.height - 1)
-
-    def action_page_up(self) -> None:
-        self._page(1 - self.size.height, -1)
-
     def action_choose(self) -> None:
         if self.cursor_key is not None:
             self.post_message(self.Chosen(self, self.cursor_key))
 
-    def _page(self, lines: int, least: int = 1) -> None:
-        self._stack.page(lines or least)
+    @property
+    def page_sizes(self) -> tuple[int, int]:
+        return max(1, self.size.height // 2), max(1, self.size.height - 1)
+
+    def step(self, by: int) -> None:
+        self._stack.step(by)
+        self._settle()
+
+    def page(self, by: int) -> None:
+        self._stack.page(by)
         self._settle()
 
     def _settle(self) -> None:
-        """Bring the screen in line with what was decided, paint it, and say what changed."""
+        """Align the stack, paint it, and post what changed."""
         if self.size:  # while it is hidden it stays as it was last seen
             self._width, self._stack.height = self.line_width, self.size.height
-        self._stack.settle()
+        self._stack.align()
         if self._known_keys is not self._stack.keys:
             self._forget_others()
         self._say_near_top()
@@ -296,13 +258,10 @@ class ThreadView(LineView, can_focus=True):
             self.post_message(self.NearTop(self))
 
     def _forget_others(self) -> None:
-        """What is no longer at hand may read differently when it comes back."""
+        """Forget lines that are no longer at hand: they may read differently when they come back."""
         self._known_keys, self._near_top_said = self._stack.keys, False
-        for key in [key for key in self._laid.keys() if key not in self._stack]:  # noqa: SIM118 - no dict
+        for key in [key for key in self._laid.keys if key not in self._stack]:
             self._laid.discard(key)
 
     def _lines_of(self, key: str) -> tuple[Line, ...]:
-        found = self._laid.get(key)
-        if found is None or found[0] != self._width:
-            found = self._laid[key] = (self._width, tuple(self._lay(key, self._width)) or (EMPTY,))
-        return found[1]
+        return self._laid.lines(key, self._width)

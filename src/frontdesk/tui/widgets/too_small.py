@@ -11,12 +11,12 @@ MIN_WIDTH, MIN_HEIGHT = 60, 15
 
 
 def is_too_small(width: int, height: int) -> bool:
-    """Whether a screen of these cells has no room for a list and a status line."""
+    """Return whether a screen of these cells has no room for a list and a status line."""
     return width < MIN_WIDTH or height < MIN_HEIGHT
 
 
 class TooSmall(Widget):
-    """Covers the screen; what is below it stays as it is, cursor and focus too."""
+    """Covers a screen that has no room; what is below it keeps cursor and focus."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -35,7 +35,6 @@ class TooSmall(Widget):
         self._leave_key = leave_key
 
     def words(self) -> str:
-        """The longest form that fits."""
         leaves = f"{self._leave_key} quits."
         width, height = self.size
         here = f"{width}x{height}"
@@ -49,7 +48,6 @@ class TooSmall(Widget):
         return next((form for form in forms if len(form) <= width), "")
 
     def render_line(self, y: int) -> Strip:
-        """The words in the middle, blanks elsewhere."""
         width, height = self.size
         styles: dict[Role, RichStyle] = role_styles(self.visual_style, own_colours=self.app.native_ansi_color)
         if y != (height - 1) // 2:

@@ -1,16 +1,17 @@
-"""Welcome: a few words above the status line on the first start of a profile; esc or a click takes it away."""
+"""A few words above the status line on the first start of a profile; esc or a click removes them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from textual import events
-from textual.message import Message
+from textual.screen import Screen
 
 from frontdesk.text.lines import Line
 from frontdesk.tui.widgets.line_view import LineView, Painted
 
 
 class Welcome(LineView, can_focus=False):
-    """Lines that stand there until they are read; never again."""
+    """Lines that are shown once, until they are clicked away."""
 
     DEFAULT_CSS = """
     Welcome {
@@ -21,24 +22,26 @@ class Welcome(LineView, can_focus=False):
     .-low Welcome { display: none; }
     """
 
-    class Read(Message):
-        """It was clicked."""
-
     def __init__(self, lines: Sequence[Line]) -> None:
         super().__init__()
         self._lines = tuple(lines)
 
     def get_content_height(self, *_: object) -> int:
-        """As many lines as there are."""
         return len(self._lines)
 
     def frame(self) -> Sequence[Painted]:
-        """The lines as they are."""
         return [Painted(line) for line in self._lines[: self.size.height]]
 
     def scroll_lines(self, count: int) -> None:
-        """There is nothing beyond what is seen."""
+        """Do nothing: all lines are in sight."""
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
-        self.post_message(self.Read())
+        self.remove()
+
+
+def remove_welcome(screen: Screen[Any]) -> bool:
+    """Remove the words from a screen; False where there are none."""
+    found = screen.query(Welcome)
+    found.remove()
+    return bool(found)

@@ -14,7 +14,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
-from frontdesk.tui.dialogs.jump_list import PlacesDialog
+from frontdesk.tui.dialogs.jump_list import JumpListDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.graph_cache import StoredGraphs, graphs_from
@@ -38,7 +38,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.commands import WorkflowCommands
@@ -158,9 +158,9 @@ def show_worst_exits(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> N
 
     def chosen(answer: Answered[int] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            screen.show_place(analysis, analysis.keys[drop_offs[answer.value].row])
+            screen.navigation.show_row(analysis, analysis.keys[drop_offs[answer.value].row])
 
-    dialog = PlacesDialog(
+    dialog = JumpListDialog(
         _analysis_title("Worst exits", analysis),
         len(drop_offs),
         lambda place, width: (drop_off_row(drop_offs[place], width, screen.app_context.glyphs),),
@@ -176,9 +176,9 @@ def show_findings(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> None
 
     def chosen(answer: Answered[int] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            screen.show_place(analysis, analysis.key_of(analysis.findings[answer.value]))
+            screen.navigation.show_row(analysis, analysis.key_of(analysis.findings[answer.value]))
 
-    dialog = PlacesDialog(
+    dialog = JumpListDialog(
         _analysis_title("Problems", analysis),
         len(analysis.findings),
         lambda place, width: finding_row(analysis.findings[place], width),
@@ -214,7 +214,7 @@ async def _open(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     says = trusted(
         NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts."
     )
-    before = await flow.ask(ChoiceDialog(_title("Compare analytics", name), choices, says=says))
+    before = await flow.ask(PickerDialog(_title("Compare analytics", name), choices, says=says))
     if not isinstance(before, Answered):
         return
     if before.value == KEEP:
@@ -231,7 +231,7 @@ async def _after(flow: WorkflowFlow, name: str, later: list[SnapshotRecord]) -> 
         NamedChoice(NOW, trusted("Now"), trusted("as it was read last")),
         *(_choice(each, flow.app_context) for each in later),
     ]
-    answer = await flow.ask(ChoiceDialog(_title("Compare it with", name), choices))
+    answer = await flow.ask(PickerDialog(_title("Compare it with", name), choices))
     return answer.value if isinstance(answer, Answered) else None
 
 

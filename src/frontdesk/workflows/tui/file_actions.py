@@ -21,8 +21,7 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import for_field
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
-from frontdesk.tui.dialogs.picker import NamedChoice
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import settled
@@ -92,12 +91,13 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
         NamedChoice(each, show_line(each, 60), trusted(f"{count:,} workflow{'s' * (count != 1)}"))
         for each, count in seen.most_common()
     ]
-    dialog = PickOrTypeDialog(
+    dialog = PickerDialog(
         trusted("Create a workflow · its folder"),
         choices,
         says=trusted("No folders are listed; these are those of workflows."),
         placeholder="A folder's id",
         at=flow.draft.get("folder") or json_access.text(file.get("folderId")),
+        can_type=True,
     )
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):

@@ -12,7 +12,7 @@ from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Line
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.panes.filtered_list_pane import ListedPane
+from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store import workflows as workflow_store
@@ -20,7 +20,7 @@ from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import HEIGHT, Problems, WorkflowOrder, in_order, matching, row, title
 
 
-class WorkflowsPane(ListedPane[WorkflowOrder]):
+class WorkflowsPane(FilteredListPane[WorkflowOrder]):
     """The workflows that the platform lists."""
 
     thing = "workflow"

@@ -153,7 +153,7 @@ class DryRunDialog(Dialog[None]):
         longer = self._script.with_entry(entry)
         run = self._play(longer)
         if run.misfit is not None:
-            self._note.say((span("✗ ", Role.BAD), Span(show_line(run.misfit.words, 120), Role.BAD)))
+            self._note.set_line((span("✗ ", Role.BAD), Span(show_line(run.misfit.words, 120), Role.BAD)))
             return
         self._script, self._run, self._has_left_out = longer, run, False
         self._field.value = ""
@@ -177,7 +177,7 @@ class DryRunDialog(Dialog[None]):
     def _say_what_enter_does(self) -> None:
         meaning = interpret(self._run, self._field.value)
         lead = (span("enter: ", Role.DIM),) if meaning is not None else ()
-        self._note.say((*lead, Span(words.step_words(self._run, meaning), Role.DIM)))
+        self._note.set_line((*lead, Span(words.step_words(self._run, meaning), Role.DIM)))
 
     def _lines(self, width: int) -> Sequence[Line]:
         nodes = [each for each in self._transcript if each.is_node]

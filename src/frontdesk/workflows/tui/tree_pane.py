@@ -16,8 +16,8 @@ from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.panes.type_to_filter_pane import TypingPane
-from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.filtered_list_pane import TypeToFilterPane
+from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.row import pending_mark
@@ -33,7 +33,7 @@ READING = "Reading it."
 NOT_LOADED = ("Its graph is not loaded yet.", "Whole workflows are read while this screen is open.")
 
 
-class TreePane(TypingPane):
+class TreePane(TypeToFilterPane):
     """The rows of a workflow."""
 
     DEFAULT_CSS = """
@@ -117,14 +117,14 @@ class TreePane(TypingPane):
             left, key, line = self._put_back
             self._put_back = None
             if left == workflow_id:
-                self.rows.put_back(key, line)
+                self.rows.restore_cursor(key, line)
         self._say()
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
     def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
         """Restore the cursor, where this workflow is shown or the next one to be shown."""
         if self.analysis is not None and workflow_id == self.workflow_id:
-            self.rows.put_back(key, line)
+            self.rows.restore_cursor(key, line)
         else:
             self._put_back = (workflow_id, key, line)
 
@@ -164,7 +164,7 @@ class TreePane(TypingPane):
         self.rows.move_to(self.analysis.keys[place])
         self._say()
 
-    def take(self, typed: str) -> None:
+    def apply_typed(self, typed: str) -> None:
         self._hits = self.analysis.outline.hits(typed) if self.analysis is not None and typed else ()
         here = self.rows.cursor_index or 0
         if self._hits and self.analysis is not None and here not in self._hits:

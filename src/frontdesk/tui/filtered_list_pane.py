@@ -1,6 +1,6 @@
-"""ListedPane: what the platform lists and keeps no order of, sorted here and filtered as one types.
+"""FilteredListPane: things that the platform lists without an order, sorted here and filtered as one types.
 
-Workflows and AI agents are such; each says what it knows, and how a row of it looks.
+Workflows and AI agents are such lists. Conversations and the tree of a workflow use `TypeToFilterPane` alone.
 """
 
 from abc import abstractmethod
@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Generic, TypeVar
 
+from textual.app import ComposeResult
 from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input
 
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
@@ -17,14 +20,115 @@ from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.panes.type_to_filter_pane import TypingPane
+from frontdesk.tui.textual_compat.text_input import Field
+from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+
+REST_SECONDS = 0.12
+"""How long typing rests before what is typed is looked for."""
+
+
+class TypeToFilterPane(Pane):
+    """A pane around `rows` with a line to type in that appears above them: a filter, or a search."""
+
+    DEFAULT_CSS = """
+    TypeToFilterPane > Input {
+        display: none;
+        height: 1;
+        border: none;
+        padding: 0 1;
+        background: $panel;
+    }
+    TypeToFilterPane.-typing > Input { display: block; }
+    """
+    placeholder: ClassVar[str] = ""
+    rows: RowList
+
+    def __init__(self, id: str, typed: str = "") -> None:
+        super().__init__(id=id)
+        self.typed = typed
+        self._typing: Timer | None = None
+        # Made when it is first used: most runs type nothing.
+        self._field: Input | None = None
+        if typed:
+            self.add_class("-typing", update=False)
+
+    @abstractmethod
+    def apply_typed(self, typed: str) -> None:
+        """Filter or search by what is typed; empty for nothing any more."""
+
+    def compose(self) -> ComposeResult:
+        if self.typed:
+            yield self._make_field(self.typed)
+        yield self.rows
+
+    def begin_typing(self) -> None:
+        self._show_field().focus()
+
+    def type_again(self, typed: str) -> None:
+        """Show the line with what was typed before, the focus left where it is."""
+        self._show_field().value = typed
+        self._apply()
+
+    def end_typing(self) -> bool:
+        """Remove the line and what is typed in it; False where there is none."""
+        if not self.has_class("-typing"):
+            return False
+        if self._field is not None:
+            self._field.value = ""
+        self._apply()
+        self._hide()
+        return True
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._stop()
+        self._typing = self.set_timer(REST_SECONDS, self._apply)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._apply()
+        if self.typed:
+            self.rows.focus()
+        else:
+            self._hide()
+
+    def _show_field(self) -> Input:
+        self.add_class("-typing")
+        if (field := self._field) is None:
+            field = self._make_field()
+            self.mount(field, before=self.rows)
+        return field
+
+    def _hide(self) -> None:
+        had_focus = self._field is not None and self._field.has_focus
+        self.remove_class("-typing")
+        if had_focus:
+            self.rows.focus()
+
+    def _make_field(self, value: str = "") -> Input:
+        self._field = Field(value, placeholder=self.placeholder, compact=True)
+        self._field.cursor_blink = False  # an idle screen sends no byte
+        return self._field
+
+    def _stop(self) -> None:
+        if self._typing is not None:
+            self._typing.stop()
+            self._typing = None
+
+    def _apply(self) -> None:
+        self._stop()
+        typed = "" if self._field is None else self._field.value.strip()
+        if typed != self.typed:
+            self.typed = typed
+            self.apply_typed(typed)
+
 
 OrderT = TypeVar("OrderT", bound=StrEnum)
 
 
-class ListedPane(TypingPane, Generic[OrderT]):
-    """Rows keyed by id; it says which one the cursor is on and which one was opened."""
+class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
+    """Rows keyed by id."""
 
     thing: ClassVar[str] = ""
     """What a row is, as it is called on the screen."""
@@ -34,13 +138,12 @@ class ListedPane(TypingPane, Generic[OrderT]):
 
     @dataclass
     class Highlighted(Message):
-        """The cursor stands on another row, or on none."""
+        """The cursor came to another row, or to none."""
 
         key: str | None
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last place of a moving cursor matters."""
-            return isinstance(message, ListedPane.Highlighted)
+            return isinstance(message, FilteredListPane.Highlighted)
 
     @dataclass
     class Opened(Message):
@@ -57,7 +160,7 @@ class ListedPane(TypingPane, Generic[OrderT]):
         super().__init__(id, filtered_by)
         self._app_context = app_context
         self.order = order
-        self._stood_on: str | None = None
+        self._cursor_before: str | None = None
         """Where the cursor was before a filter was typed."""
         self.rows = RowList(self.draw, row_height=self.row_height, can_mark=False)
 
@@ -74,25 +177,30 @@ class ListedPane(TypingPane, Generic[OrderT]):
     def was_read(self) -> bool:
         """Whether the list was ever read."""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there is anything to tell the age of."""
+        return self.was_read or self.known > 0
+
     @abstractmethod
     def differing(self) -> Sequence[str]:
-        """Read the list, and answer with the ids of those that are other than before."""
+        """Read the list, and return the ids of those that are other than before."""
 
     @abstractmethod
     def wanted(self, here: str | None) -> Sequence[str]:
-        """The ids in their order that the filter lets through, and `here`, whether it does or not."""
+        """Return the ids in their order that the filter lets through, and `here`, whether it does or not."""
 
     @abstractmethod
     def heading(self, shown: int) -> Line:
-        """The title, with how many are shown."""
+        """Return the title, with how many are shown."""
 
     @abstractmethod
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The lines of a row; none of what isn't listed any more."""
+        """Draw a row; no line of what isn't listed any more."""
 
     @abstractmethod
     def is_about(self, events: frozenset[Event]) -> bool:
-        """Whether the list may be another now."""
+        """Return whether the list may be another now."""
 
     def store_changed(self, events: frozenset[Event]) -> None:
         """Show what differs, and nothing else."""
@@ -102,30 +210,29 @@ class ListedPane(TypingPane, Generic[OrderT]):
             self.show_rows()
 
     def read_again(self) -> None:
-        """Read the list, and show it."""
         others = self.differing()
         self.show_rows()
         self.rows.refresh_keys(others)
 
     def sort(self, order: OrderT) -> None:
-        """Sort by something else; the cursor stays where it is."""
+        """Sort by another order; the cursor stays on its row."""
         self.order = order
         self.show_rows()
         self.post_message(self.ListChanged())
 
     def begin_typing(self) -> None:
         if not self.typed:
-            self._stood_on = self.rows.cursor_key
+            self._cursor_before = self.rows.cursor_key
         super().begin_typing()
 
-    def take(self, typed: str) -> None:
+    def apply_typed(self, typed: str) -> None:
         here = self.rows.cursor_key
         self.show_rows(anew=True)
         if typed and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
-        elif not typed and here is None and self._stood_on is not None:
+        elif not typed and here is None and self._cursor_before is not None:
             # What finds nothing has led nowhere.
-            self.rows.move_to(self._stood_on)
+            self.rows.move_to(self._cursor_before)
         self.post_message(self.ListChanged())
 
     def show_rows(self, *, anew: bool = False) -> None:

@@ -1,0 +1,160 @@
+"""The column, card and detail that the keys of the board work on. Held by the board's screen."""
+
+from typing import TYPE_CHECKING
+
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.storage import record_lookup
+from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.columns import Column, Columns
+from frontdesk.tasks.tui.detail_pane import TaskDetail
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from frontdesk.tasks.tui.screen import BoardScreen
+
+WIDE, DETAIL_WIDTH = 140, 48
+"""From so many cells on the detail is beside the columns, and how many it takes then."""
+
+
+class BoardCursor:
+    """Moves the focus between columns and detail, and finds the cards that a key works on."""
+
+    def __init__(self, screen: "BoardScreen", detail: TaskDetail) -> None:
+        self._screen, self._detail = screen, detail
+        self._db = screen.app_context.store.reading
+        self._last_column: Column | None = None
+
+    @property
+    def _columns(self) -> Columns:
+        return self._screen.columns
+
+    @property
+    def row_lists(self) -> list[RowList]:
+        """The lists of all columns."""
+        return [column.cards for column in self._columns.all]
+
+    @property
+    def column(self) -> Column:
+        """The column with the focus, else the one that had it last."""
+        focused = self._screen.focused
+        found = next((column for column in self._columns.all if column.cards is focused), None)
+        return found or self._last_column or self._columns.all[0]
+
+    @property
+    def task_id(self) -> TaskId | None:
+        """The task that a key works on."""
+        if self.is_in_detail:
+            return self._detail.task_id
+        key = self.column.cards.cursor_key
+        return None if key is None else TaskId(key)
+
+    @property
+    def task(self) -> TaskRecord | None:
+        """The task that a key works on, as it is stored."""
+        return None if (task_id := self.task_id) is None else record_lookup.task(self._db, task_id)
+
+    @property
+    def is_in_detail(self) -> bool:
+        """Whether the detail has the focus."""
+        return self._screen.focused is self._detail.page
+
+    @property
+    def is_detail_open(self) -> bool:
+        """Whether the detail is shown."""
+        return self._screen.has_class("-detail")
+
+    @property
+    def fits_detail(self) -> bool:
+        """Whether there is room for the detail beside the columns."""
+        return self._screen.size.width >= WIDE
+
+    def selection(self) -> Selection:
+        """Return the marked cards of all columns, else the card under the cursor or in the detail."""
+        marked = [key for each in self.row_lists if each.marks for key in each.targets]
+        here = self.task_id
+        tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
+        known = task_store.among(self._db, tasks)
+        linked = [known[each].conversation_id for each in tasks if each in known]
+        is_displaced = not self.is_in_detail and self._screen.task_actions.bulk.was_displaced(self.column.cards)
+        loading = loading_reason(self._screen.app_context) if not tasks else ""
+        return Selection(
+            tasks,
+            tuple(dict.fromkeys(each for each in linked if each is not None)),
+            unlinked=linked.count(None),
+            marks=frozenset(marked),
+            is_elsewhere=bool(marked) and marked != [here],
+            doubt=DISPLACED if is_displaced else "",
+            no_task=loading or "No task is selected.",
+            no_conversation=loading or "No conversation is selected.",
+        )
+
+    def go_to(self, column: Column) -> None:
+        """Give a column the focus."""
+        self._screen.set_focus(column.cards, scroll_visible=False)
+        self._columns.scroll_to_column(column)
+        self._screen.status_bar.update_hints()
+
+    def follow_to(self, column: Column) -> None:
+        """Go to the column to which the card has gone that a key works on."""
+        if self.is_in_detail:
+            self._last_column = column
+        else:
+            self.go_to(column)
+
+    def note_focus(self) -> None:
+        """Note the column that has the focus, and keep it in sight."""
+        self._last_column = self.column
+        self._columns.scroll_to_column(self.column)
+        self.follow_soon()
+
+    def step(self, step: int) -> None:
+        """Go to the next column; beside the last one is the detail, where it is open."""
+        columns = self._columns.all
+        at = columns.index(self.column) + (min(step, 0) + 1 if self.is_in_detail else step)
+        if at >= len(columns) and self.is_detail_open:
+            self._screen.set_focus(self._detail.page)
+        else:
+            # At once: of keys in a burst each starts from the column that the one before it led to.
+            self.go_to(columns[max(0, min(len(columns) - 1, at))])
+
+    def open(self, task_id: TaskId) -> None:
+        """Open the card's detail; where it is open, its conversation in the inbox."""
+        if self.is_detail_open and self._detail.task_id == task_id:
+            self.open_conversation()
+            return
+        self._screen.add_class("-detail")
+        self._detail.show_task(task_id)
+        if self.fits_detail:
+            self.update_columns_width(self._screen.size.width)
+        else:
+            self._screen.set_focus(self._detail.page)
+
+    def close_detail(self) -> None:
+        """Close the detail and go back to the columns."""
+        self._detail.stop_following()
+        self._screen.remove_class("-detail")
+        self.update_columns_width(self._screen.size.width)
+        self.go_to(self.column)
+
+    def follow_soon(self) -> None:
+        """Show the card under the cursor in the detail, where that is open, once the cursor has come to rest."""
+        if self.is_detail_open and not self.is_in_detail:
+            self._detail.follow_soon(lambda: self.task_id)
+
+    def open_conversation(self) -> None:
+        """Ask for the conversation of the task."""
+        task = self.task
+        if task is None or task.conversation_id is None:
+            notify(self._screen.app, trusted("This task is linked to no conversation."))
+        else:
+            self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
+
+    def update_columns_width(self, width: int) -> None:
+        """Give the columns what the detail leaves, where it is open and there is room beside it."""
+        has_detail = self.is_detail_open and width >= WIDE
+        self._columns.set_width(width - DETAIL_WIDTH if has_detail else width)

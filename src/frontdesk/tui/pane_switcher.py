@@ -1,0 +1,129 @@
+"""A screen of a few panes side by side, of which a narrow one shows one or two at a time.
+
+The inbox, workflows and AI agents are such; a class of the screen, `-at-<id>`, names the pane that has the focus.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.keymap import Keymap, shown_key
+from frontdesk.tui.widgets.line_bar import PaneTabs
+from frontdesk.tui.widgets.pane import Pane
+
+
+class PaneSwitcher:
+    """Moves the focus between the panes of a screen.
+
+    Args:
+        targets: the panes from left to right, each with the widget of it that takes the focus.
+        tabs: names the panes where there is room for one of them alone.
+        before: called with a pane that is about to get the focus.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        targets: Mapping[Pane, Widget],
+        tabs: PaneTabs,
+        before: Callable[[Pane], None] = lambda _: None,
+    ) -> None:
+        self._screen, self._targets, self._tabs, self._before = screen, dict(targets), tabs, before
+        screen.add_class(f"-at-{self.all[0].id}", update=False)
+
+    @property
+    def all(self) -> tuple[Pane, ...]:
+        """The panes from left to right."""
+        return tuple(self._targets)
+
+    def is_at(self, pane: Pane) -> bool:
+        """Whether a pane has the focus, or had it last."""
+        return self._screen.has_class(f"-at-{pane.id}")
+
+    def go_to(self, pane: Pane) -> None:
+        """Give a pane the focus."""
+        self._before(pane)
+        # The class first: a pane that isn't displayed can't take the focus.
+        self._note(pane)
+        self._targets[pane].focus()
+
+    def go_to_id(self, pane_id: str) -> None:
+        self.go_to(next(each for each in self.all if each.id == pane_id))
+
+    def note_focus(self) -> Pane | None:
+        """Note the pane that the focus is in, and return it; None where it is in none."""
+        pane = self.focused
+        if pane is not None:
+            self._note(pane)
+        return pane
+
+    @property
+    def focused(self) -> Pane | None:
+        """The pane that the focus is in."""
+        if self._screen.focused is None:
+            return None
+        within = self._screen.focused.ancestors_with_self
+        return next((pane for pane in self.all if pane in within), None)
+
+    def step(self, step: int, *, around: bool = True) -> None:
+        """Go to a pane further right or left."""
+        panes = self.all
+        at = next((place for place, pane in enumerate(panes) if self.is_at(pane)), 0)
+        to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
+        self.go_to(panes[to])
+
+    def go_back(self) -> bool:
+        """Leave the zoom, then go to the first pane; False where that has the focus already."""
+        if self._screen.has_class("-zoomed"):
+            self._screen.remove_class("-zoomed")
+        elif not self.is_at(self.all[0]):
+            self.go_to(self.all[0])
+        else:
+            return False
+        return True
+
+    def _note(self, pane: Pane) -> None:
+        for each in self.all:
+            self._screen.set_class(each is pane, f"-at-{each.id}")
+        self._tabs.show(str(pane.id))
+
+
+class MultiPaneScreen(BaseScreen):
+    """A screen that holds a `PaneSwitcher`, in `panes`, over the panes that `pane_names` has."""
+
+    pane_names: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """The ids of the panes and their names."""
+    panes: PaneSwitcher
+    pane_tabs: PaneTabs
+
+    def __init__(self, app_context: AppContext, keymap: Keymap) -> None:
+        super().__init__(app_context, keymap)
+        names = tuple((each, trusted(name)) for each, name in self.pane_names)
+        self.pane_tabs = PaneTabs(names, shown_key(keymap["pane.next"]), app_context.glyphs.here)
+
+    def go_back(self) -> bool:
+        return self.panes.go_back()
+
+    def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
+        event.stop()
+        self.panes.go_to_id(event.id)
+
+    def action_next_pane(self) -> None:
+        self.panes.step(1)
+
+    def action_previous_pane(self) -> None:
+        self.panes.step(-1)
+
+    def action_pane_right(self) -> None:
+        self.panes.step(1, around=False)
+
+    def action_pane_left(self) -> None:
+        self.panes.step(-1, around=False)
+
+    def action_zoom(self) -> None:
+        self.toggle_class("-zoomed")

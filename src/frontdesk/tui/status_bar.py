@@ -1,0 +1,166 @@
+"""The words of a screen's status line: connection, marks, bulk action, outbox, and hints at keys.
+
+A screen holds a `StatusBar` and gives it its `ScreenState`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.storage import clients
+from frontdesk.sync import status_view
+from frontdesk.text.display_text import NOTHING, SafeText
+from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.hints import hints
+from frontdesk.tui.keymap import Keymap, shown_key
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.status_line import StatusLine
+from frontdesk.tui.widgets.thread_view import ThreadView
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenState:
+    """What a screen shows at this moment.
+
+    Attributes:
+        pane: the pane that has the focus, as `hints` names it; empty for the context of its widget.
+        typing: the kind of text that is typed where an input has the focus: `typing` or `searching`.
+        rows: the list that an empty screen is hinted by; None where the screen has none.
+        is_filtered: a filter may be why `rows` is empty.
+        marked: how many things are marked.
+        hidden_marks: how many of them a filter or a view leaves out.
+        was_read: False where what is shown was never read: it has no age, however fresh the rest is.
+        readable_thread: the conversation whose thread can be read on the screen; empty for none.
+    """
+
+    pane: str = ""
+    typing: str = "typing"
+    rows: RowList | None = None
+    is_filtered: bool = False
+    marked: int = 0
+    hidden_marks: int = 0
+    was_read: bool = True
+    readable_thread: str = ""
+
+    def activity(self, focused: Widget | None) -> str:
+        """The state in the words of `hints`: typing, marks, an empty list, or the pane with the focus."""
+        if isinstance(focused, Input):
+            return self.typing
+        if self.marked:
+            return "marks"
+        if self.rows is not None and focused is self.rows and not self.rows.keys:
+            return "filtered" if self.is_filtered else "empty"
+        return self.pane or widget_context(focused)
+
+
+def widget_context(focused: Widget | None) -> str:
+    """The context of the widget that has the focus, in the keymap's words."""
+    return "thread" if isinstance(focused, ThreadView) else "list"
+
+
+class RunTracker:
+    """The bulk action that is being sent, as it was read last.
+
+    Attributes:
+        batch: its batch; empty where none runs.
+        progress: how far it is.
+    """
+
+    def __init__(self, app_context: AppContext, stop_key: str) -> None:
+        """A tracker that has read nothing yet.
+
+        Args:
+            stop_key: the key that stops it, to be named; empty where the screen has none.
+        """
+        self._app_context, self._stop_key = app_context, stop_key
+        self.batch = ""
+        self.progress: Line = EMPTY
+
+    def update(self) -> str:
+        """Read how far it is; returns the batch that ended since the last update, empty where none did."""
+        store = self._app_context.store
+        run = outbox_progress.oldest_running(store.reading, self._app_context.clock())
+        ended, self.batch = self.batch, "" if run is None else run.batch
+        self.progress = EMPTY
+        if run is not None:
+            limit = store.settings.requests_per_minute
+            self.progress = bulk_progress_view.progress(run, limit, stops=self._stop_key)
+        return ended if ended != self.batch else ""
+
+    def forget(self) -> None:
+        """Report no end of what ran until now."""
+        self.batch = ""
+
+
+class StatusBar:
+    """Keeps a status line up to date; the line paints only the words that differ.
+
+    Attributes:
+        line: the widget.
+        run: the bulk action that is being sent.
+        on_run_end: called with a batch that is settled on all rows.
+        name_target: gives the task that keys take where the hints have to name it; called when they are made.
+    """
+
+    def __init__(
+        self,
+        app_context: AppContext,
+        keymap: Keymap,
+        key_context: str,
+        state: Callable[[], ScreenState],
+        focused: Callable[[], Widget | None],
+        *,
+        has_marks: bool = False,
+    ) -> None:
+        """A status line without words yet; the keys of lists are hinted at where rows are marked."""
+        self._app_context, self._keymap, self._key_context = app_context, keymap, key_context
+        self._state, self._focused = state, focused
+        # Held, not looked up: while the program ends a screen outlives what is on it.
+        self.line = StatusLine()
+        stop = keymap["bulk.stop"]
+        self.run = RunTracker(app_context, shown_key(stop) if key_context in stop.contexts else "")
+        self.on_run_end: Callable[[str], None] = lambda _: None
+        self.name_target: Callable[[], SafeText] = lambda: NOTHING
+        self._has_marks = has_marks
+
+    def update(self) -> None:
+        """Bring words and hints up to date."""
+        db, view = self._app_context.store.reading, self._app_context.view()
+        state, health = self._state(), clients.health(db)
+        now = (health if state.was_read else replace(health, fresh_at=None), view)
+        parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(state)]
+        parts += [part(view) for part in self._app_context.status_parts]
+        ended, progress = self.run.update(), self.run.progress
+        if ended:
+            self.on_run_end(ended)
+        if progress:
+            parts.append(progress)
+        unsent, undecided = outbox_progress.unconfirmed_count(db), outbox_progress.undecided_count(db)
+        if unsent and not progress:
+            parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
+        if undecided:
+            key = shown_key(self._keymap["go.activity"])
+            parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
+        self.update_hints()
+        self.line.set_left(
+            *parts, shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))]
+        )
+
+    def update_hints(self) -> None:
+        """Bring the hints up to what is done now."""
+        state, focused, context = self._state(), self._focused(), self._key_context
+        now = self._app_context.clock()
+        health = status_view.standing(clients.health(self._app_context.store.reading), now).state
+        contexts = (context, widget_context(focused)) if self._has_marks else (context,)
+        found = hints(self._keymap, context, state.activity(focused), contexts, health, self.name_target())
+        self.line.set_right(*(each.line for each in found), ids=[each.id for each in found])
+
+
+def _marked_words(state: ScreenState) -> Line:
+    listed = f", {state.hidden_marks:,} not listed" if state.hidden_marks else ""
+    return (span(f"{state.marked:,} marked{listed}", Role.WARN),) if state.marked else EMPTY
