@@ -10,11 +10,13 @@ from typing import Annotated, Any, cast
 import typer
 
 from frontdesk import __version__
+from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import doctor, login, run_sandbox
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.errors import INPUT_WRONG, say
 from frontdesk.cli.options import AsJson
+from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
@@ -141,7 +143,11 @@ def outbox_list(as_json: AsJson = False) -> int:
     return list_changes(CHANGE_VIEWS, as_json=as_json)
 
 
-@outbox.command("retry")
+@outbox.command(
+    "retry",
+    help=f"{help_of(ACTIONS, 'change.retry')}.\n\n"
+    "Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.",
+)
 def outbox_retry(
     change: ChangeId,
     over_theirs: Annotated[
@@ -162,7 +168,7 @@ def outbox_retry(
     return retry(CHANGE_HANDLERS, CHANGE_VIEWS, printers, change, over_theirs=over_theirs)
 
 
-@outbox.command("drop")
+@outbox.command("drop", help=f"{help_of(ACTIONS, 'change.drop')}.")
 def outbox_drop(change: ChangeId) -> int:
     """Give a change up."""
     from frontdesk.activity.cli import drop

@@ -8,9 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-MANY = 10
-"""An action on more than so many records is confirmed first, wherever a person is asked."""
-
 TARGET_HELP = (
     "Without numbers it works on what is marked, else on what is open; this in front means what is open.",
     "Several: 2,4 or 2-6.",
@@ -128,6 +125,11 @@ def line_action(
 def typed(names: str, arguments: str, heading: Heading, *more: str, does: str = "") -> TypedForm:
     """The typed form of an action with keys."""
     return TypedForm(tuple(names.split()), arguments, heading, more, does)
+
+
+def help_of(actions: Iterable[Action], name: str) -> str:
+    """What the action of this id does, one sentence without its full stop."""
+    return next(each.help for each in actions if each.id == name)
 
 
 def merge_actions(*tables: Iterable[Action]) -> tuple[Action, ...]:

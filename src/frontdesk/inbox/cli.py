@@ -9,6 +9,8 @@ import typer
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
+from frontdesk.config.actions import help_of
+from frontdesk.inbox.actions import ACTIONS
 from frontdesk.inbox.search import index_all
 from frontdesk.storage import clients, full_text
 from frontdesk.storage.profile_store import ProfileStore
@@ -61,7 +63,7 @@ def _message_row(item: "Item[Message]") -> tuple[object, ...]:
 tags_app = group("Give tags to conversations.")
 
 
-@tags_app.command("assign")
+@tags_app.command("assign", help=f"{help_of(ACTIONS, 'conversation.tag')}.")
 def assign_tags(
     conversation: Annotated[
         str, typer.Argument(metavar="CONVERSATION", help="participantsIdentifiers, quoted: it holds a #.")

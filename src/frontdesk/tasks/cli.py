@@ -7,12 +7,19 @@ import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import AsJson, Limit, group
+from frontdesk.config.actions import help_of
+from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.tasks import Task
 
 app = group("Tasks linked to conversations.")
+
+
+def _help(name: str) -> str:
+    return help_of(ACTIONS, f"task.{name}")
+
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")]
 
@@ -64,11 +71,14 @@ def update_task(
     title: Annotated[str | None, typer.Option(metavar="T")] = None,
     body: Annotated[str | None, typer.Option(metavar="T", help="Description or notes.")] = None,
     status: Annotated[
-        str | None, typer.Option(metavar="S", help="open, standby, completed, or a custom status id.")
+        str | None,
+        typer.Option(metavar="S", help=f"{_help('status')}: open, standby, completed, or a custom status id."),
     ] = None,
     assign: Annotated[
         str | None,
-        typer.Option(metavar="IDS", help="Comma-separated agent ids; replaces the list, '' is nobody."),
+        typer.Option(
+            metavar="IDS", help=f"{_help('assign')}: comma-separated agent ids; replaces the list, '' is nobody."
+        ),
     ] = None,
     viewed_by: Annotated[
         str | None, typer.Option(metavar="IDS", help="Comma-separated agent ids; replaces the list.")
@@ -77,7 +87,7 @@ def update_task(
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'), or 0 for none.",
+            help=f"{_help('due')}: Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'), or 0 for none.",
         ),
     ] = None,
     conversation: Annotated[str | None, typer.Option(metavar="ID")] = None,
