@@ -1,6 +1,6 @@
 """Actions on changes: undo and redo, retry and drop."""
 
-from frontdesk.config.actions import Group, Heading, key_action, line_action, typed
+from frontdesk.config.actions import Group, Heading, Undo, key_action, line_action, typed
 
 WITHOUT_NUMBER = "Without a number, the one that waits for a decision."
 
@@ -39,6 +39,7 @@ ACTIONS = (
         Group.DO,
         ["app"],
         typed=typed("undo u", "", Heading.DOING),
+        undo=Undo.ALWAYS,
     ),
     key_action(
         "change.redo",
@@ -49,5 +50,6 @@ ACTIONS = (
         Group.DO,
         ["app"],
         typed=typed("redo U", "", Heading.DOING),
+        undo=Undo.ALWAYS,
     ),
 )

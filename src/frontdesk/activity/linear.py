@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
@@ -12,7 +13,7 @@ from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
-from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_names import STANDALONE, customer_of

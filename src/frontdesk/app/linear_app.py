@@ -141,7 +141,7 @@ class LinearApp:
         if is_numbers(word) and not words:
             word, words = "open", word
         try:
-            COMMANDS[find_name(word, COMMANDS)].do(session, words)
+            COMMANDS[find_name(word, COMMANDS)].run(session, words)
         except NotUnderstood as error:
             session.say(show_line(str(error), 2_000))
         except KeyboardInterrupt:

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+ASK_ABOVE = 10
+"""Wherever a person is asked, it is about actions on more records than this."""
+
 TARGET_HELP = (
     "Without numbers it works on what is marked, else on what is open; this in front means what is open.",
     "Several: 2,4 or 2-6.",
@@ -37,11 +40,21 @@ class Heading(StrEnum):
 
 
 class Undo(StrEnum):
-    """How long undo takes an action back."""
+    """How long undo takes an action back; one that changes nothing on the platform is not undone."""
 
     NEVER = "never"
     UNTIL_SENT = "until it is sent"
     ALWAYS = "always"
+
+    def hint(self, key: str) -> str:
+        """How to take it back, with the key of undo."""
+        return f"sent in 5 s, {key} takes it back" if self is Undo.UNTIL_SENT else f"{key} undoes it"
+
+    def sentence(self) -> str:
+        """How to take it back, in the linear mode."""
+        if self is Undo.UNTIL_SENT:
+            return "It is sent in 5 seconds; undo takes it back before."
+        return "undo takes it back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,11 @@ class Action:
     targets: str = ""
     undo: Undo = Undo.NEVER
 
+    @property
+    def asks_above(self) -> int | None:
+        """Confirm it on more records than this; None where it changes nothing on the platform."""
+        return None if self.undo is Undo.NEVER else ASK_ABOVE
+
 
 def key_action(
     name: str,
@@ -115,11 +133,18 @@ def key_action(
 
 
 def line_action(
-    name: str, names: str, arguments: str, does: str, heading: Heading, *more: str, targets: str = ""
+    name: str,
+    names: str,
+    arguments: str,
+    does: str,
+    heading: Heading,
+    *more: str,
+    targets: str = "",
+    undo: Undo = Undo.NEVER,
 ) -> Action:
     """An action of the linear mode alone."""
     form = TypedForm(tuple(names.split()), arguments, heading, more)
-    return Action(name, (), "", "", does, Group.PROGRAM, (), 0, form, targets=targets)
+    return Action(name, (), "", "", does, Group.PROGRAM, (), 0, form, targets=targets, undo=undo)
 
 
 def typed(names: str, arguments: str, heading: Heading, *more: str, does: str = "") -> TypedForm:

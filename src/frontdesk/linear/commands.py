@@ -34,6 +34,11 @@ class Command:
     form: TypedForm
     do: Do
 
+    def run(self, session: Session, words: str) -> None:
+        """Do it, with the words after the name."""
+        session.action = self.action
+        self.do(session, words)
+
     @property
     def usage(self) -> str:
         """The name and what may follow."""

@@ -67,8 +67,6 @@ class UndoRequest:
 
 
 UNASKED = UndoRequest()
-ASK_ABOVE = 10
-"""Wherever a person is asked, it is about actions on more than so many."""
 
 
 def undo(

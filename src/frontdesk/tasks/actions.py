@@ -38,6 +38,7 @@ ACTIONS = (
         "Take people off tasks; without a name everybody",
         DOING,
         targets="tasks",
+        undo=Undo.ALWAYS,
     ),
     key_action(
         "task.assign_me",

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
+from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal, refuse_rest
@@ -15,10 +16,10 @@ from frontdesk.linear.sentences import assigned_words, inline_text, join_sentenc
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.commands import ActionResult
-from frontdesk.outbox.undo import ASK_ABOVE
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.action_texts import ActionTexts, due_texts, people_texts, status_texts
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
@@ -160,19 +161,12 @@ def due(session: Session, words: str) -> None:
     found = tasks_among(session, things)
     ids = [each.task_id for each in found]
     if wanted.at is None:
-        _do(
-            session,
-            "No due date on",
-            "Clear the due date of",
-            found,
-            partial(TaskCommands(session.store).set_due, ids, 0, ""),
-        )
+        _do(session, due_texts(""), found, partial(TaskCommands(session.store).set_due, ids, 0, ""))
         return
-    said = moment(wanted.seconds, session.store.clock(), session.zone)
+    when = moment(wanted.seconds, session.store.clock(), session.zone)
     short = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
-    note = f", {wanted.note}," if wanted.note else ""
     act = partial(TaskCommands(session.store).set_due, ids, wanted.seconds, short)
-    _do(session, f"Due {said}{note} set on", f"Set the due date to {said}{note} on", found, act)
+    _do(session, due_texts(when, wanted.note), found, act)
 
 
 def edit(session: Session, words: str) -> None:
@@ -201,7 +195,7 @@ def edit(session: Session, words: str) -> None:
     session.report(
         done.count,
         done.problems,
-        f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set. undo takes it back.",
+        f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set.",
     )
 
 
@@ -242,36 +236,34 @@ def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequ
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
     name = inline_text(session.store.catalogue.status(wanted), 60).text
     act = partial(TaskCommands(session.store).set_status, [each.task_id for each in found], wanted)
-    _do(session, f"Status {name} set on", f"Set the status {name} on", found, act)
+    _do(session, status_texts(name, is_completed=wanted == COMPLETED), found, act)
 
 
 def _assign(session: Session, found: Sequence[TaskRecord], add: list[AgentId], remove: list[AgentId]) -> None:
     view = session.view()
-    on = ", ".join(view.person(each).text for each in add)
-    off = ", ".join(view.person(each).text for each in remove)
-    words = " and ".join(filter(None, (f"put {on} on" if on else "", f"took {off} off" if off else "")))
-    ids: list[TaskId] = [each.task_id for each in found]
-    what = f"{words[:1].upper()}{words[1:]}:"
-    _do(session, what, "Change who is on", found, partial(TaskCommands(session.store).assign, ids, add, remove))
+    texts = people_texts(*([view.person(each).text for each in people] for people in (add, remove)))
+    _do(
+        session,
+        texts,
+        found,
+        partial(TaskCommands(session.store).assign, [each.task_id for each in found], add, remove),
+    )
 
 
 def _do(
     session: Session,
-    did: str,
-    question: str,
+    texts: ActionTexts,
     found: Sequence[TaskRecord],
     act: "Callable[[], Future[ActionResult]]",
 ) -> None:
     """Do something to tasks, asking first where they are many, and say on which it was done."""
     on = name_some([task_name(session, each) for each in found[:ASK_ABOVE]], len(found))
-    if not session.agrees(len(found), f"{question} {on}?"):
+    if not session.agrees(len(found), f"{texts.question} {on}?"):
         return
     done = session.wait_for(act())
     on = name_some([task_name(session, each) for each in found[:NAMED]], len(found))
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
-    session.report(
-        done.count, done.problems, f"{did} {on}{same}. undo takes it back.", f"Nothing to change on {on}."
-    )
+    session.report(done.count, done.problems, f"{texts.result} {on}{same}.", f"Nothing to change on {on}.")
 
 
 def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:

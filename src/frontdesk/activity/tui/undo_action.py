@@ -4,9 +4,10 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
+from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.commands import ActionResult
-from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage.record_names import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify

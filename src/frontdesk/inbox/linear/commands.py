@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from frontdesk.api.contract.ids import ConversationId, TagId
+from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.phone_numbers import pair
@@ -14,7 +15,6 @@ from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, num
 from frontdesk.linear.sentences import inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.undo import ASK_ABOVE
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_names import customer_of
 from frontdesk.text.display_text import body_lines
@@ -137,7 +137,7 @@ def tag(session: Session, words: str) -> None:
     session.report(
         done.count,
         done.problems,
-        f"Tag {names} given to {on}. It is sent in 5 seconds; undo takes it back before.",
+        f"Tag {names} given to {on}.",
     )
 
 
