@@ -9,11 +9,13 @@ import apsw
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.action_texts import due_texts, edit_texts, people_texts, status_texts
 
 
 class TaskCommands:
@@ -24,26 +26,24 @@ class TaskCommands:
 
     def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
         """Put tasks into a status."""
-        label = f"Status: {self._store.catalogue.status(status)}"
-        return self._change(task_ids, changes.status_fields(status), label)
+        texts = status_texts(self._store.catalogue.status(status), is_completed=status == COMPLETED)
+        return self._change(task_ids, changes.status_fields(status), texts.label)
 
     def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[ActionResult]":
         """Set when tasks are due, Unix seconds; 0 unsets it."""
-        return self._change(
-            task_ids, changes.due_fields(due_seconds), f"Due: {words}" if due_seconds else "Due: none"
-        )
+        label = due_texts(words if due_seconds else "").label
+        return self._change(task_ids, changes.due_fields(due_seconds), label)
 
     def assign(
         self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
     ) -> "Future[ActionResult]":
         """Add people to tasks and take others off; nobody else's assignment is touched."""
-        words = [f"+{self._store.catalogue.person(each)}" for each in add]
-        words += [f"-{self._store.catalogue.person(each)}" for each in remove]
-        return self._change(task_ids, changes.people_fields(add, remove), f"Assign: {' '.join(words)}")
+        texts = people_texts(*(list(map(self._store.catalogue.person, people)) for people in (add, remove)))
+        return self._change(task_ids, changes.people_fields(add, remove), texts.label)
 
     def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
         """Set a task's title, body or both, which read as in `before` when the person began to write."""
-        label, batch, now = f"Edit {' and '.join(texts)}", new_batch(), self._store.clock()
+        label, batch, now = edit_texts(texts).label, new_batch(), self._store.clock()
 
         def edit(db: apsw.Connection) -> ActionResult:
             change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)

@@ -12,6 +12,7 @@ from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_names import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.action_texts import due_texts, edit_texts, people_texts, status_texts
 from frontdesk.tasks.changes import due_fields, people_fields, status_fields
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
@@ -247,21 +248,19 @@ class TaskActions:
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
         """Set the status of tasks and report it."""
         name = show_line(self._store.catalogue.status(status), 40).text
-        did = name if status == COMPLETED else f"→ {name}:"
-        action = "Complete" if status == COMPLETED else f"Status → {name}"
-        state = "completed" if status == COMPLETED else f"in {name}"
+        texts = status_texts(name, is_completed=status == COMPLETED)
         self.bulk.plan_tasks(
-            action,
+            texts.title,
             targets,
             status_fields(status),
             lambda on: self.bulk.report(
                 TaskCommands(self._store).set_status(on.ids, status),
-                did,
+                texts.did,
                 self.first_name(on),
                 selection=on.selection,
-                state=state,
+                state=texts.state,
             ),
-            state=state,
+            state=texts.state,
             is_named=is_named,
         )
 
@@ -269,46 +268,38 @@ class TaskActions:
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
     ) -> None:
         on, off = [AgentId(each) for each in add], [AgentId(each) for each in remove]
-        names = self._screen.app_context.view().person
-        did = [f"Assigned to {', '.join(names(each).text for each in on)}"] if on else []
-        did += [f"took off {', '.join(names(each).text for each in off)}"] if off else []
-        words = ", ".join(did)
-        words = f"{words[:1].upper()}{words[1:]}:"
-        states = [f"assigned to {', '.join(names(each).text for each in on)}"] if on else []
-        states += [f"not assigned to {', '.join(names(each).text for each in off)}"] if off else []
-        state = " and ".join(states)
+        person = self._screen.app_context.view().person
+        texts = people_texts(*([person(each).text for each in people] for people in (on, off)))
         self.bulk.plan_tasks(
-            "Assign",
+            texts.title,
             targets,
             people_fields(on, off),
             lambda these: self.bulk.report(
                 TaskCommands(self._store).assign(these.ids, on, off),
-                words,
+                texts.did,
                 self.first_name(these),
                 selection=these.selection,
-                state=state,
+                state=texts.state,
             ),
-            state=state,
+            state=texts.state,
             is_named=is_named,
         )
 
     def _set_due(self, targets: Targets, at: datetime | None) -> None:
-        words = "no due date" if at is None else f"due {relative_time.moment(at, self._now())}"
-        value = int(at.timestamp()) if at else 0
-        did = words[:1].upper() + words[1:]
-        state = words if at else "without a due date"
+        when = "" if at is None else relative_time.moment(at, self._now())
+        texts, value = due_texts(when), int(at.timestamp()) if at else 0
         self.bulk.plan_tasks(
-            did,
+            texts.title,
             targets,
             due_fields(value),
             lambda on: self.bulk.report(
-                TaskCommands(self._store).set_due(on.ids, value, words),
-                f"{did}:",
+                TaskCommands(self._store).set_due(on.ids, value, when),
+                texts.did,
                 self.first_name(on),
                 selection=on.selection,
-                state=state,
+                state=texts.state,
             ),
-            state=state,
+            state=texts.state,
         )
 
     def _edit(self, targets: Targets, edited: "Edited") -> None:
@@ -318,9 +309,10 @@ class TaskActions:
             self._drafts[("edit", (task.task_id,))] = edited.draft
 
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
-        did = f"Edited {' and '.join(edited.texts)} of"
-        what, state = self.first_name(targets), "worded like this"
-        self.bulk.report(editing, did, what, selection=targets.selection, state=state, not_done=keep_draft)
+        what, texts = self.first_name(targets), edit_texts(edited.texts)
+        self.bulk.report(
+            editing, texts.did, what, selection=targets.selection, state=texts.state, not_done=keep_draft
+        )
 
     def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:
         tag_ids = [TagId(each) for each in tags]
@@ -339,7 +331,7 @@ class TaskActions:
                 what,
                 selection=selection,
                 state=f"tagged {' '.join(f'#{title.text}' for title in titles)}",
-                back=f"sent in 5 s, {self._screen.app_context.key('change.undo')} takes it back",
+                undo=self._screen.keymap["conversation.tag"].undo,
             ),
         )
 

@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.actions import Undo
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue as outbox_queue
@@ -269,14 +270,14 @@ class BulkActions:
         *,
         selection: Selection,
         state: str,
-        back: str = "",
+        undo: Undo = Undo.ALWAYS,
         not_done: Callable[[], None] = lambda: None,
     ) -> None:
         """Report what was done once it is in the outbox, which is at once, or why it could not be.
 
         Args:
             did: as "Completed" or "Due today:"; the name of what it was done on follows.
-            back: how to take it back, where the key of undo alone doesn't say it.
+            undo: how long undo takes it back.
             what: the name of what it was done on; of many the first of those that change.
             selection: what it was done on, whose marks are cleared.
             state: what that is afterwards, as "completed"; said where nothing had to be changed.
@@ -299,7 +300,7 @@ class BulkActions:
                 if not done.problems:
                     notify(self._screen.app, trusted(f"{_already([what], of, state)}."))
                 return
-            way_back = back or f"{self._screen.app_context.key('change.undo')} undoes it"
+            way_back = undo.hint(self._screen.app_context.key("change.undo"))
             words = f"{did} {and_more(what, done.count).text} · {way_back}"
             notify(self._screen.app, trusted(words), timeout_seconds=3)
 
