@@ -25,15 +25,15 @@ from frontdesk.text.spoken_time import moment
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001
     """`activity`: every change; those that need a decision first."""
-    changes = {str(each.change_id): each for each in queue.recent(session.store.reading)}
+    changes = {str(each.change_id): each for each in queue.recent(session.db)}
     waiting = [key for key, each in changes.items() if each.state in NEEDS_PERSON]
     rest = [key for key in changes if key not in waiting]
 
     def row(key: str) -> SafeText | None:
-        found = queue.change(session.store.reading, int(key))
+        found = queue.change(session.db, int(key))
         return None if found is None else _describe(session, found)
 
-    unsent = outbox_progress.unconfirmed_count(session.store.reading)
+    unsent = outbox_progress.unconfirmed_count(session.db)
     counts = f"{len(waiting):,} to decide, {unsent:,} not confirmed yet"
     session.print_list(
         PrintedList(ListKind.CHANGE, [*waiting, *rest], row),
@@ -41,7 +41,7 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         f", {counts}, to be decided first, then the newest",
         ["Nothing was done from here yet."],
     )
-    session.say(*(broken(each) for each in invalid_item_store.all_invalid_items(session.store.reading)[:5]))
+    session.say(*(broken(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
 
 
 def retry(session: Session, words: str) -> None:
@@ -76,14 +76,14 @@ def _change(session: Session, words: str) -> Change:
         if kind is not ListKind.CHANGE:
             raise NotUnderstood(f"That number is a {kind}; the command activity lists the changes.")
         return _known(session, key)
-    waiting = [each for each in queue.recent(session.store.reading) if each.state in NEEDS_PERSON]
+    waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
     if len(waiting) != 1:
         raise NotUnderstood(f"{len(waiting)} changes wait for a decision. Write: activity, then a number of it.")
     return waiting[0]
 
 
 def _known(session: Session, key: str) -> Change:
-    found = queue.change(session.store.reading, int(key))
+    found = queue.change(session.db, int(key))
     if found is None:
         raise NotUnderstood("This change is not known any more.")
     return found
@@ -107,16 +107,11 @@ def _open(session: Session, key: str) -> None:
 
 
 def _raw(session: Session, key: str) -> object:
-    found = queue.change(session.store.reading, int(key))
+    found = queue.change(session.db, int(key))
     if found is None:
         return None
-    return {
-        "fields": found.fields,
-        "before": found.base,
-        "theirs": found.theirs,
-        "state": found.state,
-        "reason": found.reason,
-    }
+    sides = {"fields": found.fields, "before": found.base, "theirs": found.theirs}
+    return {**sides, "state": found.state, "reason": found.reason}
 
 
 TYPE = RecordType(_open, _raw)

@@ -7,9 +7,8 @@ from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.token_growth import growth_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
-from frontdesk.linear.parsing import NotUnderstood
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
-from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import documents, json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from frontdesk.text.display_text import SafeText, trusted
@@ -19,7 +18,7 @@ from frontdesk.text.spoken_time import counted
 def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
     """`agents`: the AI agents."""
     session.report_focus_soon("agents")
-    found = {each.document_id: each for each in documents.all_of(session.store.reading, documents.AI_AGENT)}
+    found = {each.document_id: each for each in documents.all_of(session.db, documents.AI_AGENT)}
     listing = PrintedList(ListKind.AI_AGENT, tuple(found), lambda key: ai_agent(found[key], session.view()))
     session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
 
@@ -56,27 +55,16 @@ def ai_agent_facts(
     ]
 
 
-def _open(session: Session, key: str) -> None:
-    listing = agent_store.listing(session.store.reading)
-    record = next((each for each in listing.records if each.document_id == key), None)
-    if record is None:
-        raise NotUnderstood("This AI agent is not listed any more.")
-    samples = agent_store.samples(session.store.reading, key)
-    session.say(*ai_agent_facts(record, samples, listing, session.view()), MORE_IN_RAW)
+def _record(session: Session, key: str) -> DocumentRecord | None:
+    return next((each for each in agent_store.listing(session.db).records if each.document_id == key), None)
 
 
-def _raw(session: Session, key: str) -> object:
-    return next(
-        (
-            each.raw
-            for each in documents.all_of(session.store.reading, documents.AI_AGENT)
-            if each.document_id == key
-        ),
-        None,
-    )
+def _facts(session: Session, record: DocumentRecord) -> list[SafeText]:
+    samples = agent_store.samples(session.db, record.document_id)
+    return [*ai_agent_facts(record, samples, agent_store.listing(session.db), session.view()), MORE_IN_RAW]
 
 
-TYPE = RecordType(_open, _raw)
+TYPE = make_record_type(_record, _facts, "This AI agent is not listed any more.")
 
 
 COMMANDS: Mapping[str, Do] = {

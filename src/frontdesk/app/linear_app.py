@@ -176,7 +176,7 @@ class LinearApp:
 
     def _wait_for_first(self) -> None:
         """Piped commands are written for a store that knows something."""
-        db = self.session.store.reading
+        db = self.session.db
         if self._console.is_typed or clients.health(db).fresh_at is not None or self._keep is None:
             return
         self.session.say("Nothing was read yet on this profile: waiting for the first answer.")

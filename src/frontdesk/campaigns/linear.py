@@ -11,7 +11,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
-from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import moment
 
@@ -19,7 +19,7 @@ from frontdesk.text.spoken_time import moment
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
     """`campaigns`: the watched campaigns."""
     session.report_focus_soon("campaigns")
-    records = {each.campaign_id: each for each in in_order(campaign_store.watched(session.store.reading))}
+    records = {each.campaign_id: each for each in in_order(campaign_store.watched(session.db))}
 
     def row(key: str) -> SafeText | None:
         record = _record(session, key)
@@ -92,22 +92,14 @@ def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText
 
 
 def _record(session: Session, key: str) -> CampaignRecord | None:
-    return next((each for each in campaign_store.watched(session.store.reading) if each.campaign_id == key), None)
+    return next((each for each in campaign_store.watched(session.db) if each.campaign_id == key), None)
 
 
-def _open(session: Session, key: str) -> None:
-    record = _record(session, key)
-    if record is None:
-        raise NotUnderstood("This campaign is not watched any more.")
-    session.say(*campaign_facts(record, session.view()))
-
-
-def _raw(session: Session, key: str) -> object:
-    record = _record(session, key)
-    return None if record is None else record.raw
-
-
-TYPE = RecordType(_open, _raw)
+TYPE = make_record_type(
+    _record,
+    lambda session, record: campaign_facts(record, session.view()),
+    "This campaign is not watched any more.",
+)
 
 
 COMMANDS: Mapping[str, Do] = {

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from frontdesk.config.actions import TARGET_HELP, Action, Heading, TypedForm, line_action
 from frontdesk.config.settings import ConfigError
 from frontdesk.linear.notifications import Announce
-from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of, refuse_rest
+from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of
 from frontdesk.linear.session import ROWS, ListKind, Session
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import progress
 from frontdesk.storage import clients, record_lookup
 from frontdesk.sync import status_view
 from frontdesk.sync.requests import SyncRequests
@@ -138,8 +138,7 @@ def mark(session: Session, words: str) -> None:
     if words.lower() == "all" and listing is not None and listing.printed:
         things = [session.at_number(place) for place in range(1, listing.printed + 1)]
     elif words:
-        things, rest = session.things(words, all_numbers=True)
-        refuse_rest(rest)
+        things = session.numbered(words)
     else:
         _say_marks(session)
         return
@@ -177,10 +176,7 @@ def leave(session: Session, words: str) -> None:  # noqa: ARG001
 
 def say_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
-    unsent, undecided = (
-        outbox_progress.unconfirmed_count(session.store.reading),
-        outbox_progress.undecided_count(session.store.reading),
-    )
+    unsent, undecided = (count(session.db) for count in (progress.unconfirmed_count, progress.undecided_count))
     if unsent:
         are = "is" if unsent == 1 else "are"
         session.say(
@@ -211,23 +207,25 @@ def announce(session: Session, words: str) -> None:
 
 def say_beginning(session: Session) -> None:
     """Say what is known from before, while the engine starts."""
-    health, now = clients.health(session.store.reading), session.store.clock()
-    session.news.say_health(status_view.sentence(health, now, session.zone))
-    known = counted(record_lookup.conversation_count(session.store.reading), "conversation")
-    age = "" if health.fresh_at is None else f", as of {moment(health.fresh_at, now, session.zone)}"
-    session.say(f"Connecting. {known} known{age}.")
+    _, known, read_at = _known_state(session)
+    session.say(f"Connecting. {known} known{read_at and f', as of {read_at}'}.")
     say_unsent(session)
 
 
-def update_connection(session: Session, words: str = "") -> None:
+def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     """`connection`: how it stands with the platform, and what is not sent."""
-    health, now = clients.health(session.store.reading), session.store.clock()
-    words = status_view.sentence(health, now, session.zone)
-    session.news.say_health(words)
-    age = "" if health.fresh_at is None else f" What is shown is of {moment(health.fresh_at, now, session.zone)}."
-    known = counted(record_lookup.conversation_count(session.store.reading), "conversation")
-    session.say(f"Connection: {words}.{age} {known} known.")
+    state, known, read_at = _known_state(session)
+    session.say(f"Connection: {state}.{read_at and f' What is shown is of {read_at}.'} {known} known.")
     say_unsent(session)
+
+
+def _known_state(session: Session) -> tuple[str, str, str]:
+    """The state of the connection, which is no news then; how many conversations are known, and as of when."""
+    health, now = clients.health(session.db), session.store.clock()
+    state = status_view.sentence(health, now, session.zone)
+    session.news.say_health(state)
+    known = counted(record_lookup.conversation_count(session.db), "conversation")
+    return state, known, "" if health.fresh_at is None else moment(health.fresh_at, now, session.zone)
 
 
 def refresh(session: Session, words: str) -> None:
@@ -256,22 +254,19 @@ def wait(session: Session, words: str) -> None:
         raise NotUnderstood("Write: wait, or wait SECONDS.")
 
     def is_settled() -> bool:
-        return clients.health(
-            session.store.reading
-        ).fresh_at is not None and not outbox_progress.unconfirmed_count(session.store.reading)
+        was_read = clients.health(session.db).fresh_at is not None
+        return was_read and not progress.unconfirmed_count(session.db)
 
     try:
         came = session.news.wait(is_settled, seconds)
     except KeyboardInterrupt:
         came = False
-    if came:
-        session.say(
-            "Everything is confirmed or decided."
-            if not outbox_progress.undecided_count(session.store.reading)
-            else "Nothing is on its way."
-        )
+    if not came:
+        show_connection(session)
+    elif progress.undecided_count(session.db):
+        session.say("Nothing is on its way.")
     else:
-        update_connection(session)
+        session.say("Everything is confirmed or decided.")
 
 
 def profile(session: Session, words: str) -> None:
@@ -299,7 +294,7 @@ COMMANDS: Mapping[str, Do] = {
     "marks.remove": unmark,
     "news.list": news,
     "news.announce": announce,
-    "sync.connection": update_connection,
+    "sync.connection": show_connection,
     "sync.wait": wait,
     "sync.pause": pause,
     "view.refresh": refresh,

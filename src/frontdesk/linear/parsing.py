@@ -126,13 +126,3 @@ def refusal(error: Exception, hint: str = "") -> NotUnderstood:
     """What an error says as a sentence with a capital and a full stop."""
     text = str(error)
     return NotUnderstood(f"{text[:1].upper()}{text[1:]}.{hint and f' {hint}'}")
-
-
-def refuse_rest(rest: str) -> None:
-    """Refuse words behind the numbers of the list.
-
-    Raises:
-        NotUnderstood: there are any.
-    """
-    if rest:
-        raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Action
@@ -23,6 +23,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.damage import is_damage
 from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import ConversationOrder, MessagePosition
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import before_first
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -72,6 +73,19 @@ class RecordType:
     name: Callable[["Session", str], str] = lambda _session, key: key
     conversation: Callable[["Session", str], ConversationId | None] | None = None
     in_conversation: Callable[["Session", ConversationId, bool], Sequence[SafeText]] = lambda *_: ()
+
+
+def make_record_type(
+    find: Callable[["Session", str], Any], facts: Callable[["Session", Any], list[SafeText]], gone: str
+) -> RecordType:
+    """The type of records that have a `raw`; `gone` is the sentence where one isn't found any more."""
+
+    def open_record(session: "Session", key: str) -> None:
+        if (record := find(session, key)) is None:
+            raise NotUnderstood(gone)
+        session.say(*facts(session, record))
+
+    return RecordType(open_record, lambda session, key: getattr(find(session, key), "raw", None))
 
 
 @dataclass
@@ -148,6 +162,11 @@ class Session:
         self.must_reopen = False
         self.next_profile: str | None = None
         self._looking = Focus(screen="inbox")
+
+    @property
+    def db(self) -> ReadConnection:
+        """The reading connection."""
+        return self.store.reading
 
     def view(self) -> RenderContext:
         """How records are put into words now."""
@@ -285,6 +304,17 @@ class Session:
         if self.conversation_id is not None:
             return [(ListKind.CONVERSATION, self.conversation_id)], rest
         raise NotUnderstood("On what? Give a number of the list, or open something first.")
+
+    def numbered(self, words: str) -> list[Target]:
+        """What a command works on that takes no other words.
+
+        Raises:
+            NotUnderstood: there is nothing to work on, or there are other words.
+        """
+        targets, rest = self.things(words, all_numbers=True)
+        if rest:
+            raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
+        return targets
 
     def conversations_among(self, targets: Sequence[Target]) -> list[ConversationId]:
         """The conversations that are meant: of a task its own.

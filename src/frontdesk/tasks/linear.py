@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
-from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal, refuse_rest
+from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal
 from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
@@ -33,9 +33,9 @@ NAMED = 3
 def board(session: Session, words: str) -> None:
     """`board`: how many tasks are in each status; with a status its tasks."""
     session.report_focus_soon("board")
-    counts = task_store.counts_by_status(session.store.reading)
+    counts = task_store.counts_by_status(session.db)
     statuses = session.store.catalogue.statuses(counts)
-    if not counts and clients.health(session.store.reading).fresh_at is None:
+    if not counts and clients.health(session.db).fresh_at is None:
         session.say(session.why_nothing())
         return
     if not words:
@@ -45,7 +45,7 @@ def board(session: Session, words: str) -> None:
             session.say(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
         return
     status = status_named(session, words)
-    ids = task_store.ids_of_status(session.store.reading, status)
+    ids = task_store.ids_of_status(session.db, status)
     name = inline_text(session.store.catalogue.status(status), 60).text
     _print_tasks(session, ids, f"Tasks with status {name}", [f"No task has the status {name}."])
 
@@ -54,7 +54,7 @@ def tasks(session: Session, words: str) -> None:
     """`tasks`: the tasks of the open conversation, or of one of the list."""
     things, _ = session.things(words or "this")
     conversation = session.conversations_among(things[:1])[0]
-    found = record_lookup.tasks_of_conversation(session.store.reading, conversation)
+    found = record_lookup.tasks_of_conversation(session.db, conversation)
     name = session.name(ListKind.CONVERSATION, conversation)
     _print_tasks(session, [each.task_id for each in found], f"Tasks of {name}", [f"{name} has no known task."])
 
@@ -63,8 +63,8 @@ def names(session: Session, words: str) -> None:
     """`names`: people, statuses or tags as other commands take them."""
     catalogue = session.store.catalogue
     kinds: dict[str, list[str]] = {
-        "people": [each.name for each in catalogue.people(task_store.people_seen(session.store.reading))],
-        "statuses": [each.name for each in catalogue.statuses(task_store.counts_by_status(session.store.reading))],
+        "people": list(_people(session).values()),
+        "statuses": list(_statuses(session).values()),
         "tags": [each.title for each in catalogue.tags()],
     }
     wanted = [one_of(words, list(kinds))] if words else list(kinds)
@@ -85,10 +85,7 @@ def status(session: Session, words: str) -> None:
     """`status`: put tasks into a status."""
     things, rest = session.things(words)
     if not rest:
-        names = [
-            each.name
-            for each in session.store.catalogue.statuses(task_store.counts_by_status(session.store.reading))
-        ]
+        names = list(_statuses(session).values())
         listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
         raise NotUnderstood(
             f"Which status? Known are: {listed}. Write: status this {names[0]}, or: status N {names[0]}."
@@ -98,18 +95,14 @@ def status(session: Session, words: str) -> None:
 
 def complete(session: Session, words: str) -> None:
     """`complete`: put tasks into the status completed."""
-    things, rest = session.things(words, all_numbers=True)
-    refuse_rest(rest)
+    things = session.numbered(words)
     _set_status(session, tasks_among(session, things), COMPLETED)
 
 
 def assign(session: Session, words: str) -> None:
     """`assign`: put people on tasks, those with a minus in front off."""
     things, rest = session.things(words)
-    people = {
-        each.agent_id: each.name
-        for each in session.store.catalogue.people(task_store.people_seen(session.store.reading))
-    }
+    people = _people(session)
     if not rest:
         raise NotUnderstood(
             f"Whom? Known are: {', '.join(people.values()) or 'none yet'}. Write: assign N NAME, -NAME."
@@ -144,8 +137,7 @@ def assign_me(session: Session, words: str) -> None:
     me = session.store.catalogue.me
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
-    things, rest = session.things(words, all_numbers=True)
-    refuse_rest(rest)
+    things = session.numbered(words)
     _assign(session, tasks_among(session, things), [me], [])
 
 
@@ -201,7 +193,7 @@ def edit(session: Session, words: str) -> None:
 
 def open_task(session: Session, task_id: TaskId) -> None:
     """Say all of a task; what follows works on it."""
-    record = record_lookup.task(session.store.reading, task_id)
+    record = record_lookup.task(session.db, task_id)
     if record is None:
         raise NotUnderstood("This task is not known any more.")
     session.task_id, session.conversation_id = task_id, record.conversation_id
@@ -219,15 +211,27 @@ def status_named(session: Session, words: str) -> StatusId:
     Raises:
         NotUnderstood: there is none.
     """
-    statuses = session.store.catalogue.statuses(task_store.counts_by_status(session.store.reading))
+    statuses = _statuses(session)
     if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
-        return statuses[int(words[:6]) - 1].id
-    return find_record(words, {each.id: each.name for each in statuses}, "status")
+        return list(statuses)[int(words[:6]) - 1]
+    return find_record(words, statuses, "status")
+
+
+def _statuses(session: Session) -> dict[StatusId, str]:
+    """The statuses by their ids, in the board's order."""
+    return {
+        each.id: each.name for each in session.store.catalogue.statuses(task_store.counts_by_status(session.db))
+    }
+
+
+def _people(session: Session) -> dict[AgentId, str]:
+    people = session.store.catalogue.people(task_store.people_seen(session.db))
+    return {each.agent_id: each.name for each in people}
 
 
 def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
     def row(key: str) -> SafeText | None:
-        record = record_lookup.task(session.store.reading, TaskId(key))
+        record = record_lookup.task(session.db, TaskId(key))
         return None if record is None else task(record, session.view())
 
     session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
@@ -277,12 +281,12 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
     for kind, key in targets:
         tasks: list[TaskRecord] = []
         if kind is ListKind.CONVERSATION:
-            tasks = record_lookup.tasks_of_conversation(session.store.reading, ConversationId(key))
+            tasks = record_lookup.tasks_of_conversation(session.db, ConversationId(key))
             if sum(each.status != COMPLETED for each in tasks) > 1 and tasks[0].task_id != session.named_task:
                 session.is_unsure = True
             tasks = tasks[:1]
         elif kind is ListKind.TASK:
-            record = record_lookup.task(session.store.reading, TaskId(key))
+            record = record_lookup.task(session.db, TaskId(key))
             tasks = [] if record is None else [record]
         else:
             raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
@@ -343,7 +347,7 @@ def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
 
 def in_conversation(session: Session, conversation_id: ConversationId, is_opened: bool) -> list[SafeText]:
     """The tasks of a conversation; when it is opened also which of several open ones commands work on."""
-    tasks = record_lookup.tasks_of_conversation(session.store.reading, conversation_id)
+    tasks = record_lookup.tasks_of_conversation(session.db, conversation_id)
     lines = [trusted(f"Task: {task(each, session.view()).text}") for each in tasks]
     if is_opened:
         session.named_task = tasks[0].task_id if tasks else None
@@ -358,12 +362,12 @@ def raw(session: Session, target: Target) -> object:
 
 
 def _name(session: Session, key: str) -> str:
-    record = record_lookup.task(session.store.reading, TaskId(key))
+    record = record_lookup.task(session.db, TaskId(key))
     return "" if record is None else task_name(session, record)
 
 
 def _conversation(session: Session, key: str) -> ConversationId | None:
-    record = record_lookup.task(session.store.reading, TaskId(key))
+    record = record_lookup.task(session.db, TaskId(key))
     return None if record is None else record.conversation_id
 
 

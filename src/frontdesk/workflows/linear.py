@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
-from frontdesk.linear.parsing import NotUnderstood
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
-from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
+from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import counted, moment
 from frontdesk.workflows.models import WorkflowRecord
@@ -16,7 +15,7 @@ from frontdesk.workflows.store import workflows as workflow_store
 def workflows(session: Session, words: str) -> None:  # noqa: ARG001
     """`workflows`: the listed workflows."""
     session.report_focus_soon("workflows")
-    known = workflow_store.listing(session.store.reading)
+    known = workflow_store.listing(session.db)
     found = {str(each.workflow_id): each for each in known.records}
     listing = PrintedList(ListKind.WORKFLOW, tuple(found), lambda key: workflow(found[key], session.view()))
     more = ", the platform has more that it did not list" if known.has_more else ""
@@ -57,24 +56,14 @@ def _analytics(record: WorkflowRecord) -> str:
 
 
 def _record(session: Session, key: str) -> WorkflowRecord | None:
-    return next(
-        (each for each in workflow_store.listing(session.store.reading).records if each.workflow_id == key), None
-    )
+    return next((each for each in workflow_store.listing(session.db).records if each.workflow_id == key), None)
 
 
-def _open(session: Session, key: str) -> None:
-    record = _record(session, key)
-    if record is None:
-        raise NotUnderstood("This workflow is not listed any more.")
-    session.say(*workflow_facts(record, session.view()), MORE_IN_RAW)
-
-
-def _raw(session: Session, key: str) -> object:
-    record = _record(session, key)
-    return None if record is None else record.raw
-
-
-TYPE = RecordType(_open, _raw)
+TYPE = make_record_type(
+    _record,
+    lambda session, record: [*workflow_facts(record, session.view()), MORE_IN_RAW],
+    "This workflow is not listed any more.",
+)
 
 
 COMMANDS: Mapping[str, Do] = {

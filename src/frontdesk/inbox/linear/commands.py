@@ -11,7 +11,7 @@ from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.linear.commands import Do
-from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, numbers, refuse_rest
+from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, numbers
 from frontdesk.linear.sentences import inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.outbox import queue as outbox_queue
@@ -36,7 +36,7 @@ def open_thing(session: Session, words: str) -> None:
             "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
         )
     if not is_numbers(words) or len(words) >= SHORTEST_CUSTOMER:
-        lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.store.reading)))
+        lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
         meant = pair(words, lines)
         if meant is not None and meant.line_id is not None:
             opened = InboxCommands(session.store).open_conversation(meant.line_id, meant.customer_id)
@@ -54,7 +54,7 @@ def jump(session: Session, words: str) -> None:
     """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
         raise NotUnderstood("To whom? Write: jump NAME, or a number or an id.")
-    hits = full_text.jump(session.store.reading, words, JUMP_ROWS)
+    hits = full_text.jump(session.db, words, JUMP_ROWS)
     found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
     exact = [
         each
@@ -73,7 +73,7 @@ def jump(session: Session, words: str) -> None:
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """`new`: open the next conversation that has something unread."""
-    found = conversation_store.next_unread(session.store.reading, session.order, session.conversation_id)
+    found = conversation_store.next_unread(session.db, session.order, session.conversation_id)
     if found is None:
         session.say("Nothing else is unread.")
         return
@@ -84,14 +84,12 @@ def facts(session: Session, words: str) -> None:
     """`customer`: who the customer is, their tasks and tags."""
     things, _ = session.things(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
-    record = record_lookup.conversation(session.store.reading, conversation_id)
+    record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
     session.say(*sentences.conversation_facts(record, session.view()))
     session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
-    session.say(
-        sentences.tags_given(outbox_queue.given_tags(session.store.reading, conversation_id), session.view())
-    )
+    session.say(sentences.tags_given(outbox_queue.given_tags(session.db, conversation_id), session.view()))
 
 
 def raw(session: Session, words: str) -> None:
@@ -100,7 +98,7 @@ def raw(session: Session, words: str) -> None:
     if words.lower().startswith("message"):
         conversation_id = thread.opened_conversation(session)
         last = session.pages[-1].last if session.pages else None
-        found = thread_pages.page_from(session.store.reading, conversation_id, last, 1) if last is not None else []
+        found = thread_pages.page_from(session.db, conversation_id, last, 1) if last is not None else []
         if not found:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
@@ -153,16 +151,14 @@ def unread(session: Session, words: str) -> None:
 
 def toggle_read(session: Session, words: str) -> None:
     """`m`: read becomes unread, and the other way round."""
-    things, rest = session.things(words, all_numbers=True)
-    refuse_rest(rest)
+    things = session.numbered(words)
     for each in session.conversations_among(things):
-        record = record_lookup.conversation(session.store.reading, each)
+        record = record_lookup.conversation(session.db, each)
         _set_read(session, [each], is_read=record is not None and record.unread > 0)
 
 
 def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
-    things, rest = session.things(words, all_numbers=True)
-    refuse_rest(rest)
+    things = session.numbered(words)
     _set_read(session, session.conversations_among(things), is_read=is_read)
 
 
@@ -177,7 +173,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
 
 def name(session: Session, key: str) -> str:
     """What to call a conversation."""
-    record = record_lookup.conversation(session.store.reading, ConversationId(key))
+    record = record_lookup.conversation(session.db, ConversationId(key))
     return inline_text(key if record is None else customer_of(record).text, 60).text
 
 

@@ -41,7 +41,7 @@ def conversations(session: Session, words: str) -> None:
     view = _view(session, " ".join(named)) if named else inbox_saved_views.ALL
     _keep_order(session, order)
     wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
-    db = session.store.reading
+    db = session.db
     ids = (
         conversation_store.unread_ids(db, order, wanted)
         if unread
@@ -61,7 +61,7 @@ def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     session.say("Views; list VIEW lists one:")
     for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
         wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
-        count = view.off or counted(conversation_store.count(session.store.reading, wanted), "conversation")
+        count = view.off or counted(conversation_store.count(session.db, wanted), "conversation")
         session.say(join_sentence([inline_text(view.name, 40), inline_text(count, 120)]))
 
 
@@ -82,7 +82,7 @@ def find(session: Session, words: str) -> None:
         if query.terms
         else (inbox_saved_views.NEVER,)
     )
-    ids = conversation_store.ids(session.store.reading, session.order, -1, wanted)
+    ids = conversation_store.ids(session.db, session.order, -1, wanted)
     text = inline_text(words, 60).text
     empty = [f"No conversation holds {text}.", *_not_indexed(session)]
     print_conversations(session, ids, f"Conversations with {text}", f", {ORDER_WORDS[session.order]}", empty)
@@ -92,7 +92,7 @@ def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
         raise NotUnderstood("Search for what? Write: search WORDS.")
-    hits = inbox_search.find(session.store.reading, words, limit=HITS).hits
+    hits = inbox_search.find(session.db, words, limit=HITS).hits
     found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = PrintedList(
         ListKind.HIT,
@@ -133,7 +133,7 @@ def print_conversations(
     session.report_focus_soon("inbox")
 
     def row(key: str) -> SafeText | None:
-        record = record_lookup.conversation(session.store.reading, ConversationId(key))
+        record = record_lookup.conversation(session.db, ConversationId(key))
         return None if record is None else sentences.conversation(record, session.view())
 
     session.print_list(PrintedList(ListKind.CONVERSATION, ids, row), what, details, empty, rows)
@@ -168,9 +168,9 @@ def _keep_order(session: Session, order: ConversationOrder) -> None:
 
 
 def _why_none(session: Session) -> list[str]:
-    return [session.why_nothing() if clients.health(session.store.reading).fresh_at is None else NOTHING_KNOWN]
+    return [session.why_nothing() if clients.health(session.db).fresh_at is None else NOTHING_KNOWN]
 
 
 def _not_indexed(session: Session) -> list[str]:
-    left = full_text.unindexed(session.store.reading)
+    left = full_text.unindexed(session.db)
     return [f"{left:,} rows are not searchable yet; try again soon."] if left else []

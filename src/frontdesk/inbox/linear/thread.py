@@ -33,14 +33,14 @@ def open_conversation(
     session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
 ) -> None:
     """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
-    record = record_lookup.conversation(session.store.reading, conversation_id)
+    record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
     session.say(*sentences.conversation_facts(record, session.view()))
     session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
-    if tags := outbox_queue.given_tags(session.store.reading, conversation_id):
+    if tags := outbox_queue.given_tags(session.db, conversation_id):
         session.say(sentences.tags_given(tags, session.view()))
     if at is not None:
         session.pages = []
@@ -78,11 +78,7 @@ def older(session: Session, words: str) -> None:
         return
     if not words.startswith("skip"):
         stretch = next(
-            (
-                each
-                for each in thread_store.segments(session.store.reading, conversation_id)
-                if each.oldest == page.first
-            ),
+            (each for each in thread_store.segments(session.db, conversation_id) if each.oldest == page.first),
             None,
         )
         if stretch is not None and stretch.complete:
@@ -90,7 +86,7 @@ def older(session: Session, words: str) -> None:
             return
         if stretch is not None and not _fetch(session, conversation_id, page.first):
             return
-    if not thread_store.page_before(session.store.reading, conversation_id, page.first, 1):
+    if not thread_store.page_before(session.db, conversation_id, page.first, 1):
         session.say("Nothing older is known.")
         return
     _print_page(session, page.first)
@@ -112,7 +108,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
         thread(session, "")
         return
     # The last one itself may be gone: the store forgets what is oldest.
-    found = thread_pages.page_from(session.store.reading, conversation_id, last, MESSAGES + 2)
+    found = thread_pages.page_from(session.db, conversation_id, last, MESSAGES + 2)
     come = [each for each in found if each.key != last]
     if not come:
         session.say("Nothing newer has come.")
@@ -137,7 +133,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
     """Wait until the thread was read once: what is looked at is read at once."""
 
     def is_known() -> bool:
-        record = record_lookup.conversation(session.store.reading, conversation_id)
+        record = record_lookup.conversation(session.db, conversation_id)
         return record is None or record.thread_known or record.line_id is None
 
     if is_known():
@@ -149,15 +145,15 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
 def _after(session: Session, conversation_id: ConversationId, at: MessagePosition) -> MessagePosition | None:
     """Where a page ends that has a message in its middle; None at the end of the thread."""
-    follows = thread_pages.page_from(session.store.reading, conversation_id, at, MESSAGES // 2 + 1)
+    follows = thread_pages.page_from(session.db, conversation_id, at, MESSAGES // 2 + 1)
     return follows[-1].key if len(follows) > MESSAGES // 2 else None
 
 
 def _print_page(session: Session, before: MessagePosition | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = opened_conversation(session)
-    messages = thread_store.page_before(session.store.reading, conversation_id, before, MESSAGES)
-    gaps = {each.oldest for each in thread_store.segments(session.store.reading, conversation_id)}
+    messages = thread_store.page_before(session.db, conversation_id, before, MESSAGES)
+    gaps = {each.oldest for each in thread_store.segments(session.db, conversation_id)}
     starts = [place for place, message in enumerate(messages) if message.key in gaps]
     messages = messages[starts[-1] :] if starts else messages
     if not messages:
@@ -171,7 +167,7 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
 
 
 def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
-    view, db = session.view(), session.store.reading
+    view, db = session.view(), session.db
     around = ThreadContext(
         before=next(iter(thread_store.page_before(db, conversation_id, messages[0].key, 1)), None),
         segments=thread_store.segments(db, conversation_id),
@@ -192,7 +188,7 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
-    record = record_lookup.conversation(session.store.reading, conversation_id)
+    record = record_lookup.conversation(session.db, conversation_id)
     if record is not None and record.line_id is None:
         return ["Neither half of this conversation's id is a known line, so its thread can't be asked for."]
     if record is not None and record.thread_known:
@@ -206,14 +202,14 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
     def is_settled() -> bool:
-        ask = clients.ask_of(session.store.reading, asked)
+        ask = clients.ask_of(session.db, asked)
         return ask is None or ask.state != "asked"
 
     try:
         came = session.news.wait(is_settled, ANSWER_SECONDS)
     except KeyboardInterrupt:
         came = False
-    ask = clients.ask_of(session.store.reading, asked)
+    ask = clients.ask_of(session.db, asked)
     if not came:
         session.say("No answer yet. The messages are stored when they come; older tries again.")
         return False
