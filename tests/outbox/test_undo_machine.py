@@ -276,7 +276,7 @@ class UndoMachine(RuleBasedStateMachine):
                 self.apply(change)
             else:
                 self.lost.add(change.change_id)
-            self.write(lambda db: queue.orphan(db, self.now))
+            self.write(lambda db: queue.mark_orphans_unknown(db, self.now))
 
     @rule(data=st.data())
     def answer(self, data: st.DataObject) -> None:

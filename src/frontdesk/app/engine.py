@@ -262,7 +262,7 @@ class Engine:
 
             def pull_back(db: apsw.Connection) -> None:
                 clients.still_looking(db, now, now)
-                queue.clock_went_back(db, now, seconds)
+                queue.adjust_to_clock(db, now, seconds)
 
             await self._store.run(pull_back)
         self._wake()
@@ -288,8 +288,8 @@ class Engine:
             now = self._clock()
             async with self._send_lock:
                 self._sender = self._new_sender()
-                await self._store.run(lambda db: queue.clock_went_back(db, now))
-                await self._sender.adopt()
+                await self._store.run(lambda db: queue.adjust_to_clock(db, now))
+                await self._sender.adopt_orphans()
                 self._sender_is_stale = False
         at = self._sender.next_at()
         if at is None:

@@ -105,7 +105,7 @@ class CampaignDelivery:
         """500 with the Error body is how it refuses (docs/interface.md, Create campaign), unless it is there."""
         said = ": ".join(part for part in (error.error, error.message) if part)
         words = f"the platform refused: {said or error.status}"
-        await self._confirmation.doubt([change], words)
+        await self._confirmation.mark_unknown([change], words)
         stored = await self._stored(change)
         if stored is None:
             await self._confirmation.refuse([change], words)

@@ -58,12 +58,12 @@ class Confirmation:
         self._clock = clock
         self._owner = owner
 
-    async def adopt(self) -> None:
-        """Doubt what nobody is sending any more, and put right what a kill has left half done."""
+    async def adopt_orphans(self) -> None:
+        """Mark changes that nobody is sending any more as unknown, and repair what a kill has left half done."""
         now = self._clock()
 
         def adopt(db: apsw.Connection) -> None:
-            outbox_queue.orphan(db, now)
+            outbox_queue.mark_orphans_unknown(db, now)
             rebuild.rebuild_overlay(db, self._handlers)
 
         await self._store.run(adopt)
@@ -91,35 +91,35 @@ class Confirmation:
         return await self._store.run(lambda db: outbox_queue.claim(db, changes, self._owner, now, begins))
 
     async def confirm(self, change: Change) -> None:
-        """The platform has taken a change, of which nothing is stored but that."""
+        """Confirm a change that the platform has taken, where nothing else is stored of it."""
         await self._end([change], ChangeState.CONFIRMED, "")
 
     async def refuse(self, changes: Sequence[Change], reason: str) -> None:
-        """The platform said no: nothing of them is on its way, and their overlay falls."""
+        """Mark changes that the platform refused: nothing of them is on its way, and their overlay falls."""
         await self._end(changes, ChangeState.REFUSED, reason)
 
     async def mark_needs_decision(self, change: Change, reason: str) -> None:
-        """Nobody can find out what became of a change: a person decides."""
+        """Leave a change to a person to decide: its outcome can't be found out."""
         await self._end([change], ChangeState.CONFLICT, reason)
 
-    async def doubt(self, changes: Sequence[Change], reason: str) -> None:
-        """Nobody knows whether they arrived. From now on they may at most still be processed."""
+    async def mark_unknown(self, changes: Sequence[Change], reason: str) -> None:
+        """Mark changes without an answer: from now on they may at most still be processed."""
         now = self._clock()
 
         def doubt(db: apsw.Connection) -> None:
             moved = outbox_queue.move_all(
                 db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
             )
-            outbox_queue.doubt_from(db, moved, now)
+            outbox_queue.restart_transit(db, moved, now)
 
         await self._store.run(doubt)
 
-    async def doubt_afresh(self, changes: Sequence[Change]) -> None:
-        """The clock went back behind the moment of sending: wait the whole time from now."""
+    async def restart_transit(self, changes: Sequence[Change]) -> None:
+        """Wait the whole time from now: the clock went back behind the moment of sending."""
         now = self._clock()
-        await self._store.run(lambda db: outbox_queue.doubt_from(db, changes, now))
+        await self._store.run(lambda db: outbox_queue.restart_transit(db, changes, now))
 
-    async def queue_again(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
+    async def requeue(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
         """Send later what is known to have changed nothing."""
         now = self._clock()
 
@@ -127,12 +127,12 @@ class Confirmation:
             moved = outbox_queue.move_all(
                 db, changes, ChangeState.QUEUED, expected=SENT, now=now, reason=reason, send_after=now + wait
             )
-            outbox_queue.resend(db, moved)
+            outbox_queue.uncount_sends(db, moved)
 
         await self._store.run(queue)
 
-    async def wait_for(self, changes: Sequence[Change], reason: str) -> None:
-        """Say why changes wait that could go."""
+    async def set_wait_reason(self, changes: Sequence[Change], reason: str) -> None:
+        """Give the reason for which changes wait that could go."""
         waiting = [each for each in changes if each.state in WAITING and each.reason != reason]
         now = self._clock()
         if waiting:
@@ -143,7 +143,7 @@ class Confirmation:
             )
 
     async def resolve_failure(self, changes: Sequence[Change], error: ApiError) -> None:
-        """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused.
+        """Queue again what was not sent, mark as unknown what perhaps was, refuse what was answered with a no.
 
         Raises:
             ApiError: the same, where it isn't an answer about these changes.
@@ -151,10 +151,10 @@ class Confirmation:
         log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
         if isinstance(error, _NOT_CARRIED_OUT):
             wait = min(float(getattr(error, "retry_after", None) or 0.0), MAX_RETRY_AFTER)
-            await self.queue_again(changes, wait=wait, reason=str(error))
+            await self.requeue(changes, wait=wait, reason=str(error))
             raise error
         if isinstance(error, Ambiguous):
-            await self.doubt(changes, str(error))
+            await self.mark_unknown(changes, str(error))
             raise error
         await self.refuse(changes, str(error))
 
@@ -164,7 +164,7 @@ class Confirmation:
         def end(db: apsw.Connection) -> None:
             moved = outbox_queue.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
             if state is ChangeState.REFUSED:
-                outbox_queue.resend(db, moved)
+                outbox_queue.uncount_sends(db, moved)
                 for change in moved:
                     self._handlers[change.kind].clean_up_refused(db, change)
             for change in () if state is ChangeState.CONFIRMED else moved:

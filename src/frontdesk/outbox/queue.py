@@ -35,23 +35,12 @@ def add(
     hold_seconds: float = 0.0,
     undoes: int | None = None,
 ) -> int:
-    """Put one change into the outbox, held for a moment or queued; answers its id."""
+    """Add one change, held for a moment or queued; answers its id."""
     state = ChangeState.HELD if hold_seconds > 0 else ChangeState.QUEUED
     db.execute(
         "INSERT INTO outbox.changes (batch, kind, target, fields, base, label, state, made_at, send_after, undoes)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            batch,
-            str(kind),
-            target,
-            _dump(fields),
-            _dump(base),
-            label,
-            str(state),
-            now,
-            now + hold_seconds,
-            undoes,
-        ),
+        (batch, str(kind), target, _dump(fields), _dump(base), label, str(state), now, now + hold_seconds, undoes),
     )
     change_id = db.last_insert_rowid()
     change_feed.append(db, change_feed.CHANGE, [str(change_id)])
@@ -69,7 +58,7 @@ def move(
     theirs: Mapping[str, Any] | None = None,
     send_after: float | None = None,
 ) -> bool:
-    """Put a change into another state, if it is in an expected one; says whether it was.
+    """Move a change into another state if it is in an expected one; answers whether it was.
 
     The expectation is what keeps a change that a person took back meanwhile from coming to life.
     """
@@ -104,19 +93,11 @@ def move_all(
     reason: str = "",
     send_after: float | None = None,
 ) -> list[Change]:
-    """The same for several; answers those that were moved."""
+    """Move several changes; answers those that were in an expected state."""
     return [
         each
         for each in changes
-        if move(
-            db,
-            each.change_id,
-            state,
-            expected=expected,
-            now=now,
-            reason=reason,
-            send_after=send_after,
-        )
+        if move(db, each.change_id, state, expected=expected, now=now, reason=reason, send_after=send_after)
     ]
 
 
@@ -143,12 +124,12 @@ def claim(
             " WHERE change_id = ?",
             (str(ChangeState.SENDING), now, owner, _dump(base), each.change_id),
         )
-    _tell(db, seen)
+    _append_to_feed(db, seen)
     return [found for each in seen if (found := change(db, each.change_id)) is not None]
 
 
-def resend(db: apsw.Connection, changes: Iterable[Change]) -> None:
-    """A send that is known to have changed nothing is none."""
+def uncount_sends(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    """Take back one send of each change that is known to have changed nothing."""
     for each in changes:
         db.execute(
             "UPDATE outbox.changes SET sends = max(0, sends - 1), sent_at = NULL WHERE change_id = ?",
@@ -166,24 +147,24 @@ def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
     return row is not None
 
 
-def forget_way(db: apsw.Connection, change_id: int) -> None:
-    """What was answered is on its way no more: nothing that follows it waits."""
+def end_transit(db: apsw.Connection, change_id: int) -> None:
+    """Note that a request was answered: nothing that follows it waits for it any more."""
     db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))
 
 
-def doubt_from(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
-    """Count from now how long what was sent may still be on its way."""
+def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
+    """Count from now how long a request may still be on its way."""
     for each in changes:
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
-def narrow(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
-    """Leave only those fields in a change that are not settled otherwise."""
+def set_fields(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
+    """Leave only these fields in a change; the others are settled."""
     db.execute("UPDATE outbox.changes SET fields = ? WHERE change_id = ?", (_dump(fields), change_id))
 
 
 def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any] | None = None) -> None:
-    """Later changes of the same fields begin where the one that is gone began, or at these values."""
+    """Let later changes of the same fields begin where the one that is gone began, or at these values."""
     begins = {name: (gone.base if values is None else values).get(name) for name in gone.fields}
     for follower in live_for(db, gone.target):
         if follower.change_id <= gone.change_id or follower.kind.about != gone.kind.about:
@@ -194,11 +175,11 @@ def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any
                 "UPDATE outbox.changes SET base = ? WHERE change_id = ?",
                 (_dump({**follower.base, **moved}), follower.change_id),
             )
-            _tell(db, [follower])
+            _append_to_feed(db, [follower])
 
 
-def orphan(db: apsw.Connection, now: float) -> None:
-    """Changes that were being sent by somebody who is gone: nobody knows whether they arrived."""
+def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
+    """Mark changes as unknown that a process was sending when it ended."""
     found = rows(db, "SELECT change_id FROM outbox.changes WHERE state = ?", (str(ChangeState.SENDING),))
     db.execute(
         "UPDATE outbox.changes SET state = ?, sent_at = ?, reason = ? WHERE state = ?",
@@ -207,8 +188,8 @@ def orphan(db: apsw.Connection, now: float) -> None:
     change_feed.append(db, change_feed.CHANGE, [str(row[0]) for row in found])
 
 
-def clock_went_back(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
-    """Times of the future keep nothing waiting: the clock was set back by so much, or before anybody saw."""
+def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
+    """Move times of the future back: the clock was set back by so many seconds, or before anybody saw."""
     live = "state IN (?, ?, ?, ?)"
     if not seconds:
         row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
@@ -221,7 +202,7 @@ def clock_went_back(db: apsw.Connection, now: float, seconds: float = 0.0) -> No
 
 
 def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
-    """Targets of which a change was settled after this moment: what was asked for before it is old.
+    """Targets of which a change was settled after this moment: an answer that was asked for before is old.
 
     Times after `now` were written by a clock that has gone back since, and say nothing.
     """
@@ -231,8 +212,8 @@ def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
     return {str(row[0]) for row in found}
 
 
-def given_up_in_doubt(db: apsw.Connection, since: float) -> dict[str, float]:
-    """Targets with a change that was given up while it may still have been on its way: when it was sent."""
+def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
+    """Targets with a change that was given up while it may still be on its way, and when it was sent."""
     found = rows(
         db,
         "SELECT target, max(sent_at) FROM outbox.changes"
@@ -259,7 +240,7 @@ def live_for(db: apsw.Connection, target: str) -> list[Change]:
 
 
 def live_targets(db: apsw.Connection) -> set[str]:
-    """What has unconfirmed changes."""
+    """The targets of all unconfirmed changes."""
     found = rows(db, "SELECT DISTINCT target FROM outbox.changes WHERE state IN (?, ?, ?, ?)", _LIVE)
     return {str(row[0]) for row in found}
 
@@ -316,7 +297,7 @@ def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
 
 
 def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
-    """What was done in one go."""
+    """The changes of one action."""
     found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE batch = ? ORDER BY change_id", (batch,))
     return [_change(row) for row in found]
 
@@ -337,7 +318,7 @@ def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, Cha
 
 
 def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -> None:
-    """Remember something of the person's own (a read marker, a watched campaign) for good."""
+    """Keep a value of the person's own (a read marker, a watched campaign) for good."""
     db.execute(
         "INSERT INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value, at = excluded.at",
@@ -346,23 +327,23 @@ def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -
 
 
 def forget(db: apsw.Connection, kind: str, each: str) -> None:
-    """Drop what was kept under this name."""
+    """Drop the value that was kept under this name."""
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
 
 
 def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
-    """Drop what was kept of a kind before this moment."""
+    """Drop the values of a kind that were kept before this moment."""
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND at < ?", (kind, before))
 
 
 def kept(db: apsw.Connection, kind: str, each: str) -> Any:
-    """What was kept under this name, or None."""
+    """The value that was kept under this name, or None."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
 
 
 def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
-    """What was kept of a kind under these names."""
+    """The values of a kind that were kept under these names."""
     found = rows(
         db,
         "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
@@ -372,12 +353,12 @@ def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, 
 
 
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
-    """Everything kept of a kind, by id, in the order in which it was kept."""
+    """All values of a kind, by id, in the order in which they were kept."""
     found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
     return {str(each): json.loads(value) for each, value in found}
 
 
-def _tell(db: apsw.Connection, changes: Iterable[Change]) -> None:
+def _append_to_feed(db: apsw.Connection, changes: Iterable[Change]) -> None:
     change_feed.append(db, change_feed.CHANGE, [str(each.change_id) for each in changes])
 
 

@@ -19,8 +19,8 @@ SETTLE_AFTER = 35.0
 """Seconds after its answer was given up before an unknown change is read back for good: longer than
 a platform works on a request."""
 
-LOOKS_AFTER = (2.0, 8.0, 20.0)
-"""Seconds at which an unknown change is looked for earlier: found, it is confirmed at once; not
+EARLY_READ_BACKS = (2.0, 8.0, 20.0)
+"""Seconds at which an unknown change is count for earlier: found, it is confirmed at once; not
 found, it may still be on its way."""
 
 GATHER_SECONDS = 3.0
@@ -56,11 +56,11 @@ class Sender:
         self._clock = clock
         self._settle_after = settle_after
         self._troubles: dict[_Target, tuple[int, float]] = {}
-        self._looks: dict[int, int] = {}
+        self._read_backs: dict[int, int] = {}
 
-    async def adopt(self) -> None:
-        """Changes that nobody is sending any more: it isn't known whether they arrived."""
-        await self._confirmation.adopt()
+    async def adopt_orphans(self) -> None:
+        """Mark changes that nobody is sending any more as unknown."""
+        await self._confirmation.adopt_orphans()
 
     async def release_held(self) -> None:
         """Queue what is held for undo: the person leaves and undoes nothing any more."""
@@ -68,23 +68,23 @@ class Sender:
 
     def next_at(self) -> float | None:
         """When the sender has something to do, Unix seconds; None when all is settled."""
-        doubts = self._doubts()
-        return min((self._turn_at(group, doubts) for group in self._groups().values()), default=None)
+        in_transit = self._in_transit()
+        return min((self._next_at(group, in_transit) for group in self._groups().values()), default=None)
 
     async def send_due(self) -> None:
         """Send or settle everything that is due, oldest target first; trouble with one delays that one."""
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
-            await self.adopt()
+            await self.adopt_orphans()
         for about, target in self._groups():
             # Read anew: while another target was sent, this one may have been taken back.
             live = queue.live_for(self._store.reading, target)
             group = [each for each in live if each.kind.about == about]
-            if not group or self._turn_at(group, self._doubts()) > self._clock():
+            if not group or self._next_at(group, self._in_transit()) > self._clock():
                 continue
             try:
                 await self._advance(group)
             except ApiError as error:
-                self._note_trouble(group[0], error)
+                self._delay_target(group[0], error)
             else:
                 self._troubles.pop((about, target), None)
 
@@ -95,20 +95,20 @@ class Sender:
             groups.setdefault(_target(change), []).append(change)
         return groups
 
-    def _doubts(self) -> dict[str, float]:
+    def _in_transit(self) -> dict[str, float]:
         """Targets on which something that was given up may still arrive: nothing may overtake it."""
-        found = queue.given_up_in_doubt(self._store.reading, self._clock() - self._settle_after)
+        found = queue.dropped_in_transit(self._store.reading, self._clock() - self._settle_after)
         return {target: sent_at for target, sent_at in found.items() if not self._is_ahead(sent_at)}
 
-    def _turn_at(self, group: Sequence[Change], doubts: dict[str, float]) -> float:
-        """When something can be done for a target: quick changes of one task wait for each other."""
+    def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
+        """When something can be done for a target; quick changes of one task wait for each other."""
         first = group[0]
         _, trouble_until = self._troubles.get(_target(first), (0, 0.0))
         not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), trouble_until)
-        if first.target in doubts:
-            not_before = max(not_before, doubts[first.target] + self._settle_after)
+        if first.target in in_transit:
+            not_before = max(not_before, in_transit[first.target] + self._settle_after)
         if first.state is ChangeState.UNKNOWN:
-            return not_before if self._is_ahead(first.sent_at) else max(not_before, self._look_at(first))
+            return not_before if self._is_ahead(first.sent_at) else max(not_before, self._read_back_at(first))
         if first.state is ChangeState.SENDING:
             return not_before
         begins_at = self._due_at(first)
@@ -124,14 +124,14 @@ class Sender:
     def _is_ahead(self, at: float | None) -> bool:
         return at is not None and at > self._clock() + CLOCK_SLACK
 
-    def _look_at(self, change: Change) -> float:
-        """When an unknown change is looked for next."""
-        early = [each for each in LOOKS_AFTER if each < self._settle_after]
-        looked = self._looks.get(change.change_id, 0)
-        is_early = self._deliveries[change.kind].can_read_back and looked < len(early)
-        return (change.sent_at or 0.0) + (early[looked] if is_early else self._settle_after)
+    def _read_back_at(self, change: Change) -> float:
+        """When an unknown change is count for next."""
+        early = [each for each in EARLY_READ_BACKS if each < self._settle_after]
+        count = self._read_backs.get(change.change_id, 0)
+        is_early = self._deliveries[change.kind].can_read_back and count < len(early)
+        return (change.sent_at or 0.0) + (early[count] if is_early else self._settle_after)
 
-    def _note_trouble(self, change: Change, error: ApiError) -> None:
+    def _delay_target(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
             self._backoff.failed(self._deliveries[change.kind].host, error)
@@ -143,7 +143,7 @@ class Sender:
         delivery = self._deliveries[group[0].kind]
         unknown = [change for change in group if change.state is ChangeState.UNKNOWN]
         if any(self._is_ahead(change.sent_at) for change in unknown):
-            await self._confirmation.doubt_afresh(unknown)
+            await self._confirmation.restart_transit(unknown)
             return
         if not delivery.joins_changes:
             unknown = [change for change in unknown if change is group[0]]
@@ -164,11 +164,11 @@ class Sender:
         final = self._clock() >= (first.sent_at or 0.0) + self._settle_after
         await delivery.read_back(unknown, final=final)
         if not final:
-            # Looks that were missed while the platform couldn't be read aren't made up for.
+            # Read-backs that were missed while the platform couldn't be read aren't made up for.
             passed = sum(
-                first.sent_at is not None and self._clock() >= first.sent_at + each for each in LOOKS_AFTER
+                first.sent_at is not None and self._clock() >= first.sent_at + each for each in EARLY_READ_BACKS
             )
-            self._looks[first.change_id] = max(self._looks.get(first.change_id, 0) + 1, passed)
+            self._read_backs[first.change_id] = max(self._read_backs.get(first.change_id, 0) + 1, passed)
 
 
 def _target(change: Change) -> _Target:

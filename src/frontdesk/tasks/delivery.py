@@ -132,7 +132,7 @@ def _collide(
             continue
         own = {name: change.fields[name] for name in fields if name not in set_later(change, live)}
         if own:
-            outbox_queue.narrow(db, change_id, own)
+            outbox_queue.set_fields(db, change_id, own)
         outbox_queue.move(
             db,
             change_id,
@@ -222,7 +222,7 @@ class TaskDelivery:
             if len(batch) > 1 and is_refusal(error):
                 # Which of them is refused isn't said: sent one by one, the others go through.
                 self._singly.update(change.change_id for change in batch)
-                await self._confirmation.queue_again(batch, wait=0.0, reason="")
+                await self._confirmation.requeue(batch, wait=0.0, reason="")
             else:
                 await self._confirmation.resolve_failure(batch, error)
             return False
@@ -247,5 +247,5 @@ class TaskDelivery:
             await self._confirmation.refuse(batch, str(error))
             return None
         except BadReply as error:
-            await self._confirmation.wait_for(batch, f"the task can't be read, and is tried again: {error}")
+            await self._confirmation.set_wait_reason(batch, f"the task can't be read, and is tried again: {error}")
             raise

@@ -45,7 +45,7 @@ class WorkflowConfirmation:
                 cause = pending_payloads.BEFORE_RESET
                 pending_payloads.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
                 lost = {name: value for name, value in json_access.mapping(analytics).items() if name in COUNTERS}
-                queue.narrow(db, change.change_id, {**change.fields, **lost})
+                queue.set_fields(db, change.change_id, {**change.fields, **lost})
             return queue.change(db, change.change_id)
 
         return await self._store.run(claim)
@@ -103,7 +103,7 @@ class WorkflowConfirmation:
             if not moved:
                 return
             if was_refused:
-                queue.resend(db, [change])
+                queue.uncount_sends(db, [change])
             pending_payloads.put_theirs(db, change.change_id, pending_payloads.text_of(theirs))
             workflows.put_whole(db, theirs, now)
 
@@ -121,8 +121,8 @@ class WorkflowConfirmation:
             if moved:
                 digest = pending_payloads.digest_of(text)
                 fields = {**change.fields, **pending_payloads.about(body), "digest": digest}
-                queue.narrow(db, change.change_id, fields)
-                queue.forget_way(db, change.change_id)
+                queue.set_fields(db, change.change_id, fields)
+                queue.end_transit(db, change.change_id)
                 pending_payloads.keep(db, change.change_id, text, pending_payloads.text_of(after))
                 _put(db, change, after, now)
 

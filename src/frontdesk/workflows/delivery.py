@@ -228,7 +228,7 @@ class WorkflowDelivery:
         try:
             found = await self._read(change)
         except ApiError:
-            await self._confirmation.queue_again([change], wait=0.0, reason=str(error))
+            await self._confirmation.requeue([change], wait=0.0, reason=str(error))
             raise
         said = ": ".join(part for part in (error.error, error.message) if part)
         if found.document is None:
@@ -297,7 +297,7 @@ class WorkflowDelivery:
             page = await self._client.list_workflow_documents()
         except ApiError as error:
             reason = f"the workflows can't be read before, and are tried again: {error}"
-            await self._confirmation.wait_for([change], reason)
+            await self._confirmation.set_wait_reason([change], reason)
             raise
         return find_in(page, change.target)
 
