@@ -91,7 +91,7 @@ class WorkflowScene:
     def _sender(self, client: Any) -> Sender:
         sender = make_sender(client, self.store, self.backoff, lambda: self.now, "me")
         if hasattr(self, "sender"):
-            sender.__dict__["_looks"] = self.sender.__dict__["_looks"]
+            sender.__dict__["_read_backs"] = self.sender.__dict__["_read_backs"]
         return sender
 
     def asked(self, method: str, path: str = "") -> int:
