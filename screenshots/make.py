@@ -101,7 +101,7 @@ def _typed(words: str) -> list[str]:
 
 def _health(state: Connection, reason: str = "") -> Callable[[Store], object]:
     health = Health(state, reason, fresh_at=NOW - 1500 if state is Connection.OFFLINE else None, heard_at=NOW)
-    return lambda store: store.write(lambda db: clients.put_health(db, health)).result()
+    return lambda store: store.write(lambda db: clients.write_health(db, health)).result()
 
 
 def _refuse(app: FrontdeskApp, store: Store) -> None:

@@ -447,7 +447,7 @@ def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
 def test_a_platform_that_hangs_is_not_called_live_until_its_requests_are_given_up(
     works: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backoff, "OWED_SECONDS", 0.05)
+    monkeypatch.setattr(backoff, "UNANSWERED_SECONDS", 0.05)
     monkeypatch.setattr(engine, "LOOK_FOR_ANSWER_SECONDS", 0.02)
 
     async def story() -> None:

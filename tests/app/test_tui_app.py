@@ -74,7 +74,7 @@ class At(Running):
 
     def looking(self) -> Focus:
         self.store.write(lambda db: None).result()
-        (looking,) = clients.lookers(self.store.reading, self.clock.now)
+        (looking,) = clients.open_screens(self.store.reading, self.clock.now)
         return looking
 
 
@@ -151,7 +151,7 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
 
     async with running(store) as at:
         live = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now)
-        store.write(lambda db: clients.put_health(db, live)).result()
+        store.write(lambda db: clients.write_health(db, live)).result()
         await until(lambda: "live" in status(at))
         await quiet(at.app)
         wire.clear()
@@ -162,7 +162,7 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         at.clock.now += 15
         at.app._listen()
         await until(lambda: "not answering" in status(at))
-        store.write(lambda db: clients.beat(db, at.clock.now, at.clock.now)).result()
+        store.write(lambda db: clients.write_heartbeat(db, at.clock.now, at.clock.now)).result()
         at.app._listen()
         await until(lambda: "live" in status(at))
 

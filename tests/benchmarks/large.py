@@ -74,7 +74,7 @@ def _fill(data: Path, profile: Path) -> None:
                 store.write(put).result()
                 waiting.clear()
         store.write(put).result()
-        while store.write(lambda job: full_text.index_some(job, 20_000)).result():
+        while store.write(lambda job: full_text.index_batch(job, 20_000)).result():
             pass
 
 

@@ -254,12 +254,12 @@ class ScheduledDesk:
         host = HOSTS[job.kind]
         if THROTTLED_FROM <= sent < THROTTLED_FROM + THROTTLED_FOR:
             self.figures.throttled += 1
-            self._backoff.failed(host, RateLimited("slow", status=429, retry_after=RETRY_AFTER))
+            self._backoff.note_failure(host, RateLimited("slow", status=429, retry_after=RETRY_AFTER))
             return
         if self._chance.random() < FAILS:
-            self._backoff.failed(host, ServerError("failing", status=503))
+            self._backoff.note_failure(host, ServerError("failing", status=503))
             return
-        self._backoff.worked(host)
+        self._backoff.note_success(host)
         run = self._runs.get(job)
         since = 60.0 if run is None else sent - run.at
         differed = self._differs(job, sent, since)

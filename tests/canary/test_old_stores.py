@@ -50,7 +50,7 @@ async def test_a_screen_and_its_clipboard_show_no_credential(
 ) -> None:
     raws = [raw_task(1, title=ECHO, body=ECHO, customer={"phoneNumberId": "C1", "customerName": KEY})]
     async with running(store, *raws) as at:
-        store.write(lambda db: clients.put_health(db, HEALTH)).result()
+        store.write(lambda db: clients.write_health(db, HEALTH)).result()
         await quiet(at.app)
         seen = []
         for keys in (("enter",), ("2",), ("enter",), ("6",), ("1", "slash", *"Refused")):
@@ -67,7 +67,7 @@ async def test_a_screen_and_its_clipboard_show_no_credential(
 
 def test_lines_show_no_credential(at: Desktop) -> None:
     at.change(lambda db: task_store.put(db, [raw_task(1, title=ECHO, body=ECHO)]))
-    at.change(lambda db: clients.put_health(db, HEALTH))
+    at.change(lambda db: clients.write_health(db, HEALTH))
     said = at.say("list", "open 1", "connection", "activity")
     assert HIDDEN in said
     assert not leaks(said)

@@ -250,7 +250,7 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         store.write(lambda db: queue.keep(db, "read", "L1#C1", 5, now)).result()
         store.write(lambda db: drafts.keep_body(db, "c1", '{"id": "c1"}', now)).result()
         shutil.rmtree(folder)
-        left = recovery.left_behind(store)
+        left = recovery.unsaved_work(store)
     with Store(folder) as store:
         fill(folder, changes=1)
         assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 2, (
@@ -264,7 +264,7 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         shown = record_lookup.task(store.reading, TaskId("t2"))
         assert shown is not None
         assert shown.pending == ("title",)
-        assert recovery.left_behind(store) == recovery.UnsavedWork()
+        assert recovery.unsaved_work(store) == recovery.UnsavedWork()
 
 
 def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Pat
         (change,) = queue.unsent(store.reading)
         store.write(lambda db: queue.claim(db, [change], "somebody", 100.0)).result()
         shutil.rmtree(folder)
-        left = recovery.left_behind(store)
+        left = recovery.unsaved_work(store)
     with Store(folder) as store:
         store.write(lambda db: recovery.restore(db, left, rebuilt)).result()
         (change,) = queue.unsent(store.reading)
@@ -294,7 +294,7 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
             body = {"notes": f"note {number}", "lastModified": 1}
             store.write(partial(put_down, workflow_id=f"w{number}", body=body)).result()
         shutil.rmtree(folder)
-        left = recovery.left_behind(store)
+        left = recovery.unsaved_work(store)
     with Store(folder) as store:
         fill(folder, changes=3)
         assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 2

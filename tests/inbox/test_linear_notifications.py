@@ -117,7 +117,7 @@ def test_another_state_of_the_connection_is_told_in_words_and_the_same_one_is_no
         (Connection.LIVE, ""),
     ):
         heard.at.change(
-            lambda db, state=state, reason=reason: clients.put_health(db, Health(state, reason, since=NOW))
+            lambda db, state=state, reason=reason: clients.write_health(db, Health(state, reason, since=NOW))
         )
         heard.wait_for("offline" if reason else "live")
     assert heard.said == ["Connection: offline, no route.", "Connection: live."]

@@ -56,7 +56,7 @@ def test_what_comes_after_the_start_is_told(store: Store, folder: Path) -> None:
 def test_a_fault_is_survived_and_everything_is_read_again(
     store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(change_feed, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(change_feed, "RETRY_SECONDS", 0.01)
     told: Told = queue.Queue()
     is_faulty = [True]
 
@@ -108,7 +108,7 @@ def test_the_files_are_looked_at_less_often_than_what_is_in_them(
 
     def looked_into(db: apsw.Connection) -> change_feed.Versions:
         looks.append("into")
-        if looks.count("into") > 4 * change_feed.LOOKS_A_FILE:
+        if looks.count("into") > 4 * change_feed.POLLS_PER_FILE_CHECK:
             enough.set()
         return versions(db)
 
@@ -118,5 +118,5 @@ def test_the_files_are_looked_at_less_often_than_what_is_in_them(
     watcher.start()
     assert enough.wait(timeout=30)
     watcher.stop()
-    assert looks.index("into", looks.index("at", 1)) > change_feed.LOOKS_A_FILE
-    assert looks.count("at") <= 1 + looks.count("into") // change_feed.LOOKS_A_FILE
+    assert looks.index("into", looks.index("at", 1)) > change_feed.POLLS_PER_FILE_CHECK
+    assert looks.count("at") <= 1 + looks.count("into") // change_feed.POLLS_PER_FILE_CHECK

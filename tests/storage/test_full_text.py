@@ -28,7 +28,7 @@ def put(store: Store, *texts: str) -> None:
 
 
 def index(store: Store) -> None:
-    while store.write(lambda db: full_text.index_some(db, 7)).result():
+    while store.write(lambda db: full_text.index_batch(db, 7)).result():
         pass
 
 

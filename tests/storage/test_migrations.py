@@ -116,7 +116,7 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
 
 def test_what_was_stored_before_there_was_a_search_is_found(old: Path) -> None:
     with Store(old) as store:
-        while store.write(lambda db: full_text.index_some(db, 100)).result():
+        while store.write(lambda db: full_text.index_batch(db, 100)).result():
             pass
         assert {hit.kind for hit in full_text.find(store.reading, "customer 1", 10)} == {"customer", "task"}
         assert full_text.find_messages(store.reading, "words", 10)
@@ -175,7 +175,7 @@ def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
     with monkeypatch.context() as patch:
         patch.setattr(schema, "STORE_VERSION", 2)
         with Store(old) as store:
-            store.write(lambda db: full_text.index_some(db, 100)).result()
+            store.write(lambda db: full_text.index_batch(db, 100)).result()
     tables = "conversations", "tasks", "messages", "customer_names", "unindexed"
     before = {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
     assert rows(old, "store.db", "PRAGMA user_version") == [(2,)]

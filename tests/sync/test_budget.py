@@ -96,7 +96,7 @@ def test_after_a_sleep_the_minutes_that_the_platform_counts_are_over() -> None:
     budget = Budget(1000, 100, Clock())
     budget.throttled()
     spend_all(budget, urgent=True)
-    budget.rested()
+    budget.reset_after_sleep()
     assert spend_all(budget, urgent=True) == 100
 
 

@@ -333,20 +333,20 @@ def test_a_new_engine_goes_on_with_the_age_of_what_is_shown(works: Start) -> Non
 
 
 def test_a_beat_moves_the_age_and_tells_nobody(store: Store) -> None:
-    store.write(lambda db: clients.put_health(db, Health(Connection.LIVE, fresh_at=1.0, heard_at=1.0))).result()
+    store.write(lambda db: clients.write_health(db, Health(Connection.LIVE, fresh_at=1.0, heard_at=1.0))).result()
     position = change_feed.position(store.reading)
-    store.write(lambda db: clients.beat(db, 5.0, 6.0)).result()
+    store.write(lambda db: clients.write_heartbeat(db, 5.0, 6.0)).result()
     assert clients.health(store.reading) == Health(Connection.LIVE, fresh_at=5.0, heard_at=6.0)
-    store.write(lambda db: clients.beat(db, None, 7.0)).result()
+    store.write(lambda db: clients.write_heartbeat(db, None, 7.0)).result()
     assert clients.health(store.reading).fresh_at == 5.0
     assert change_feed.position(store.reading) == position
 
 
 def test_who_looks_is_known_across_a_sleep_and_a_clock_set_back(store: Store) -> None:
     store.write(lambda db: clients.report_focus(db, "one", Focus("inbox"), 10_000.0)).result()
-    assert clients.lookers(store.reading, 40_000.0) == []
-    store.write(lambda db: clients.still_looking(db, 10_020.0, 40_000.0)).result()
-    assert len(clients.lookers(store.reading, 40_000.0)) == 1
-    assert clients.lookers(store.reading, 5_000.0) == [], "a row of the future is nobody's word"
-    store.write(lambda db: clients.still_looking(db, 5_000.0, 5_000.0)).result()
-    assert len(clients.lookers(store.reading, 5_000.0)) == 1
+    assert clients.open_screens(store.reading, 40_000.0) == []
+    store.write(lambda db: clients.refresh_focus_times(db, 10_020.0, 40_000.0)).result()
+    assert len(clients.open_screens(store.reading, 40_000.0)) == 1
+    assert clients.open_screens(store.reading, 5_000.0) == [], "a row of the future is nobody's word"
+    store.write(lambda db: clients.refresh_focus_times(db, 5_000.0, 5_000.0)).result()
+    assert len(clients.open_screens(store.reading, 5_000.0)) == 1

@@ -98,12 +98,12 @@ def test_a_login_elsewhere_is_tried_while_the_credentials_are_refused(
     async def story() -> None:
         nonlocal now
         waiting = asyncio.create_task(process._other_credentials(PROFILE, OLD, store))
-        await store.run(lambda db: clients.put_health(db, Health(Connection.LIVE)))
+        await store.run(lambda db: clients.write_health(db, Health(Connection.LIVE)))
         now = NEW
         for _ in range(10):
             await asyncio.sleep(0.01)
         assert not waiting.done(), "what the platform accepts is not taken away"
-        await store.run(lambda db: clients.put_health(db, Health(Connection.REFUSED)))
+        await store.run(lambda db: clients.write_health(db, Health(Connection.REFUSED)))
         await waiting
 
     run(story)

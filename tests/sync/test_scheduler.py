@@ -18,8 +18,8 @@ from frontdesk.sync.scheduler import (
     FIRST_PAGE,
     FIRST_PAGE_BEHIND,
     JITTER,
-    LONGEST,
-    MAX_LOOKED_AT,
+    MAX_INTERVAL,
+    MAX_ON_SCREEN,
     MAX_RUNNING_ON_SCREEN,
     OPEN_THREAD,
     REFUSED_AGAIN,
@@ -53,8 +53,8 @@ def due(situation: Situation, job: Job, now: float = NOW) -> float:
     return next(each.at for each in upcoming(situation, now) if each.job == job)
 
 
-def ran(*jobs: Job, lookers: tuple[Focus, ...] = (INBOX,)) -> Situation:
-    return Situation(lookers, (), {job: PollRun(NOW) for job in jobs}, swept=True)
+def ran(*jobs: Job, open_screens: tuple[Focus, ...] = (INBOX,)) -> Situation:
+    return Situation(open_screens, (), {job: PollRun(NOW) for job in jobs}, swept=True)
 
 
 def test_what_a_person_looks_at_comes_first() -> None:
@@ -73,14 +73,14 @@ def test_the_open_thread_and_the_first_page_have_their_intervals() -> None:
 
 
 def test_an_unfocused_terminal_and_an_idle_person_slow_it_down() -> None:
-    unfocused = ran(THREAD, lookers=(replace(INBOX, focused=False),))
-    idle = ran(THREAD, lookers=(replace(INBOX, active_at=NOW - 601),))
+    unfocused = ran(THREAD, open_screens=(replace(INBOX, focused=False),))
+    idle = ran(THREAD, open_screens=(replace(INBOX, active_at=NOW - 601),))
     assert due(unfocused, THREAD) == NOW + 3 * OPEN_THREAD
     assert due(idle, THREAD) == NOW + 10 * OPEN_THREAD
 
 
 def test_a_terminal_that_nobody_touched_for_hours_is_nearly_silent() -> None:
-    away = ran(THREAD, HEAD, lookers=(replace(INBOX, active_at=NOW - 7201),))
+    away = ran(THREAD, HEAD, open_screens=(replace(INBOX, active_at=NOW - 7201),))
     assert due(away, THREAD) == NOW + 60 * OPEN_THREAD
     assert due(away, HEAD) == NOW + 60 * FIRST_PAGE
 
@@ -88,7 +88,7 @@ def test_a_terminal_that_nobody_touched_for_hours_is_nearly_silent() -> None:
 def test_attention_to_one_thread_does_not_hurry_another() -> None:
     """Two screens: each thread is polled as its own screens are looked at."""
     other = Job(PollKind.THREAD, "L1#C2")
-    both = ran(THREAD, other, lookers=(INBOX, replace(INBOX, conversation_id="L1#C2", focused=False)))
+    both = ran(THREAD, other, open_screens=(INBOX, replace(INBOX, conversation_id="L1#C2", focused=False)))
     assert due(both, THREAD) == NOW + OPEN_THREAD
     assert due(both, other) == NOW + 3 * OPEN_THREAD
 
@@ -96,22 +96,22 @@ def test_attention_to_one_thread_does_not_hurry_another() -> None:
 def test_the_first_page_is_read_for_whoever_sees_it_or_behind_whichever_is_sooner() -> None:
     campaigns = replace(INBOX, screen="campaigns", conversation_id="")
     left_open = replace(INBOX, active_at=NOW - 3600)
-    assert due(ran(HEAD, lookers=(campaigns,)), HEAD) == NOW + FIRST_PAGE_BEHIND
-    assert due(ran(HEAD, lookers=(campaigns, left_open)), HEAD) == NOW + FIRST_PAGE_BEHIND
+    assert due(ran(HEAD, open_screens=(campaigns,)), HEAD) == NOW + FIRST_PAGE_BEHIND
+    assert due(ran(HEAD, open_screens=(campaigns, left_open)), HEAD) == NOW + FIRST_PAGE_BEHIND
 
 
 def test_a_key_after_a_pause_makes_what_is_seen_due_at_once() -> None:
-    idle = ran(THREAD, lookers=(replace(INBOX, active_at=NOW - 601),))
-    back = replace(idle, lookers=(replace(INBOX, active_at=NOW + 20),))
+    idle = ran(THREAD, open_screens=(replace(INBOX, active_at=NOW - 601),))
+    back = replace(idle, open_screens=(replace(INBOX, active_at=NOW + 20),))
     assert due(idle, THREAD, NOW + 20) > NOW + 20
     assert due(back, THREAD, NOW + 20) < NOW + 20
 
 
 def test_what_a_person_looks_at_is_never_stretched_beyond_its_bound() -> None:
     """So that the age of what is on screen holds however quiet it was."""
-    quiet = {job: PollRun(NOW, stretch=4.0) for job in (THREAD, HEAD)}
+    quiet = {job: PollRun(NOW, slowdown=4.0) for job in (THREAD, HEAD)}
     situation = Situation((INBOX,), (), quiet, swept=True)
-    assert due(situation, THREAD) == due(situation, HEAD) == NOW + MAX_LOOKED_AT
+    assert due(situation, THREAD) == due(situation, HEAD) == NOW + MAX_ON_SCREEN
     unfocused = Situation((replace(INBOX, focused=False),), (), quiet, swept=True)
     assert due(unfocused, THREAD) == NOW + 3 * 4 * OPEN_THREAD
     nobody = Situation((), (), quiet, swept=True)
@@ -120,16 +120,16 @@ def test_what_a_person_looks_at_is_never_stretched_beyond_its_bound() -> None:
 
 @given(st.floats(0, 1), st.floats(1, 4), st.floats(0, 1e5), st.booleans())
 def test_jitter_is_a_share_of_the_interval_and_nothing_waits_for_ever(
-    chance: float, stretch: float, quiet: float, focused: bool
+    chance: float, slowdown: float, quiet: float, focused: bool
 ) -> None:
     looker = replace(INBOX, focused=focused, active_at=NOW - quiet)
     jobs = (THREAD, HEAD, Job(PollKind.TASKS_SWEEP), Job(PollKind.WORKFLOWS))
-    plain = Situation((looker,), (), {job: PollRun(NOW, stretch) for job in jobs}, swept=True)
-    shaken = Situation((looker,), (), {job: PollRun(NOW, stretch, chance) for job in jobs}, swept=True)
+    plain = Situation((looker,), (), {job: PollRun(NOW, slowdown) for job in jobs}, swept=True)
+    shaken = Situation((looker,), (), {job: PollRun(NOW, slowdown, chance) for job in jobs}, swept=True)
     for job in jobs:
         without, with_it = due(plain, job) - NOW, due(shaken, job) - NOW
-        assert 0 < with_it <= LONGEST
-        if with_it < LONGEST and without < LONGEST:
+        assert 0 < with_it <= MAX_INTERVAL
+        if with_it < MAX_INTERVAL and without < MAX_INTERVAL:
             assert abs(with_it - without) <= without * JITTER + 1e-6
 
 
@@ -154,21 +154,21 @@ def test_a_campaign_on_screen_is_read_before_the_spread_of_the_start_is_over() -
 
 def test_a_running_campaign_on_screen_keeps_its_two_seconds_though_nothing_differs() -> None:
     job, looking = Job(PollKind.CAMPAIGN, "c1"), replace(INBOX, screen="campaigns", conversation_id="")
-    tired = {job: PollRun(NOW, stretch=4.0)}
+    tired = {job: PollRun(NOW, slowdown=4.0)}
     situation = Situation((looking,), (campaign("c1"),), tired, swept=True)
     assert due(situation, job) == NOW + CAMPAIGN_ON_SCREEN
     second_screen = replace(looking, focused=False, active_at=NOW - 20_000)
-    assert due(replace(situation, lookers=(second_screen,)), job) == NOW + MAX_RUNNING_ON_SCREEN
+    assert due(replace(situation, open_screens=(second_screen,)), job) == NOW + MAX_RUNNING_ON_SCREEN
     scheduled = replace(situation, campaigns=(replace(campaign("c1"), status="scheduled"),))
-    assert due(scheduled, job) == NOW + MAX_LOOKED_AT
+    assert due(scheduled, job) == NOW + MAX_ON_SCREEN
 
 
 @given(st.floats(1, 4), st.floats(0, 1), st.booleans(), st.floats(0, 1e6))
 def test_a_running_campaign_that_nobody_looks_at_is_read_before_that_leaves_a_hole(
-    stretch: float, chance: float, focused: bool, idle: float
+    slowdown: float, chance: float, focused: bool, idle: float
 ) -> None:
     job, away = Job(PollKind.CAMPAIGN, "c1"), replace(INBOX, focused=focused, active_at=NOW - idle)
-    situation = Situation((away,), (campaign("c1"),), {job: PollRun(NOW, stretch, chance)}, swept=True)
+    situation = Situation((away,), (campaign("c1"),), {job: PollRun(NOW, slowdown, chance)}, swept=True)
     assert due(situation, job) - NOW < HOLE_SECONDS
 
 
@@ -203,7 +203,7 @@ def test_a_virtual_clock_that_follows_the_schedule_reaches_every_job_and_never_s
 
 
 def test_one_attentive_screen_is_enough() -> None:
-    both = ran(THREAD, lookers=(replace(INBOX, focused=False), INBOX))
+    both = ran(THREAD, open_screens=(replace(INBOX, focused=False), INBOX))
     assert due(both, THREAD) == NOW + OPEN_THREAD
 
 
@@ -211,12 +211,12 @@ def test_what_does_not_differ_is_asked_less_often_up_to_four_times() -> None:
     run = PollRun(NOW)
     for _ in range(10):
         run = after(run, NOW, differed=False)
-    assert run.stretch == 4.0
-    assert after(run, NOW, differed=True).stretch == 1.0
+    assert run.slowdown == 4.0
+    assert after(run, NOW, differed=True).slowdown == 1.0
 
 
 def test_nothing_is_asked_twice_for_two_screens_on_one_thread() -> None:
-    jobs = [each.job for each in upcoming(ran(lookers=(INBOX, replace(INBOX, screen="board"))), NOW)]
+    jobs = [each.job for each in upcoming(ran(open_screens=(INBOX, replace(INBOX, screen="board"))), NOW)]
     assert jobs.count(THREAD) == 1
 
 
@@ -225,27 +225,27 @@ NARROWED = Job(PollKind.TASKS_OF, BOARD.tasks_of)
 
 
 def test_what_a_board_is_narrowed_to_is_read_instead_of_the_first_page_of_all() -> None:
-    situation = ran(NARROWED, HEAD, lookers=(BOARD,))
+    situation = ran(NARROWED, HEAD, open_screens=(BOARD,))
     assert due(situation, NARROWED) == NOW + FIRST_PAGE
     assert due(situation, HEAD) == NOW + FIRST_PAGE_BEHIND
-    assert due(ran(NARROWED, HEAD, lookers=(BOARD, INBOX)), HEAD) == NOW + FIRST_PAGE
+    assert due(ran(NARROWED, HEAD, open_screens=(BOARD, INBOX)), HEAD) == NOW + FIRST_PAGE
 
 
 def test_its_pages_follow_at_once_until_they_are_known_and_before_the_walk_over_all() -> None:
-    situation = replace(ran(NARROWED, Job(PollKind.TASKS_SWEEP), lookers=(BOARD,)), swept=False)
+    situation = replace(ran(NARROWED, Job(PollKind.TASKS_SWEEP), open_screens=(BOARD,)), swept=False)
     assert [each.job for each in upcoming(situation, NOW)][:2] == [NARROWED, Job(PollKind.TASKS_SWEEP)]
     assert due(situation, NARROWED) == NOW
     assert due(replace(situation, walked={NARROWED.target}), NARROWED) == NOW + FIRST_PAGE
 
 
 def test_a_filter_that_was_refused_is_asked_about_seldom() -> None:
-    situation = replace(ran(NARROWED, lookers=(BOARD,)), swept=False, refused={NARROWED.target})
+    situation = replace(ran(NARROWED, open_screens=(BOARD,)), swept=False, refused={NARROWED.target})
     assert due(situation, NARROWED) == NOW + REFUSED_AGAIN
 
 
 def test_nobody_looks_at_a_filter_behind_another_screen() -> None:
     elsewhere = replace(BOARD, screen="inbox", tasks_of="")
-    assert NARROWED not in {each.job for each in upcoming(ran(NARROWED, lookers=(elsewhere,)), NOW)}
+    assert NARROWED not in {each.job for each in upcoming(ran(NARROWED, open_screens=(elsewhere,)), NOW)}
 
 
 WORKFLOWS = Focus("workflows", active_at=NOW)
@@ -258,10 +258,10 @@ def test_whoever_opens_the_workflows_waits_for_no_walk_over_tasks() -> None:
 
 
 def test_whole_workflows_are_read_while_they_are_looked_at_sooner_where_one_is_behind() -> None:
-    situation = ran(Job(PollKind.WORKFLOWS), WHOLE, lookers=(WORKFLOWS,))
+    situation = ran(Job(PollKind.WORKFLOWS), WHOLE, open_screens=(WORKFLOWS,))
     assert due(situation, WHOLE) == NOW + WHOLE_WORKFLOWS
     assert due(replace(situation, workflows_behind=True), WHOLE) == NOW + WHOLE_WORKFLOWS_BEHIND
-    unfocused = replace(situation, lookers=(replace(WORKFLOWS, focused=False),))
+    unfocused = replace(situation, open_screens=(replace(WORKFLOWS, focused=False),))
     assert due(unfocused, WHOLE) == NOW + UNFOCUSED * WHOLE_WORKFLOWS
     assert WHOLE not in {each.job for each in upcoming(ran(WHOLE), NOW)}
 
@@ -274,7 +274,7 @@ def test_whole_workflows_that_somebody_asked_for_are_read_once() -> None:
 
 def test_files_of_ai_agents_are_read_with_them_only_while_they_are_looked_at() -> None:
     files, without = Job(PollKind.AI_AGENTS, FILES), Job(PollKind.AI_AGENTS)
-    seen = ran(files, without, lookers=(Focus("agents", active_at=NOW),))
+    seen = ran(files, without, open_screens=(Focus("agents", active_at=NOW),))
     assert due(seen, files) == NOW + DOCUMENTS_ON_SCREEN
     assert without not in {each.job for each in upcoming(seen, NOW)}
     behind = ran(files, without)

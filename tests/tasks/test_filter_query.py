@@ -88,7 +88,7 @@ def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
         for row in db.execute("SELECT task_id FROM tasks").fetchall():
             task_store.remove(db, TaskId(row[0]))
         task_store.put(db, raws)
-        full_text.index_some(db, indexed)
+        full_text.index_batch(db, indexed)
 
     store_of_all.write(put).result()
     found = filter_query.matching(store_of_all.reading, TaskFilter(tuple(terms)), NOW)

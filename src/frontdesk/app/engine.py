@@ -123,7 +123,7 @@ class Engine:
         """Work until `stop`; errors of the platform and of the disk are states, never an end."""
         self._read = ClockReading(self._clock(), self._steady())
         fresh_at = clients.health(self._store.reading).fresh_at
-        self._backoff.recall(None if fresh_at is None else min(fresh_at, self._clock()))
+        self._backoff.restore_fresh_at(None if fresh_at is None else min(fresh_at, self._clock()))
         self._seq = change_feed.position(self._store.reading)
         async with asyncio.TaskGroup() as group:
             tasks = [
@@ -160,7 +160,7 @@ class Engine:
 
     async def flush(self, seconds: float) -> None:
         """Send what is in the outbox, held or not, for at most this long."""
-        if not clients.lookers(self._store.reading, self._clock()):
+        if not clients.open_screens(self._store.reading, self._clock()):
             # Whoever still sits before a screen can still take it back.
             await self._sender.release_held()
         token = URGENT.set(True)
@@ -220,7 +220,7 @@ class Engine:
         if due > 0:
             return due
         now, fresh_at = self._clock(), self._backoff.fresh_at
-        await self._store.run(lambda db: clients.beat(db, fresh_at, now))
+        await self._store.run(lambda db: clients.write_heartbeat(db, fresh_at, now))
         self._beaten_at = self._steady()
         return BEAT_SECONDS
 
@@ -253,15 +253,15 @@ class Engine:
         now, seconds = self._read.wall, step.seconds
         if step.turn is ClockEvent.WOKE:
             log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
-            self._poller.woke()
-            await self._store.run(lambda db: clients.still_looking(db, before.wall, now))
+            self._poller.resume_after_sleep()
+            await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
         else:
             log.warning("the clock went back by %.0f s; everything is read again", seconds)
-            self._poller.clock_went_back(seconds)
+            self._poller.adjust_to_clock(seconds)
             self._sender_is_stale = True
 
             def pull_back(db: apsw.Connection) -> None:
-                clients.still_looking(db, now, now)
+                clients.refresh_focus_times(db, now, now)
                 queue.adjust_to_clock(db, now, seconds)
 
             await self._store.run(pull_back)
@@ -323,14 +323,14 @@ class Engine:
             try:
                 await self._answer(ask)
             except RateLimited as error:
-                self._backoff.failed(Host.BASE, error)
+                self._backoff.note_failure(Host.BASE, error)
                 await self._say()
                 rest = min(rest, self._backoff.ready_at(Host.BASE) - self._clock())
                 continue
             except ApiError as error:
                 failed = str(error)
                 if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused):
-                    self._backoff.failed(Host.BASE, error)
+                    self._backoff.note_failure(Host.BASE, error)
                     await self._say()
             except STORE_TROUBLE:
                 raise
@@ -378,7 +378,7 @@ class Engine:
             page = await self._resources.documents.workflow_documents()
         except ApiError as error:
             if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
-                self._backoff.failed(host, error)
+                self._backoff.note_failure(host, error)
                 await self._say()
             raise _NotRead(str(error) or type(error).__name__) from error
         except STORE_TROUBLE:
@@ -388,7 +388,7 @@ class Engine:
             raise _NotRead("frontdesk failed at this; its log says why") from error
         finally:
             URGENT.reset(token)
-        self._backoff.worked(host)
+        self._backoff.note_success(host)
         return page
 
     async def _resolve(self, ask: Ask, failed: str) -> None:
@@ -399,7 +399,7 @@ class Engine:
             conversation, created_at, message_id = json.loads(ask.target)
             key = MessagePosition(created_at, MessageId(message_id))
             await self._resources.threads.thread_older(ConversationId(conversation), key)
-            self._backoff.worked(Host.BASE)
+            self._backoff.note_success(Host.BASE)
         elif ask.kind == clients.REFRESH:
             self._poller.refresh(ask.target)
             self._wake()
@@ -411,7 +411,7 @@ class Engine:
         if poller.is_paused:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
         owed = self._client.unanswered_seconds
-        health = self._backoff.owed(self._backoff.health(poller.needed), owed)
+        health = self._backoff.add_unanswered(self._backoff.health(poller.needed), owed)
         if poller.stuck:
             return replace(health, state=Connection.STUCK, reason=poller.stuck, retry_at=None)
         return health
@@ -422,7 +422,7 @@ class Engine:
         if self._said is not None and replace(health, fresh_at=None) == replace(self._said, fresh_at=None):
             return
         said = replace(health, heard_at=self._clock())
-        await self._store.run(lambda db: clients.put_health(db, said))
+        await self._store.run(lambda db: clients.write_health(db, said))
         self._said = health
 
 

@@ -189,7 +189,7 @@ async def _say_refused(store: Store, reason: str) -> None:
     before = clients.health(store.reading)
     said = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
     with contextlib.suppress(apsw.Error, StoreUnusable):
-        await store.run(lambda db: clients.put_health(db, said))
+        await store.run(lambda db: clients.write_health(db, said))
 
 
 async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | None:
@@ -215,7 +215,7 @@ async def _rest(stopping: asyncio.Event, seconds: float) -> None:
 
 def _say_stopped(db: apsw.Connection) -> None:
     said = replace(clients.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
-    clients.put_health(db, said)
+    clients.write_health(db, said)
 
 
 def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:

@@ -173,7 +173,7 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
                 app.run()
                 left = (
                     # It is this account's: another profile must not send it.
-                    recovery.left_behind(store)
+                    recovery.unsaved_work(store)
                     if app.must_reopen and app.next_profile is None
                     else recovery.UnsavedWork()
                 )

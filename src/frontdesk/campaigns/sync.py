@@ -212,22 +212,22 @@ class OutcomeReader:
         try:
             page = await self._client.get_messages(query)
         except NotFound:
-            self._backoff.worked(Host.BASE, was_read=False)
+            self._backoff.note_success(Host.BASE, was_read=False)
             return DeliveryResult(told.NO_CONVERSATION)
         except (Refused, BadRequestInput) as error:
             if isinstance(error, ABOUT_HOST):
-                self._backoff.failed(Host.BASE, error)
+                self._backoff.note_failure(Host.BASE, error)
                 return None
-            self._backoff.worked(Host.BASE, was_read=False)
+            self._backoff.note_success(Host.BASE, was_read=False)
             return _unreadable(error)
         except ApiError as error:
             log.warning("a recipient's thread could not be read: %s", type(error).__name__)
-            self._backoff.failed(Host.BASE, error)
+            self._backoff.note_failure(Host.BASE, error)
             if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
                 return None
             work.failures += 1
             return _unreadable(error) if work.failures >= TRIES else None
-        self._backoff.worked(Host.BASE)
+        self._backoff.note_success(Host.BASE)
         if page.broken and not page.items:
             return DeliveryResult(told.UNREADABLE, reason="its messages can't be read")
         return work.setting.outcome([item.raw for item in page.items], has_more=page.has_more)

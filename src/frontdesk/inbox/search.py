@@ -63,7 +63,7 @@ def index_all(store: ProfileStore, progress: Callable[[int], None] | None = None
     while left := full_text.unindexed(store.reading):
         if progress is not None:
             progress(left)
-        store.write(lambda db: full_text.index_some(db, INDEX_AT_ONCE)).result()
+        store.write(lambda db: full_text.index_batch(db, INDEX_AT_ONCE)).result()
 
 
 def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE) -> Found:

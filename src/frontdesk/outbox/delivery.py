@@ -50,8 +50,8 @@ class HostBackoff(Protocol):
     def ready_at(self, host: Host) -> float:
         """The Unix time from which the host may be asked."""
 
-    def worked(self, host: Host) -> None:
+    def note_success(self, host: Host) -> None:
         """Note an answered request."""
 
-    def failed(self, host: Host, error: ApiError) -> None:
+    def note_failure(self, host: Host, error: ApiError) -> None:
         """Note trouble of the host."""

@@ -134,7 +134,7 @@ class Sender:
     def _delay_target(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
-            self._backoff.failed(self._deliveries[change.kind].host, error)
+            self._backoff.note_failure(self._deliveries[change.kind].host, error)
         times, _ = self._troubles.get(_target(change), (0, 0.0))
         wait = min(MAX_TARGET_WAIT, 2.0**times)
         self._troubles[_target(change)] = (times + 1, self._clock() + wait)
@@ -150,7 +150,7 @@ class Sender:
         if unknown:
             await self._read_back(delivery, unknown)
         elif (batch := self._batch(group, delivery)) and await delivery.send(batch):
-            self._backoff.worked(delivery.host)
+            self._backoff.note_success(delivery.host)
 
     def _batch(self, group: Sequence[Change], delivery: Delivery) -> list[Change]:
         """What goes into the next request, in order: nothing overtakes what still waits."""

@@ -36,15 +36,15 @@ EVERYTHING = Event("everything", "")
 REPLACED = Event("replaced", "")
 """Other files stand where the store was: this process still has the old ones open."""
 
-KEEP = 5_000
+MAX_EVENTS = 5_000
 TRIM_EVERY = 500
-LOOK_SECONDS = 0.1
-LOOKS_A_FILE = 5
+POLL_SECONDS = 0.1
+POLLS_PER_FILE_CHECK = 5
 """Every so many looks whether the files are still the same ones: dearer than looking into them."""
-AGAIN_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
 
-_OF_THE_OUTBOX = (CHANGE, CAMPAIGN)
+_OUTBOX_KINDS = (CHANGE, CAMPAIGN)
 """Kinds of which a part is kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.storage")
@@ -58,7 +58,7 @@ def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
     db.executemany("INSERT INTO feed (kind, id) VALUES (?, ?)", rows_to_add)
     last = db.last_insert_rowid()
     if last // TRIM_EVERY != (last - len(rows_to_add)) // TRIM_EVERY:
-        db.execute("DELETE FROM feed WHERE seq <= ?", (last - KEEP,))
+        db.execute("DELETE FROM feed WHERE seq <= ?", (last - MAX_EVENTS,))
 
 
 def position(db: apsw.Connection) -> int:
@@ -93,7 +93,7 @@ def versions(db: apsw.Connection) -> Versions:
 class FeedWatcher:
     """Calls back from a thread of its own whenever another connection changed the store."""
 
-    def __init__(self, folder: Path, changed: Callable[[frozenset[Event]], None], seconds: float = LOOK_SECONDS):
+    def __init__(self, folder: Path, changed: Callable[[frozenset[Event]], None], seconds: float = POLL_SECONDS):
         self._folder = folder
         self._changed = changed
         self._seconds = seconds
@@ -101,7 +101,7 @@ class FeedWatcher:
         self._db: apsw.Connection | None = None
         self._files: tuple[int, ...] = ()
         self._seq = 0
-        self._told_early: frozenset[Event] = frozenset()
+        self._reported_early: frozenset[Event] = frozenset()
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
     def start(self) -> None:
@@ -130,17 +130,17 @@ class FeedWatcher:
                     version = None
                     self._open()
                     self._changed(frozenset({EVERYTHING}))
-                version = self._tell(version)
-                if looks % LOOKS_A_FILE == 0 and file_numbers(self._folder) != self._files:
+                version = self._report_changes(version)
+                if looks % POLLS_PER_FILE_CHECK == 0 and file_numbers(self._folder) != self._files:
                     self._changed(frozenset({REPLACED}))
                     break
             except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so
                 log.exception("the feed could not be read or passed on; it is opened again")
                 self._close()
-                self._stop.wait(AGAIN_SECONDS)
+                self._stop.wait(RETRY_SECONDS)
         self._close()
 
-    def _tell(self, version: Versions | None) -> Versions | None:
+    def _report_changes(self, version: Versions | None) -> Versions | None:
         """Pass on what came since the last look; answers where the files stand now.
 
         When the outbox moves, changes that were told of before are told of once more: they may not
@@ -150,11 +150,11 @@ class FeedWatcher:
         now = None if db is None else versions(db)
         if db is not None and now is not None and now != version:
             self._seq, events = since(db, self._seq)
-            changes = frozenset(event for event in events if event.kind in _OF_THE_OUTBOX)
+            changes = frozenset(event for event in events if event.kind in _OUTBOX_KINDS)
             if version is not None and now.outbox != version.outbox:
-                events, self._told_early = events | self._told_early, changes
+                events, self._reported_early = events | self._reported_early, changes
             else:
-                self._told_early |= changes
+                self._reported_early |= changes
             if events:
                 self._changed(events)
         return now

@@ -71,15 +71,15 @@ class Ask:
     reason: str = ""
 
 
-def report_focus(db: apsw.Connection, process: str, looking: Focus, now: float) -> None:
+def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
     """Say what this process shows now."""
     what = {
-        "screen": looking.screen,
-        "conversation_id": looking.conversation_id,
-        "tasks_of": looking.tasks_of,
-        "focused": looking.focused,
-        "paused": looking.paused,
-        "active_at": looking.active_at,
+        "screen": focus.screen,
+        "conversation_id": focus.conversation_id,
+        "tasks_of": focus.tasks_of,
+        "focused": focus.focused,
+        "paused": focus.paused,
+        "active_at": focus.active_at,
     }
     db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(what)))
     change_feed.append(db, change_feed.LOOKING, [process])
@@ -91,14 +91,14 @@ def clear_focus(db: apsw.Connection, process: str) -> None:
     change_feed.append(db, change_feed.LOOKING, [process])
 
 
-def lookers(db: apsw.Connection, now: float | None = None) -> list[Focus]:
+def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
     """What every living screen process shows."""
     now = time.time() if now is None else now
     # A clock that was set back leaves rows of the future; who still looks says so again.
     found = rows(
         db, "SELECT what FROM looking WHERE at BETWEEN ? AND ?", (now - STALE_SECONDS, now + STALE_SECONDS)
     )
-    return [Focus(**_known(json.loads(row[0]))) for row in found]
+    return [Focus(**_known_fields(json.loads(row[0]))) for row in found]
 
 
 def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
@@ -147,7 +147,7 @@ def health(db: apsw.Connection) -> Health:
     return Health() if row is None else Health(Connection(row[0]), *row[1:])
 
 
-def put_health(db: apsw.Connection, state: Health) -> None:
+def write_health(db: apsw.Connection, state: Health) -> None:
     """Say how the connection is; the feed hears of it only when words on the screen differ."""
     before = health(db)
     db.execute(
@@ -159,16 +159,16 @@ def put_health(db: apsw.Connection, state: Health) -> None:
         change_feed.append(db, change_feed.HEALTH, [str(state.state)])
 
 
-def beat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
+def write_heartbeat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
     """The engine lives, and what is shown is this old: nothing that a screen would paint, so no event."""
     db.execute("UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at)", (now, fresh_at))
 
 
-def still_looking(db: apsw.Connection, since: float, now: float) -> None:
+def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
     """Whoever looked at this moment looks still, although the machine slept or its clock was set since."""
     db.execute("UPDATE looking SET at = ? WHERE at >= ? OR at > ?", (now, since - STALE_SECONDS, now))
 
 
-def _known(what: Mapping[str, Any]) -> dict[str, Any]:
+def _known_fields(what: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of another process's word that this version knows."""
     return {name: what[name] for name in Focus.__slots__ if name in what}

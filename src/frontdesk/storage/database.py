@@ -63,8 +63,8 @@ class Store:
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
         self._thread.start()
-        self._reads: ThreadPoolExecutor | None = None
-        self._beside: apsw.Connection | None = None
+        self._background: ThreadPoolExecutor | None = None
+        self._background_reader: apsw.Connection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -96,16 +96,16 @@ class Store:
     def read_in_background(self, job: Job[T]) -> "Future[T]":
         """Run `job(db)` on a thread of its own that only reads, after those asked for before: for what walks
         through much and isn't waited for. Begun when it is first used, for most runs of a command never do."""
-        if self._reads is None:
-            self._reads = ThreadPoolExecutor(1, "frontdesk-reads")
-        return self._reads.submit(self._read, job)
+        if self._background is None:
+            self._background = ThreadPoolExecutor(1, "frontdesk-reads")
+        return self._background.submit(self._read, job)
 
     def close(self) -> None:
         """Finish the writes that were asked for and close all connections; reads beside are given up."""
-        if self._reads is not None:
-            self._reads.shutdown(cancel_futures=True)
-        if self._beside is not None:
-            self._beside.close()
+        if self._background is not None:
+            self._background.shutdown(cancel_futures=True)
+        if self._background_reader is not None:
+            self._background_reader.close()
         self._jobs.put(None)
         self._thread.join(timeout=BUSY_TRIES_SECONDS)
         self.reading.close()
@@ -116,9 +116,9 @@ class Store:
             raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
 
     def _read(self, job: Job[T]) -> T:
-        if self._beside is None:
-            self._beside = open_reader(self.folder)
-        return job(self._beside)
+        if self._background_reader is None:
+            self._background_reader = open_reader(self.folder)
+        return job(self._background_reader)
 
     def _work(self) -> None:
         db: apsw.Connection | None = None

@@ -30,12 +30,12 @@ class IndexKind(StrEnum):
     TASK = "task"
 
 
-def note(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int]) -> None:
+def mark_unindexed(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int]) -> None:
     """Say that these rows have other words than the index knows, or are gone."""
     db.executemany("INSERT OR IGNORE INTO unindexed VALUES (?, ?)", ((str(kind), each) for each in numbers))
 
 
-def note_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
+def write_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
     """Keep by what a customer is found."""
     db.execute(
         "INSERT INTO customer_names VALUES (?1, ?2)"
@@ -49,7 +49,7 @@ def add_functions(db: apsw.Connection) -> None:
     db.create_scalar_function("fits", _fits, 2, deterministic=True)
 
 
-def index_some(db: apsw.Connection, limit: int) -> int:
+def index_batch(db: apsw.Connection, limit: int) -> int:
     """Index up to so many rows; answers how many there were."""
     found = rows(db, "SELECT kind, number FROM unindexed ORDER BY kind, number LIMIT ?", (limit,))
     for kind in IndexKind:
@@ -179,7 +179,7 @@ def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
     )
 
 
-def called(typed: str) -> tuple[str, list[str | int]] | None:
+def names_query(typed: str) -> tuple[str, list[str | int]] | None:
     """A query, with its values, for the row numbers of the customers that `jump` would list; None for no word."""
     condition, values = _named(typed)
     if not values:

@@ -38,7 +38,7 @@ class UnsavedWork:
     snapshots: tuple[Row, ...] = ()
 
 
-def left_behind(store: Store) -> UnsavedWork:
+def unsaved_work(store: Store) -> UnsavedWork:
     """What the open files of a store hold that isn't settled, where other files stand in their place."""
     if not store.is_replaced:
         return UnsavedWork()

@@ -27,21 +27,21 @@ from frontdesk.storage.records import Connection, Health
 FIRST_SECONDS = 1.0
 MAX_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
-MAX_ATTENDED = 8.0
+MAX_ATTENDED_SECONDS = 8.0
 """While somebody sits before it, a platform that isn't reached is tried this often: nobody is there to be
 burdened, and a person waits."""
 
-LATER_BY = 0.15
+RETRY_AFTER_SPREAD = 0.15
 """A hundred clients that are told the same moment come back spread over this share of the wait."""
 
-SOON_SECONDS = 10.0
+MAX_UNNAMED_RETRY_SECONDS = 10.0
 """A next try within this time is "every few seconds": naming each one would keep the screen busy."""
 
-OWED_SECONDS = 4.0
+UNANSWERED_SECONDS = 4.0
 """An answer that is owed for so long is spoken of: a platform that hangs is found out long before a request
 is given up."""
 
-SAME_SECONDS = 1.0
+SAME_MOMENT_SECONDS = 1.0
 """Two clocks tell a moment this far apart at most; it is the same one still."""
 
 _WORST_FIRST = (
@@ -85,7 +85,7 @@ class Backoff:
         self._throttled = throttled
         self._hosts: dict[str, _Host] = {}
         self._fresh_at: float | None = None
-        self._owed_since: float | None = None
+        self._unanswered_since: float | None = None
         self.attended = False
 
     @property
@@ -93,11 +93,11 @@ class Backoff:
         """When the platform last answered with something of its own: a read, or a change that it took."""
         return self._fresh_at
 
-    def recall(self, fresh_at: float | None) -> None:
+    def restore_fresh_at(self, fresh_at: float | None) -> None:
         """What an engine before this one read is shown still, and is as old as it is."""
         self._fresh_at = fresh_at
 
-    def worked(self, host: str, *, was_read: bool = True) -> None:
+    def note_success(self, host: str, *, was_read: bool = True) -> None:
         """The host answered as it should; `was_read` where that showed something of the platform's."""
         now = self._clock()
         if was_read:
@@ -112,7 +112,7 @@ class Backoff:
             state.since = now
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
 
-    def failed(self, host: str, error: ApiError) -> None:
+    def note_failure(self, host: str, error: ApiError) -> None:
         """The host did not; full jitter keeps a hundred clients from returning in one moment."""
         now = self._clock()
         state = self._hosts.setdefault(host, _Host())
@@ -128,7 +128,7 @@ class Backoff:
             wait = REFUSED_SECONDS
         asked = getattr(error, "retry_after", None)
         if asked:
-            later = 1.0 + LATER_BY * self._chance.random()
+            later = 1.0 + RETRY_AFTER_SPREAD * self._chance.random()
             wait = max(wait, min(float(asked) * later, MAX_RETRY_AFTER))
         reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
         state.state, state.reason, state.retry_at = kind, reason or str(error), now + wait
@@ -142,12 +142,12 @@ class Backoff:
 
     def _retry_at(self, state: _Host) -> float:
         if self.attended and state.state in (Connection.OFFLINE, Connection.INTERCEPTED):
-            return min(state.retry_at, state.failed_at + MAX_ATTENDED)
+            return min(state.retry_at, state.failed_at + MAX_ATTENDED_SECONDS)
         return state.retry_at
 
     def _named_retry(self, state: _Host) -> float | None:
         at = self._retry_at(state)
-        return at if at - state.failed_at > SOON_SECONDS else None
+        return at if at - state.failed_at > MAX_UNNAMED_RETRY_SECONDS else None
 
     def is_throttled(self, host: str) -> bool:
         """Whether the host asked for fewer requests."""
@@ -161,7 +161,7 @@ class Backoff:
             if state.state is not Connection.THROTTLED:
                 state.retry_at, state.failures = 0.0, 0
 
-    def clock_went_back(self, seconds: float) -> None:
+    def adjust_to_clock(self, seconds: float) -> None:
         """Every moment that is kept here was read from a clock that was ahead by so much."""
         for state in self._hosts.values():
             state.since -= seconds
@@ -170,15 +170,15 @@ class Backoff:
         if self._fresh_at is not None:
             self._fresh_at -= seconds
 
-    def owed(self, health: Health, seconds: float) -> Health:
+    def add_unanswered(self, health: Health, seconds: float) -> Health:
         """The same state, or that an answer is owed for so long: what is known to be bad is said before that."""
-        if seconds < OWED_SECONDS or health.state not in (Connection.STARTING, Connection.LIVE):
-            self._owed_since = None
+        if seconds < UNANSWERED_SECONDS or health.state not in (Connection.STARTING, Connection.LIVE):
+            self._unanswered_since = None
             return health
         since = self._clock() - seconds
-        if self._owed_since is None or abs(since - self._owed_since) > SAME_SECONDS:
-            self._owed_since = since
-        return replace(health, state=Connection.WAITING, since=self._owed_since)
+        if self._unanswered_since is None or abs(since - self._unanswered_since) > SAME_MOMENT_SECONDS:
+            self._unanswered_since = since
+        return replace(health, state=Connection.WAITING, since=self._unanswered_since)
 
     def health(self, needed: Collection[str] | None = None) -> Health:
         """The profile's state: the worst of the hosts that something is wanted from now."""

@@ -54,7 +54,7 @@ class Budget:
         self._cut_to = max(min(self._full, MIN_PER_MINUTE), self.per_minute / 2)
         self._cut_at = now
 
-    def rested(self) -> None:
+    def reset_after_sleep(self) -> None:
         """The machine slept, and the minutes that the platform counts are over."""
         self._spent.clear()
         self._cut_at = None

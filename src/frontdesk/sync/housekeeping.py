@@ -75,7 +75,7 @@ class Housekeeping:
     async def _index(self) -> int:
         if not full_text.unindexed(self._store.reading):
             return 0
-        return await self._store.run(lambda db: full_text.index_some(db, INDEX_AT_ONCE))
+        return await self._store.run(lambda db: full_text.index_batch(db, INDEX_AT_ONCE))
 
     async def _shrink(self) -> int:
         if used_bytes(self._store.reading) <= self._most_bytes:

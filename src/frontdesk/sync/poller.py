@@ -198,15 +198,15 @@ class Poller:
             self._fault = None
             raise fault
         now = self._clock()
-        lookers = clients.lookers(self._store.reading, now)
-        self.is_paused = bool(lookers) and all(each.paused for each in lookers)
+        open_screens = clients.open_screens(self._store.reading, now)
+        self.is_paused = bool(open_screens) and all(each.paused for each in open_screens)
         if self.is_paused:
             return 60.0
         if now < self.stuck_until:
             return self.stuck_until - now
-        lookers = [each for each in lookers if not each.paused]
-        self._backoff.attended = any(each.focused and not is_idle(each, now) for each in lookers)
-        due = upcoming(self._situation(lookers), now)
+        open_screens = [each for each in open_screens if not each.paused]
+        self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
+        due = upcoming(self._situation(open_screens), now)
         self.needed = {HOSTS[each.job.kind] for each in due}
         queue = [
             (max(each.at, self._backoff.ready_at(HOSTS[each.job.kind])), each.job)
@@ -240,21 +240,21 @@ class Poller:
         self._runs |= dict.fromkeys(asked, ASKED_FOR)
         self._asked_in_flight |= asked & self._in_flight
 
-    def woke(self) -> None:
+    def resume_after_sleep(self) -> None:
         """The machine slept: what was on its way is lost, and all that is wanted is due once."""
         for task in self._busy.values():
             task.cancel()
         self._backoff.reset()
-        self._budget.rested()
+        self._budget.reset_after_sleep()
         self.stuck_until = 0.0
 
-    def clock_went_back(self, seconds: float) -> None:
+    def adjust_to_clock(self, seconds: float) -> None:
         """No time kept before means anything: everything is due again."""
         for task in self._busy.values():
             task.cancel()
         self._runs.clear()
         self._begun_at = 0.0
-        self._backoff.clock_went_back(seconds)
+        self._backoff.adjust_to_clock(seconds)
         self._backoff.reset()
         self.stuck_until = 0.0
 
@@ -265,10 +265,10 @@ class Poller:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _situation(self, lookers: list[Focus]) -> Situation:
+    def _situation(self, open_screens: list[Focus]) -> Situation:
         waiting = self._resources.threads_to_read(len(self._aside) + 1)
         return Situation(
-            lookers=lookers,
+            open_screens=open_screens,
             campaigns=self._resources.watched_campaigns(),
             runs=self._runs,
             behind=next((each for each in waiting if each not in self._aside), ""),
@@ -320,7 +320,7 @@ class Poller:
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
         was_read = not self._resources.was_refused(job)
-        self._backoff.worked(host, was_read=was_read)
+        self._backoff.note_success(host, was_read=was_read)
         if was_read:
             self._refusals[host].answered(job)
         self.stuck, self._stuck_times = "", 0
@@ -335,11 +335,11 @@ class Poller:
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
             self._runs[job] = PollRun(self._clock(), chance=self._chance())
             if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
-                self._backoff.failed(host, error)
+                self._backoff.note_failure(host, error)
             else:
-                self._backoff.worked(host, was_read=False)
+                self._backoff.note_success(host, was_read=False)
         else:
-            self._backoff.failed(host, error)
+            self._backoff.note_failure(host, error)
         if job.kind is PollKind.THREAD_BEHIND:
             self._runs.pop(job, None)
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):

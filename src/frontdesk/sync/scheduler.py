@@ -40,10 +40,10 @@ IDLE = 10.0
 IDLE_AFTER = 600.0
 AWAY = 60.0
 AWAY_AFTER = 7200.0
-STRETCH_BY = 1.5
-MAX_STRETCH = 4.0
+SLOWDOWN_FACTOR = 1.5
+MAX_SLOWDOWN = 4.0
 
-MAX_LOOKED_AT = 6.0
+MAX_ON_SCREEN = 6.0
 """What an attentive person looks at is never stretched beyond this: it may change any moment."""
 
 JITTER = 0.15
@@ -52,7 +52,7 @@ JITTER = 0.15
 SPREAD_SECONDS = 10.0
 """What nobody looks at waits at the start for its own moment of this time."""
 
-LONGEST = 3600.0
+MAX_INTERVAL = 3600.0
 
 
 class PollKind(StrEnum):
@@ -92,7 +92,7 @@ class PollRun:
     """
 
     at: float
-    stretch: float = 1.0
+    slowdown: float = 1.0
     chance: float = 0.5
 
 
@@ -136,7 +136,7 @@ class Situation:
         seed: decides where in that time each job's own moment is.
     """
 
-    lookers: Sequence[Focus]
+    open_screens: Sequence[Focus]
     campaigns: Sequence[PolledCampaign]
     runs: Mapping[Job, PollRun]
     behind: str = ""
@@ -162,77 +162,77 @@ class _Want:
 
     Attributes:
         pace: how much slower than at full attention.
-        looked_at: whether it is on a screen.
+        is_on_screen: whether it is on a screen.
         most: seconds that it never waits longer than but for jitter; looked at, such a one is not stretched.
     """
 
     job: Job
     interval: float
     pace: float = 1.0
-    looked_at: bool = False
-    most: float = LONGEST
+    is_on_screen: bool = False
+    most: float = MAX_INTERVAL
 
 
 def after(run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5) -> PollRun:
     """The new state of a job that ran: stretched when nothing differed, reset when something did."""
     if differed or run is None:
         return PollRun(at, chance=chance)
-    return PollRun(at, min(MAX_STRETCH, run.stretch * STRETCH_BY), chance)
+    return PollRun(at, min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR), chance)
 
 
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
     """Every job with the time at which it is due, the most urgent first."""
-    found = [DuePoll(_due_at(want, situation), want.job) for want in _wanted(situation, now)]
+    found = [DuePoll(_due_at(want, situation), want.job) for want in _wanted_polls(situation, now)]
     return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
 
 
-def is_idle(looking: Focus, now: float) -> bool:
+def is_idle(focus: Focus, now: float) -> bool:
     """Whether nobody has touched this screen for long."""
-    return now - looking.active_at > IDLE_AFTER
+    return now - focus.active_at > IDLE_AFTER
 
 
 def _due_at(want: _Want, situation: Situation) -> float:
     run = situation.runs.get(want.job)
     if run is not None:
-        return run.at + _between(want, run)
-    if want.looked_at or not want.interval:
+        return run.at + _interval_after(want, run)
+    if want.is_on_screen or not want.interval:
         return 0.0
     own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
     return situation.begun_at + own * min(want.interval, SPREAD_SECONDS)
 
 
-def _between(want: _Want, run: PollRun) -> float:
+def _interval_after(want: _Want, run: PollRun) -> float:
     """The seconds from one run to the next."""
-    seconds = want.interval * run.stretch
-    if want.looked_at and want.most < LONGEST:
+    seconds = want.interval * run.slowdown
+    if want.is_on_screen and want.most < MAX_INTERVAL:
         seconds = want.interval
-    elif want.looked_at and want.pace <= 1.0 and want.interval <= MAX_LOOKED_AT:
-        seconds = min(seconds, MAX_LOOKED_AT)
-    return min(LONGEST, min(want.most, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
+    elif want.is_on_screen and want.pace <= 1.0 and want.interval <= MAX_ON_SCREEN:
+        seconds = min(seconds, MAX_ON_SCREEN)
+    return min(MAX_INTERVAL, min(want.most, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
 
 
-def _pace(lookers: Collection[Focus], now: float) -> float:
+def _pace(open_screens: Collection[Focus], now: float) -> float:
     """How much slower than at full attention: the most attentive of these screens decides."""
-    return min((_pace_of(each, now) for each in lookers), default=1.0)
+    return min((_pace_of(each, now) for each in open_screens), default=1.0)
 
 
-def _pace_of(looking: Focus, now: float) -> float:
-    if now - looking.active_at > AWAY_AFTER:
+def _pace_of(focus: Focus, now: float) -> float:
+    if now - focus.active_at > AWAY_AFTER:
         return AWAY
-    if is_idle(looking, now):
+    if is_idle(focus, now):
         return IDLE
-    return 1.0 if looking.focused else UNFOCUSED
+    return 1.0 if focus.focused else UNFOCUSED
 
 
-def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
-    lookers = situation.lookers
-    pace = _pace(lookers, now)
-    for conversation in {each.conversation_id for each in lookers if each.conversation_id}:
-        theirs = [each for each in lookers if each.conversation_id == conversation]
-        yield _Want(Job(PollKind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), looked_at=True)
+def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
+    open_screens = situation.open_screens
+    pace = _pace(open_screens, now)
+    for conversation in {each.conversation_id for each in open_screens if each.conversation_id}:
+        theirs = [each for each in open_screens if each.conversation_id == conversation]
+        yield _Want(Job(PollKind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
     yield from _tasks_of(situation, now)
     if situation.swept:
-        yield _head(lookers, pace, now)
+        yield _head(open_screens, pace, now)
         yield _Want(Job(PollKind.TASKS_SWEEP), SWEEP_PAGE, pace)
     else:
         yield _Want(Job(PollKind.TASKS_SWEEP), 0.0)
@@ -245,50 +245,50 @@ def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
     """Lists of workflows and AI agents, at once where they are looked at, and then with all that is in them."""
     for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
-        on_screen = _on(screen, situation.lookers)
+        on_screen = _on(screen, situation.open_screens)
         if on_screen:
             job = Job(kind, FILES if kind is PollKind.AI_AGENTS else "")
-            yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), looked_at=True)
+            yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), is_on_screen=True)
         elif situation.swept:
             yield _Want(Job(kind), DOCUMENTS, pace)
     whole = Job(PollKind.WHOLE_WORKFLOWS)
-    if on_workflows := _on("workflows", situation.lookers):
+    if on_workflows := _on("workflows", situation.open_screens):
         interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
-        yield _Want(whole, interval, _pace(on_workflows, now), looked_at=True)
+        yield _Want(whole, interval, _pace(on_workflows, now), is_on_screen=True)
     elif situation.runs.get(whole) == ASKED_FOR:
         yield _Want(whole, 0.0)
 
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
     """What boards are narrowed to: its pages at once, until all is known, and then the first of them."""
-    on_board = _on("board", situation.lookers)
+    on_board = _on("board", situation.open_screens)
     for key in {each.tasks_of for each in on_board if each.tasks_of}:
         theirs = [each for each in on_board if each.tasks_of == key]
         interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
         if key in situation.refused:
             interval = REFUSED_AGAIN
-        yield _Want(Job(PollKind.TASKS_OF, key), interval, _pace(theirs, now), looked_at=True)
+        yield _Want(Job(PollKind.TASKS_OF, key), interval, _pace(theirs, now), is_on_screen=True)
 
 
-def _head(lookers: Sequence[Focus], pace: float, now: float) -> _Want:
+def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
     """The first page of tasks: for whoever sees it, or behind all else, whichever is sooner."""
-    seeing = _on("inbox", lookers) + [each for each in _on("board", lookers) if not each.tasks_of]
+    seeing = _on("inbox", open_screens) + [each for each in _on("board", open_screens) if not each.tasks_of]
     job = Job(PollKind.TASKS_HEAD)
     behind = _Want(job, FIRST_PAGE_BEHIND, pace)
     if not seeing:
         return behind
-    seen = _Want(job, FIRST_PAGE, _pace(seeing, now), looked_at=True)
+    seen = _Want(job, FIRST_PAGE, _pace(seeing, now), is_on_screen=True)
     return min(seen, behind, key=lambda want: want.interval * want.pace)
 
 
 def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    on_screen = _on("campaigns", situation.lookers)
+    on_screen = _on("campaigns", situation.open_screens)
     seen_pace = _pace(on_screen, now) if on_screen else pace
     for campaign in situation.campaigns:
         job = Job(PollKind.CAMPAIGN, campaign.campaign_id)
         interval = _campaign_interval(campaign, bool(on_screen), now)
         if interval is not None:
-            most = LONGEST
+            most = MAX_INTERVAL
             if campaign.status == "inProgress":
                 most = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
             yield _Want(job, interval, seen_pace, bool(on_screen), most)
@@ -296,8 +296,8 @@ def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]
             yield _Want(job, 0.0)
 
 
-def _on(screen: str, lookers: Iterable[Focus]) -> list[Focus]:
-    return [each for each in lookers if each.screen == screen]
+def _on(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
+    return [each for each in open_screens if each.screen == screen]
 
 
 def _campaign_interval(campaign: PolledCampaign, on_screen: bool, now: float) -> float | None:

@@ -130,7 +130,7 @@ def remove(db: apsw.Connection, task_id: TaskId) -> None:
     if row is None:
         return
     db.execute("DELETE FROM tasks WHERE task_id = ?", (task_id,))
-    full_text.note(db, full_text.IndexKind.TASK, row[1:])
+    full_text.mark_unindexed(db, full_text.IndexKind.TASK, row[1:])
     change_feed.append(db, change_feed.TASK, [task_id])
     if row[0] is not None:
         conversations.summarise_tasks(db, [row[0]])
@@ -299,7 +299,7 @@ def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _
         )
         number = first(db, _PUT, values)
         if before is None or before.words != words:
-            full_text.note(db, full_text.IndexKind.TASK, number or ())
+            full_text.mark_unindexed(db, full_text.IndexKind.TASK, number or ())
         if conversation_id is not None:
             conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
         moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}

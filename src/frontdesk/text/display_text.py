@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from frontdesk.text import bidi
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes, most_cells
-from frontdesk.text.redaction import LONGEST_FORM, redact
+from frontdesk.text.redaction import MAX_FORM_LETTERS, redact
 
 __all__ = [
     "BODY_LIMIT",
@@ -41,7 +41,7 @@ LINE_LIMIT = 200
 MAX_LOG_LINE = 2_000
 BODY_LIMIT = 20_000
 BODY_LINES = 400
-MARKS_A_LETTER = 4
+MAX_MARKS_PER_LETTER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +164,9 @@ def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) ->
 
 def _redacted(text: str, limit: int) -> str:
     """The text without credentials, looked for before it is cut: half of one is found by nothing."""
-    if len(text) <= limit + LONGEST_FORM:
+    if len(text) <= limit + MAX_FORM_LETTERS:
         return redact(text)
-    return redact(text[: limit + LONGEST_FORM]) + text[limit + LONGEST_FORM :]
+    return redact(text[: limit + MAX_FORM_LETTERS]) + text[limit + MAX_FORM_LETTERS :]
 
 
 def _clean(text: str, limit: int) -> SafeText:
@@ -202,7 +202,7 @@ def _few_marks(text: str) -> str:
                 continue
         elif category[:1] == "M":
             marks += 1
-            if marks > MARKS_A_LETTER or not kept:
+            if marks > MAX_MARKS_PER_LETTER or not kept:
                 continue
         else:
             marks = 0

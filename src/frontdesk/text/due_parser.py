@@ -17,7 +17,7 @@ UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never"})
 EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
 """As short as this, so that they stand in one line of the dialog."""
 
-LATEST_SECONDS = 9_999_999_999
+MAX_UNIX_SECONDS = 9_999_999_999
 """Beyond ten digits a number would be read as milliseconds."""
 
 
@@ -71,7 +71,7 @@ def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
         seconds = int(at.timestamp())
     except (OverflowError, OSError) as error:
         raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}") from error
-    if not 0 < seconds <= LATEST_SECONDS:
+    if not 0 < seconds <= MAX_UNIX_SECONDS:
         raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}")
     is_past = at < now
     return Due(at, seconds, is_past, "in the past" if is_past else _clock_change(wanted, at))

@@ -27,7 +27,7 @@ from frontdesk.text.credential_values import ESCAPE, CredentialValue, Grade, cre
 HIDDEN = "[credential hidden]"
 """In place of a credential. The client sends no body that contains it."""
 
-LONGEST_FORM = 50_000
+MAX_FORM_LETTERS = 50_000
 """Characters that an escaped credential may take: what is cut after so many more cuts no credential in two."""
 
 _LEVELS = 3

@@ -371,8 +371,8 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
     monkeypatch.setattr(wizard_submit, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
     monkeypatch.setattr(wizard_submit, "MAX_SECONDS", 0.6)
     if lives:
-        store.write(lambda db: clients.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
-        store.write(lambda db: clients.beat(db, None, NOW)).result()
+        store.write(lambda db: clients.write_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        store.write(lambda db: clients.write_heartbeat(db, None, NOW)).result()
     async with running(store, reads=None) as at:
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)

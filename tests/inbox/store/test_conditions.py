@@ -185,7 +185,7 @@ def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, se
         raw_task(3, body="the chair of Dana"),
     ]
     store.write(lambda db: task_store.put(db, raws)).result()
-    while store.write(lambda db: full_text.index_some(db, 50)).result():
+    while store.write(lambda db: full_text.index_batch(db, 50)).result():
         pass
     services.inbox.give_tags([ConversationId("L1#C3")], [TagId("vip")]).result()
 

@@ -27,7 +27,7 @@ def shrink(store: Store, most: int, keep: int) -> int:
     gone = 0
     while now := store.write(lambda db: retention.shrink(db, most, keep)).result():
         gone += now
-        while store.write(lambda db: full_text.index_some(db, 500)).result():
+        while store.write(lambda db: full_text.index_batch(db, 500)).result():
             pass
     return gone
 

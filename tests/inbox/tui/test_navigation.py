@@ -86,8 +86,8 @@ async def running(
         yield At(app, pilot, store)
 
 
-def put_health(store: Store, state: Connection) -> None:
-    store.write(lambda db: clients.put_health(db, Health(state, fresh_at=NOW, heard_at=NOW))).result()
+def write_health(store: Store, state: Connection) -> None:
+    store.write(lambda db: clients.write_health(db, Health(state, fresh_at=NOW, heard_at=NOW))).result()
 
 
 def test_hints_name_keys_that_exist() -> None:
@@ -107,9 +107,9 @@ async def test_the_hints_follow_what_is_done(store: Store) -> None:
         await at.press("slash")
         await until(lambda: "enter keep the filter" in at.status and "assign" not in at.status)
         await at.press("escape")
-        put_health(store, Connection.OFFLINE)
+        write_health(store, Connection.OFFLINE)
         await until(lambda: "R try now" in at.status)
-        put_health(store, Connection.PAUSED)
+        write_health(store, Connection.PAUSED)
         await until(lambda: "P go on" in at.status)
         assert at.status.strip().endswith("? keys")
 
@@ -138,7 +138,7 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
     keymap = KEYMAP.with_overrides({"task.status": "f6", "app.help": "f7", "conversation.open": "f8"})
     async with running(store, keymap, count=0) as at:
         assert "f8 open" in at.status
-        put_health(store, Connection.LIVE)
+        write_health(store, Connection.LIVE)
         await until(lambda: "tasks, and from those you open with f8." in at.text)
         assert "f7 keys" in at.status
         await at.press("f7")

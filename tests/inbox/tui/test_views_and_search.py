@@ -69,7 +69,7 @@ def world(store: Store) -> Store:
                 for at, what in ((2, "blue table"), (1, "late order"), (0, "late parcel"))
             ]
             threads.put_page(db, here, page, start=None, has_more=False, now=1.0)  # type: ignore[arg-type]
-        while full_text.index_some(db, 100):  # type: ignore[arg-type]
+        while full_text.index_batch(db, 100):  # type: ignore[arg-type]
             pass
 
     store.write(fill).result()
@@ -223,7 +223,7 @@ async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, 
     raws = [raw_task(at, participantsIdentifiers="L1#C5", dueDate=NOW + at) for at in (20, 21)]
     raws.append(raw_task(22, participantsIdentifiers="L1#C5", title="The wobbly chair", dueDate=NOW + 99))
     world.write(lambda db: task_store.put(db, raws)).result()
-    while world.write(lambda db: full_text.index_some(db, 100)).result():
+    while world.write(lambda db: full_text.index_batch(db, 100)).result():
         pass
     async with inbox(world, size=size) as at:
         await at.press("f", *"wobbly")
@@ -243,7 +243,7 @@ async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
 
     def put(db: object) -> None:
         threads.put_page(db, ConversationId("L1#C5"), page, start=None, has_more=False, now=1.0)  # type: ignore[arg-type]
-        while full_text.index_some(db, 100):  # type: ignore[arg-type]
+        while full_text.index_batch(db, 100):  # type: ignore[arg-type]
             pass
 
     world.write(put).result()

@@ -329,7 +329,7 @@ def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Sto
         assert "not read yet: connecting" in " ".join(plain(each) for each in at.board.board_filter.why_empty())
         await until(lambda: "not read yet" in "\n".join(text_of(at.app)))
         health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW)
-        store.write(lambda db: clients.put_health(db, health)).result()
+        store.write(lambda db: clients.write_health(db, health)).result()
         await until(lambda: "not read yet" not in "\n".join(text_of(at.app)))
         assert "no tasks" in "\n".join(text_of(at.app))
 
@@ -344,7 +344,11 @@ def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, service
 
         def looked_at() -> list[str]:
             store.write(lambda _: None).result()
-            return [each.screen for each in clients.lookers(store.reading, services.store.clock())]
+<<<<<<< HEAD
+            return [each.screen for each in clients.open_screens(store.reading, services.store.clock())]
+=======
+            return [each.screen for each in clients.open_screens(store.reading, services.clock())]
+>>>>>>> 263f293 (sync, storage, api: plain names for focus, health, backoff and limits)
 
         await until(lambda: looked_at() == ["inbox"])
 

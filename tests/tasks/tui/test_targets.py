@@ -660,7 +660,7 @@ async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: 
             end_burst(at)
             await at.press(key)
             await until(lambda: "The list is still loading." in said(at))
-        store.write(lambda db: clients.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        store.write(lambda db: clients.write_health(db, Health(Connection.OFFLINE, "no network"))).result()
         end_burst(at)
         await at.press("C")
         await until(lambda: "Nothing could be read yet." in said(at))

@@ -422,7 +422,7 @@ async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) ->
 
 async def test_what_was_never_read_has_no_age(store: Store) -> None:
     health = Health(Connection.FAILING, "it answers 500", fresh_at=NOW, heard_at=NOW)
-    store.write(lambda db: clients.put_health(db, health)).result()
+    store.write(lambda db: clients.write_health(db, health)).result()
     async with opened(store) as at:
         await at.sees("Nothing could be read yet", "the platform is failing")
         assert "shown as of" not in at.text

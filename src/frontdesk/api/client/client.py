@@ -47,7 +47,7 @@ MAX_PAGES = 100_000
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
-BESIDE_BYTES = 500_000
+MAX_INLINE_DECODE_BYTES = 500_000
 """Larger answers are decoded on a thread, beside what else goes on."""
 
 _LISTED = endpoints.LIST_WORKFLOWS
@@ -304,7 +304,7 @@ class PlatformClient:
         if not 200 <= answer.status < 300:
             check_refusal(endpoint, answer, outgoing.host)
             raise refusal_of(endpoint, answer, outgoing.host)
-        if len(answer.body) <= BESIDE_BYTES:
+        if len(answer.body) <= MAX_INLINE_DECODE_BYTES:
             return read_success(endpoint, answer, outgoing.host, decode)
         return await asyncio.to_thread(read_success, endpoint, answer, outgoing.host, decode)
 

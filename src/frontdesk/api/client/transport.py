@@ -19,8 +19,8 @@ from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSe
 from frontdesk.api.contract.endpoints import Credentials
 from frontdesk.config.credentials import CredentialSet
 
-LARGEST_REPLY = 16 * 1024 * 1024
-LARGEST_SHORT_REPLY = 64 * 1024
+MAX_REPLY_BYTES = 16 * 1024 * 1024
+MAX_SHORT_REPLY_BYTES = 64 * 1024
 """For refusals, and for successes that say a word at most."""
 
 IN_FLIGHT = 4
@@ -150,9 +150,9 @@ class Transport:
             is_compressed = encoding not in ("identity", "") and not is_empty
             if not response.is_success:
                 with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
-                    body, _ = (b"", False) if is_compressed else await _read(response, LARGEST_SHORT_REPLY)
+                    body, _ = (b"", False) if is_compressed else await _read(response, MAX_SHORT_REPLY_BYTES)
             elif not is_compressed:
-                largest = LARGEST_SHORT_REPLY if outgoing.is_short else LARGEST_REPLY
+                largest = MAX_SHORT_REPLY_BYTES if outgoing.is_short else MAX_REPLY_BYTES
                 body, is_cut = await _read(response, largest)
             return HttpAnswer(
                 response.status_code,

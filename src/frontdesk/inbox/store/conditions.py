@@ -72,7 +72,7 @@ def _words(each: QueryTerm) -> Condition:
 
 
 def _fuzzy(each: QueryTerm) -> Condition:
-    found = full_text.called(each.words)
+    found = full_text.names_query(each.words)
     return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
 
 

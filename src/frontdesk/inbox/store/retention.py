@@ -40,7 +40,7 @@ def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST)
         db, "SELECT rowid, conversation FROM messages WHERE rowid > ? AND rowid <= ?", (gone[-1][0], last)
     )
     db.execute("DELETE FROM messages WHERE rowid <= ?", (last,))
-    full_text.note(db, full_text.IndexKind.MESSAGE, (row[0] for row in gone))
+    full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, (row[0] for row in gone))
     conversations = {row[1] for row in gone}
     for number in conversations:
         _cut_segments(db, number)

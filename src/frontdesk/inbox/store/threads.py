@@ -265,17 +265,17 @@ def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
             "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?",
             (message.text, direction_of(message.raw), *before),
         )
-        full_text.note(db, full_text.IndexKind.MESSAGE, before)
+        full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, before)
         return
     if before is not None:
         db.execute("DELETE FROM messages WHERE rowid = ?", before)
-        full_text.note(db, full_text.IndexKind.MESSAGE, before)
+        full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, before)
     number = _free_row_number(db, at)
     db.execute(
         "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says) VALUES (?, ?, ?, ?, ?, ?)",
         (number, conversation, at, each, message.text, direction_of(message.raw)),
     )
-    full_text.note(db, full_text.IndexKind.MESSAGE, [number])
+    full_text.mark_unindexed(db, full_text.IndexKind.MESSAGE, [number])
 
 
 def _joined(
