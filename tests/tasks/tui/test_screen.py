@@ -344,11 +344,7 @@ def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, service
 
         def looked_at() -> list[str]:
             store.write(lambda _: None).result()
-<<<<<<< HEAD
             return [each.screen for each in clients.open_screens(store.reading, services.store.clock())]
-=======
-            return [each.screen for each in clients.open_screens(store.reading, services.clock())]
->>>>>>> 263f293 (sync, storage, api: plain names for focus, health, backoff and limits)
 
         await until(lambda: looked_at() == ["inbox"])
 

@@ -315,32 +315,4 @@ def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
 def _note_names(db: apsw.Connection, names: Row | None) -> None:
     """Keep by what a conversation is found, after its row number."""
     if names is not None:
-<<<<<<< HEAD
         full_text.write_name(db, names[0], names[1:])
-=======
-        full_text.write_name(db, names[0], names[1:])
-
-
-def _record(row: Sequence[Any]) -> ConversationRecord:
-    return ConversationRecord(
-        conversation_id=row[0],
-        line_id=row[1],
-        customer_id=row[2],
-        name=row[3],
-        number=row[4],
-        platform=row[5],
-        preview=row[6],
-        preview_direction=row[7],
-        preview_status=row[8],
-        preview_initiator=row[9],
-        active_at=row[10] or None,
-        waiting_since=row[11],
-        last_incoming_at=row[12],
-        unread=row[13],
-        open_tasks=row[14],
-        due_at=row[15],
-        assigned=tuple(json.loads(row[16])),
-        pending=bool(row[17]),
-        thread_known=row[18] is not None,
-    )
->>>>>>> 263f293 (sync, storage, api: plain names for focus, health, backoff and limits)
