@@ -18,7 +18,7 @@ from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
-from frontdesk.outbox.rebuild import rebuild_overlay
+from frontdesk.outbox.changes import rebuild_overlay
 from frontdesk.storage import change_feed, damage, database_files, record_lookup, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState

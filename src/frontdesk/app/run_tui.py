@@ -133,7 +133,7 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
     """
     from frontdesk.app.change_handlers import CHANGE_HANDLERS
     from frontdesk.inbox.saved_views import views
-    from frontdesk.outbox.rebuild import rebuild_overlay
+    from frontdesk.outbox.changes import rebuild_overlay
     from frontdesk.storage import recovery
     from frontdesk.storage.database import Store
     from frontdesk.storage.database_files import StoreUnusable

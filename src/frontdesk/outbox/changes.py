@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.api.contract.ids import StatusId
 from frontdesk.outbox import queue
+from frontdesk.storage import change_feed
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 
 SENT_ANEW = "sent again as a new change"
@@ -180,3 +181,16 @@ def retry(
 
 def _is(change: Change) -> str:
     return _STATES.get(change.state, str(change.state))
+
+
+def rebuild_overlay(db: apsw.Connection, handlers: ChangeHandlers) -> None:
+    """Derive again what lists show of everything that has, or is marked as having, unconfirmed changes.
+
+    A transaction over both files is one in each: a kill between the two leaves a change that is not shown, or one
+    shown that is settled. The outbox is what counts. Called where a process begins.
+    """
+    live = queue.unsent(db)
+    for kind, handler in handlers.items():
+        targets = {change.target for change in live if change.kind is kind} | {*handler.marked_pending(db)}
+        handler.show(db, sorted(targets))
+    change_feed.append(db, change_feed.CHANGE, [str(change.change_id) for change in live])

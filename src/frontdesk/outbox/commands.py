@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from frontdesk.outbox import bulk, changes, notification_claims, queue, rebuild, undo
+from frontdesk.outbox import bulk, changes, notification_claims, queue, undo
 from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.outbox.undo import UNASKED, StopResult, TooManyToUndo, UndoRequest, UndoResult
 from frontdesk.storage.profile_store import ProfileStore
@@ -54,7 +54,7 @@ class OutboxCommands:
 
     def rebuild_overlay(self) -> None:
         """Repair what a kill left half shown; once a process."""
-        self._store.write_unawaited(lambda db: rebuild.rebuild_overlay(db, self._handlers))
+        self._store.write_unawaited(lambda db: changes.rebuild_overlay(db, self._handlers))
 
     def undo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
         """Take back what was done last on this profile, here or in another process; None: nothing is left."""

@@ -19,8 +19,7 @@ from frontdesk.api.client.errors import (
     Redirected,
 )
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox import rebuild
-from frontdesk.outbox.changes import ChangeHandlers, show_again
+from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, show_again
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 
@@ -64,7 +63,7 @@ class Confirmation:
 
         def adopt(db: apsw.Connection) -> None:
             outbox_queue.mark_orphans_unknown(db, now)
-            rebuild.rebuild_overlay(db, self._handlers)
+            rebuild_overlay(db, self._handlers)
 
         await self._store.run(adopt)
 
