@@ -20,8 +20,8 @@ SETTLE_AFTER = 35.0
 a platform works on a request."""
 
 EARLY_READ_BACKS = (2.0, 8.0, 20.0)
-"""Seconds at which an unknown change is count for earlier: found, it is confirmed at once; not
-found, it may still be on its way."""
+"""Seconds after which an unknown change is read back early: found, it is confirmed at once; not found, it
+may still be on its way."""
 
 GATHER_SECONDS = 3.0
 """How long the first of several quick changes waits at most for those that follow it."""
@@ -125,7 +125,7 @@ class Sender:
         return at is not None and at > self._clock() + CLOCK_SLACK
 
     def _read_back_at(self, change: Change) -> float:
-        """When an unknown change is count for next."""
+        """When an unknown change is read back next."""
         early = [each for each in EARLY_READ_BACKS if each < self._settle_after]
         count = self._read_backs.get(change.change_id, 0)
         is_early = self._deliveries[change.kind].can_read_back and count < len(early)

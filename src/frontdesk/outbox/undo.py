@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import apsw
 
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox.batches import Batch, DeedState
+from frontdesk.outbox.batches import Batch, BatchState
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, show_again, take_back
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
-_STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
+_IN_EFFECT = (*UNCONFIRMED, ChangeState.CONFIRMED)
 STOPPED = "stopped before it was sent"
 
 
@@ -76,10 +76,10 @@ def undo(
 
     Answers None where there is nothing to take back.
     """
-    return _turn(
+    return _apply(
         db,
         handlers,
-        _Way(batches.newest_done, DeedState.UNDONE, _undo_on, lambda course: course.is_done),
+        _Direction(batches.newest_done, BatchState.UNDONE, _undo_target, lambda history: history.is_done),
         now,
         asking,
     )
@@ -89,10 +89,10 @@ def redo(
     db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
 ) -> UndoResult | TooManyToUndo | None:
     """Do again what was undone last; None where nothing is."""
-    return _turn(
+    return _apply(
         db,
         handlers,
-        _Way(batches.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone),
+        _Direction(batches.last_undone, BatchState.DONE, _redo_target, lambda history: history.is_undone),
         now,
         asking,
     )
@@ -112,12 +112,12 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
     What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
     is stopped leaves the rest as it was before, and goes on with the next `u` or `U`.
     """
-    courses = _courses(queue.of_batch(db, batch))
-    newest = max((course.last.made_at for course in courses), default=0.0)
+    histories = _histories(queue.of_batch(db, batch))
+    newest = max((history.last.made_at for history in histories), default=0.0)
     taken: list[Change] = []
     gone = 0
-    for course in courses:
-        last = course.last
+    for history in histories:
+        last = history.last
         if last.state in _UNSENT:
             state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
             if take_back(db, handlers, last, state, now, STOPPED):
@@ -126,15 +126,15 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
             gone += 1
     show_again(db, handlers, taken)
     deed = batches.of_batch(db, batch)
-    if taken and deed is not None and deed.state is not DeedState.PAST:
-        left = _courses(queue.of_batch(db, batch))
+    if taken and deed is not None and deed.state is not BatchState.PAST:
+        left = _histories(queue.of_batch(db, batch))
         is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
-        batches.move(db, deed, DeedState.DONE if is_on else DeedState.UNDONE if is_off else DeedState.PAST)
+        batches.move(db, deed, BatchState.DONE if is_on else BatchState.UNDONE if is_off else BatchState.PAST)
     return StopResult(len(taken), gone)
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _TargetHistory:
     """The changes of an action on one target, oldest first."""
 
     changes: tuple[Change, ...]
@@ -144,9 +144,9 @@ class _Course:
         return self.changes[-1]
 
     @property
-    def standing(self) -> Change | None:
+    def in_effect(self) -> Change | None:
         """The last change that is in effect, or will be as far as anybody knows."""
-        return next((each for each in reversed(self.changes) if each.state in _STANDING), None)
+        return next((each for each in reversed(self.changes) if each.state in _IN_EFFECT), None)
 
     def is_backward(self, change: Change) -> bool:
         """Whether a change takes the action back, rather than doing it (again)."""
@@ -162,56 +162,56 @@ class _Course:
     @property
     def is_done(self) -> bool:
         """Whether the action is in effect here."""
-        return self._stands(backward=False)
+        return self._is_last_step(backward=False)
 
     @property
     def is_undone(self) -> bool:
         """Whether it was, and was taken back."""
-        return self._stands(backward=True)
+        return self._is_last_step(backward=True)
 
-    def _stands(self, *, backward: bool) -> bool:
+    def _is_last_step(self, *, backward: bool) -> bool:
         state, is_backward = self.last.state, self.is_backward(self.last)
-        return (state in _STANDING and is_backward is backward) or (
+        return (state in _IN_EFFECT and is_backward is backward) or (
             state is ChangeState.UNDONE and is_backward is not backward
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _Direction:
     """Back or forth: which action, where it goes, how it is turned on one target, and whether it can be there."""
 
     find: Callable[[apsw.Connection], Batch | None]
-    into: DeedState
-    turn_one: Callable[[apsw.Connection, ChangeHandlers, Batch, _Course, float], bool]
-    can_turn: Callable[[_Course], bool]
+    into: BatchState
+    apply_to: Callable[[apsw.Connection, ChangeHandlers, Batch, _TargetHistory, float], bool]
+    applies_to: Callable[[_TargetHistory], bool]
 
 
-def _turn(
-    db: apsw.Connection, handlers: ChangeHandlers, way: _Way, now: float, asking: UndoRequest
+def _apply(
+    db: apsw.Connection, handlers: ChangeHandlers, direction: _Direction, now: float, asking: UndoRequest
 ) -> UndoResult | TooManyToUndo | None:
     """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
-    while (deed := way.find(db)) is not None:
+    while (deed := direction.find(db)) is not None:
         if asking.sure_of not in ("", deed.batch):
             return UndoResult(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
-        courses = _courses(queue.of_batch(db, deed.batch))
-        large = _large(deed, [each for each in courses if way.can_turn(each)])
+        histories = _histories(queue.of_batch(db, deed.batch))
+        large = _large(deed, [each for each in histories if direction.applies_to(each)])
         if asking.above is not None and not asking.sure_of and large.count > asking.above:
             return large
         problems = Counter[str]()
         turned: list[Change] = []
-        for course in courses:
+        for history in histories:
             try:
-                if way.turn_one(db, handlers, deed, course, now):
-                    turned.append(course.last)
+                if direction.apply_to(db, handlers, deed, history, now):
+                    turned.append(history.last)
             except NotPossible as error:
                 problems[str(error)] += 1
         show_again(db, handlers, turned)
         count = len(turned)
-        batches.move(db, deed, way.into if count else DeedState.PAST)
+        batches.move(db, deed, direction.into if count else BatchState.PAST)
         if count or problems:
             is_to_send = any(_is_to_send(each) for each in turned)
-            first = turned[0] if turned else courses[0].last
-            words = tuple(_words(deed, problems, len(courses)))
+            first = turned[0] if turned else histories[0].last
+            words = tuple(_words(deed, problems, len(histories)))
             return UndoResult(deed.label, count, words, deed.batch, is_to_send, first)
     return None
 
@@ -221,18 +221,18 @@ def _is_to_send(last: Change) -> bool:
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
-def _large(deed: Batch, courses: Sequence[_Course]) -> TooManyToUndo:
-    first = courses[0].last if courses else None
+def _large(deed: Batch, histories: Sequence[_TargetHistory]) -> TooManyToUndo:
+    first = histories[0].last if histories else None
     kind = ChangeKind.TASK if first is None else first.kind
-    return TooManyToUndo(deed.label, deed.batch, len(courses), kind, first)
+    return TooManyToUndo(deed.label, deed.batch, len(histories), kind, first)
 
 
-def _courses(changes: Iterable[Change]) -> list[_Course]:
+def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
     """What a batch did to each of its targets."""
     by_target: dict[str, list[Change]] = {}
     for change in changes:
         by_target.setdefault(change.target, []).append(change)
-    return [_Course(tuple(changes)) for changes in by_target.values()]
+    return [_TargetHistory(tuple(changes)) for changes in by_target.values()]
 
 
 def _words(deed: Batch, problems: Mapping[str, int], targets: int) -> Iterable[str]:
@@ -241,29 +241,33 @@ def _words(deed: Batch, problems: Mapping[str, int], targets: int) -> Iterable[s
         yield f"{deed.label}{where}: {reason}"
 
 
-def _undo_on(db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, course: _Course, now: float) -> bool:
-    standing = course.standing
+def _undo_target(
+    db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, history: _TargetHistory, now: float
+) -> bool:
+    in_effect = history.in_effect
     never = "it never took effect; Activity (6) has it"
-    if course.last.state in NEEDS_PERSON:
+    if history.last.state in NEEDS_PERSON:
         raise NotPossible(never)
-    if not course.is_done:
+    if not history.is_done:
         return False
-    if standing is None or course.is_backward(standing):
+    if in_effect is None or history.is_backward(in_effect):
         raise NotPossible(never)
-    if standing.state in _UNSENT:
-        return take_back(db, handlers, standing, ChangeState.UNDONE, now)
+    if in_effect.state in _UNSENT:
+        return take_back(db, handlers, in_effect, ChangeState.UNDONE, now)
     label = f"Undo: {deed.label}"
-    return handlers[standing.kind].reverse(db, standing, batch=deed.batch, label=label, now=now)
+    return handlers[in_effect.kind].reverse(db, in_effect, batch=deed.batch, label=label, now=now)
 
 
-def _redo_on(db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, course: _Course, now: float) -> bool:
-    if not course.is_undone:
+def _redo_target(
+    db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, history: _TargetHistory, now: float
+) -> bool:
+    if not history.is_undone:
         return False
-    last, standing = course.last, course.standing
+    last, in_effect = history.last, history.in_effect
     if last.state in _UNSENT:
         return take_back(db, handlers, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
         return handlers[last.kind].reverse(db, last, batch=deed.batch, label=deed.label, now=now)
-    if standing is not None and not course.is_backward(standing):
+    if in_effect is not None and not history.is_backward(in_effect):
         raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
     return handlers[last.kind].make_again(db, last, now)
