@@ -262,12 +262,12 @@ def test_texts_that_are_so_already_change_nothing(services: Services) -> None:
 
 
 def test_only_so_many_deeds_are_kept(services: Services) -> None:
-    for number in range(batches.KEEP + 3):
+    for number in range(batches.MAX_BATCHES + 3):
         services.tasks.set_due([ONE], 1_800_000_000 + number, "then").result()
     left = 0
     while services.outbox.undo().result() is not None:
         left += 1
-    assert left == batches.KEEP
+    assert left == batches.MAX_BATCHES
 
 
 def test_the_texts_behind_one_that_is_gone_begin_where_it_began(store: Store, services: Services) -> None:
