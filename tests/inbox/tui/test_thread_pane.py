@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -99,11 +100,11 @@ async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_
 async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, HERE, *range(1, 5_000))
     async with reading(store) as at:
-        db, pane = at.app.app_context.store.reading, at.inbox.thread
+        pane = at.inbox.thread
         read = 0
 
-        def counted(name: str) -> None:
-            plain = getattr(db, name)
+        def counted(module: ModuleType, name: str) -> None:
+            plain = getattr(module, name)
 
             def call(*given: Any) -> Any:
                 nonlocal read
@@ -111,10 +112,11 @@ async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeyp
                 read += len(found)
                 return found
 
-            monkeypatch.setattr(db, name, call)
+            monkeypatch.setattr(module, name, call)
 
-        for name in ("messages_before", "messages_from", "messages_by_id"):
-            counted(name)
+        counted(threads, "page_before")
+        counted(thread_pages, "page_from")
+        counted(thread_pages, "by_ids")
         ends = ("cursor_first", "page_down", "page_down", "cursor_last", "page_up", "cursor_down", "cursor_up")
         for move in ("page_up",) * 60 + ends:
             read = 0
