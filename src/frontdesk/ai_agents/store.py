@@ -1,7 +1,7 @@
 """AI agents as they were listed, and how many tokens each had used when.
 
 The list is read with the files of vector stores while somebody looks at it, and without them else: what is
-known of files stays. Called by `AiAgentPuller` and `Reader`.
+known of files stays. Called by `AiAgentPuller` and by readers.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """Tags as a person gives them to conversations.
 
-Each function runs inside one write transaction of the store; `Services` calls them.
+Each function runs inside one write transaction of the store.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,6 +1,6 @@
 """What a person does with changes of any kind: take back, give up, send again.
 
-Each function runs inside one write transaction of the store; `Services` calls them. What a kind of change
+Each function runs inside one write transaction of the store. What a kind of change
 needs beside that, its feature's `ChangeHandler` does; the app composes them and passes them in.
 """
 

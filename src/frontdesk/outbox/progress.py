@@ -1,7 +1,7 @@
 """Runs: bulk actions while they are sent, told from the states of their changes alone.
 
 Nothing remembers a run but the outbox, so it goes on after a restart and is seen by every process.
-Called by `Reader` for the status line and the list of failures, and by `outbox.bulk`.
+Called for the status line and the list of failures, and by `outbox.bulk`.
 """
 
 from dataclasses import dataclass

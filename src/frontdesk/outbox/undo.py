@@ -1,6 +1,6 @@
 """Undo and redo of the last actions of a profile, whichever process they were done in.
 
-Each function runs inside one write transaction of the store; `Services` calls them. Every change of a
+Each function runs inside one write transaction of the store. Every change of a
 deed carries its batch: those that did it, those that took it back (`undoes` says which), and those
 that did it again. The last one on each target says where the deed stands there.
 """

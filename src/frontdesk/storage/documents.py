@@ -1,6 +1,6 @@
 """Workflows and AI agents as they came, for the screens that list them.
 
-Called by `DocumentPuller` and `Reader`.
+Called by `DocumentPuller` and by readers.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Changes of tasks as a person makes them: what, on which ids, with the values before.
 
-Each function runs inside one write transaction of the store; `Services` calls them. A change is
+Each function runs inside one write transaction of the store. A change is
 committed to the outbox before the screen shows it.
 """
 

@@ -1,6 +1,6 @@
 """Tasks in the store: written from polls, shown with pending changes laid over them.
 
-Called by `TaskPuller` (puts), `services` (lays over) and `Reader`.
+Called by `TaskPuller` (puts), `services` (lays over) and by readers.
 """
 
 import json

@@ -1,4 +1,4 @@
 """The kit of all screens: the base screen, panes, widgets and dialogs that know no feature.
 
-Screens read the store through `app.services` and hand it what a person does; nothing here knows the network.
+Screens read the store and hand it what a person does; nothing here knows the network.
 """

@@ -1,6 +1,6 @@
 """A stored workflow made ready to be looked at: its rows, its traffic, what the check found, and where.
 
-Done on a thread that only reads: a document may be megabytes. `Services.beside` runs it.
+Done on a thread that only reads: a document may be megabytes. `ProfileStore.read_in_background` runs it.
 """
 
 import json

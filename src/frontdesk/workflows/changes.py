@@ -1,6 +1,6 @@
 """Creating, updating and switching a workflow, zeroing its analytics and deleting a webhook, as a person does it.
 
-Each function runs inside one write transaction of the store; `Services` calls them. Bodies come from
+Each function runs inside one write transaction of the store. Bodies come from
 `workflows.request_body`; the sender compares them with what is stored before anything leaves.
 """
 

@@ -1,6 +1,6 @@
 """The graphs of a stored workflow and of those it points to, for a dry run.
 
-Read on a thread that only reads: a document may be megabytes. `Services.beside` runs it.
+Read on a thread that only reads: a document may be megabytes. `ProfileStore.read_in_background` runs it.
 """
 
 import json

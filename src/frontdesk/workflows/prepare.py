@@ -1,6 +1,6 @@
 """Stored workflows, brought to `workflows.update_plan` before a change of them is confirmed.
 
-Run by `Services.beside`, on a thread that only reads: documents may be megabytes.
+Run by `ProfileStore.read_in_background`, on a thread that only reads: documents may be megabytes.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Known conversations: made from tasks, threads and what a person opened; never a full list.
 
-Called by `tasks` and `threads` when they learn something, and by `Reader`.
+Called by `tasks` and `threads` when they learn something.
 """
 
 import json

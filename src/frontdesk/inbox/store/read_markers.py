@@ -1,7 +1,7 @@
 """What was read here and what was not, and who waits since when: look-ups, however long a thread is.
 
 Markers are the person's own: the interface has no way to read a thread on the platform, and a PATCH
-would raise a task's unread count (rule 180). Called by `conversations` and `app.services`.
+would raise a task's unread count (rule 180). Called by `conversations` and `inbox.commands`.
 """
 
 from typing import NamedTuple

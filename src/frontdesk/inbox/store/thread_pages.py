@@ -1,6 +1,6 @@
 """Windows into a stored thread, for a screen that shows a part of it: each read is a look-up of so many rows.
 
-Called by `Reader`; `threads` writes what is read here.
+Called by threads on screens; `threads` writes what is read here.
 """
 
 import json

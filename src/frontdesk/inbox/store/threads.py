@@ -1,6 +1,6 @@
 """Threads as stretches without holes: what lies between two of them is a gap, and says so.
 
-`ThreadPuller` puts pages, `Reader` reads windows; `stretches` says what a page joins.
+`ThreadPuller` puts pages; `stretches` says what a page joins.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Workflows: the list as the platform gives it, and their whole documents, apart from what a row tells.
 
 A document may be megabytes: it is written where it differs, and nothing that draws a list comes by it.
-Called by `sync`, by whoever has a newer document at hand (`put_whole`), and `Reader`.
+Called by `sync`, by whoever has a newer document at hand (`put_whole`), and by readers.
 """
 
 import hashlib
