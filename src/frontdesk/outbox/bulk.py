@@ -1,7 +1,6 @@
 """Bulk actions: the plan before, stopping on the way, and sending again what failed.
 
-`plan_tasks` and `cost` are pure; the others run inside one write transaction of the store, called by
-`Services`.
+`plan_tasks` and `cost` are pure; the others run inside one write transaction of the store.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

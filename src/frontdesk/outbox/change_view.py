@@ -78,7 +78,7 @@ class ChangeView:
         return {}
 
     def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:  # noqa: ARG002
-        """A job for `ProfileStore.read_in_background` that counts the differences in the payload; None where it has none."""
+        """A background job that counts the differences in the payload; None where it has none."""
         return None
 
     def state_words(self, change: Change, now: float) -> str:
