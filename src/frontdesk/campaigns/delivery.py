@@ -1,12 +1,13 @@
-"""Sends a campaign that was created here: POSTed once, and looked for before anybody sends it again.
+"""Sends a campaign that was created here: POSTed once, and read back before anybody sends it again.
 
-Called by the sender. A second POST may write to thousands twice, so whatever isn't known is found out by reading
-the campaign back by its id; where that tells nothing, a person decides (safety.md, 1.4).
+A second POST may write to thousands twice, so whatever isn't known is found out by reading the campaign back by
+its id; where that tells nothing, a person decides (safety.md, 1.4). `CampaignDelivery` does it for the outbox;
+`campaigns create` sends at once, and judges what it reads back by the same `fate_of`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from enum import StrEnum
 
-from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import (
     ApiError,
     BadReply,
@@ -23,9 +24,9 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.request_body import digest_of, receipt_of, same_campaign
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import MAX_WAITS, Confirmation
+from frontdesk.outbox.confirmation import MAX_WAITS
+from frontdesk.outbox.delivery import PlatformDelivery
 from frontdesk.storage import json_access
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 
 PASSED = "its time passed while it waited, so it was not sent: choose another in its draft, or drop it"
@@ -37,24 +38,46 @@ UNSURE = "a campaign with this id is stored, and what was sent is gone from here
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
 
 
-class CampaignDelivery:
+class Fate(StrEnum):
+    """What a read-back shows of a campaign that was POSTed, and whether the platform had answered with a no."""
+
+    STORED = "stored as it was sent"
+    OTHER = "no answer; another campaign has the id"
+    ABSENT = "no answer; nothing has the id so far"
+    TAKEN = "refused; a campaign has the id"
+    REFUSED = "refused; nothing has the id"
+
+
+def fate_of(body: JsonObject, stored: JsonObject | None, *, was_refused: bool, is_own_id: bool = True) -> Fate:
+    """Judge what the platform stores under the id of a campaign that was POSTed.
+
+    Args:
+        stored: None where it stores nothing.
+        is_own_id: nobody else can have the id; else what is stored after a refusal may have been there before.
+    """
+    if stored is None:
+        return Fate.REFUSED if was_refused else Fate.ABSENT
+    if same_campaign(body, stored) and (is_own_id or not was_refused):
+        return Fate.STORED
+    return Fate.TAKEN if was_refused else Fate.OTHER
+
+
+def refusal_words(error: ApiError) -> str | None:
+    """The platform's words where it refused to create a campaign; None after any other error.
+
+    500 with the Error body is how it refuses (docs/interface.md, Create campaign).
+    """
+    if not isinstance(error, ServerError) or error.status != 500 or error.error is None:
+        return None
+    return ": ".join(part for part in (error.error, error.message) if part)
+
+
+class CampaignDelivery(PlatformDelivery):
     """Delivers changes of campaigns."""
 
     host = Host.CAMPAIGNS
     joins_changes = False
     can_read_back = True
-
-    def __init__(
-        self,
-        client: PlatformClient,
-        store: Store,
-        confirmation: Confirmation,
-        clock: Callable[[], float],
-    ):
-        self._client = client
-        self._store = store
-        self._confirmation = confirmation
-        self._clock = clock
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """POST it, if its time hasn't passed; whether the platform answered with a yes."""
@@ -69,21 +92,21 @@ class CampaignDelivery:
         if queue.was_sent(self._store.reading, change.target, change.kind):
             stored = await self._stored(change)
             if stored is not None:
-                await self._resolve_stored(change, body, stored, OTHERWISE)
+                await self._resolve(change, body, stored)
                 return False
         claimed = await self._confirmation.claim([change])
         if not claimed:
             return False
         try:
             created = await self._client.create_campaign(body)
-        except ServerError as error:
-            if error.status != 500 or error.error is None:
-                await self._confirmation.resolve_failure(claimed, error)
-            else:
-                await self._find_refused(claimed[0], body, error)
-            return False
         except ApiError as error:
-            await self._confirmation.resolve_failure(claimed, error)
+            refusal = refusal_words(error)
+            if refusal is None:
+                await self._confirmation.resolve_failure(claimed, error)
+                return False
+            words = f"the platform refused: {refusal or 500}"
+            await self._confirmation.mark_unknown(claimed, words)
+            await self._resolve(claimed[0], body, await self._stored(claimed[0]), words)
             return False
         await self._confirm(claimed[0], body, created.value.message, "")
         return True
@@ -96,31 +119,24 @@ class CampaignDelivery:
         if stored is not None and body is None:
             await self._confirmation.mark_needs_decision(change, UNSURE)
         elif stored is not None and body is not None:
-            await self._resolve_stored(change, body, stored, OTHERWISE)
+            await self._resolve(change, body, stored)
         elif final:
             because = f"{change.reason}; " if change.reason else ""
             await self._confirmation.mark_needs_decision(change, f"{because}{NOT_SEEN}")
 
-    async def _find_refused(self, change: Change, body: JsonObject, error: ServerError) -> None:
-        """500 with the Error body is how it refuses (docs/interface.md, Create campaign), unless it is there."""
-        said = ": ".join(part for part in (error.error, error.message) if part)
-        words = f"the platform refused: {said or error.status}"
-        await self._confirmation.mark_unknown([change], words)
-        stored = await self._stored(change)
-        if stored is None:
-            await self._confirmation.refuse([change], words)
-        else:
-            await self._resolve_stored(change, body, stored, f"{words}; {TAKEN}")
-
-    async def _resolve_stored(self, change: Change, body: JsonObject, stored: JsonObject, others: str) -> None:
-        """Ours is confirmed, wherever the answer went; of another's nothing is sent."""
-        if same_campaign(body, stored):
+    async def _resolve(
+        self, change: Change, body: JsonObject, stored: JsonObject | None, refusal: str = ""
+    ) -> None:
+        """Confirm a campaign that is stored as it was sent, wherever the answer went; nothing is sent again."""
+        fate = fate_of(body, stored, was_refused=bool(refusal))
+        if fate is Fate.STORED and stored is not None:
             status = json_access.text(stored.get("status")) or "without a status"
             await self._confirm(change, body, "", f"the answer was lost; read back: it is stored, {status}")
-        elif change.state is ChangeState.UNKNOWN and others == OTHERWISE:
-            await self._confirmation.mark_needs_decision(change, others)
+        elif fate is Fate.OTHER and change.state is ChangeState.UNKNOWN:
+            await self._confirmation.mark_needs_decision(change, OTHERWISE)
         else:
-            await self._confirmation.refuse([change], others)
+            reasons = {Fate.REFUSED: refusal, Fate.TAKEN: f"{refusal}; {TAKEN}", Fate.OTHER: OTHERWISE}
+            await self._confirmation.refuse([change], reasons[fate])
 
     async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:
         receipt = receipt_of(body, answer or reason, change.sent_at, self._clock())

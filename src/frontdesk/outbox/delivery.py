@@ -3,11 +3,14 @@
 Features implement `Delivery`; the app composes the registry and passes it to the `Sender`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
+from frontdesk.outbox.confirmation import Confirmation
+from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind
 
 
@@ -38,6 +41,18 @@ class Delivery(Protocol):
         Args:
             final: they can't arrive any more, so each is resolved now: confirmed, sent again or left to a person.
         """
+
+
+class PlatformDelivery:
+    """A base of deliveries: platform, store, the outbox's side of sending, and the clock (Unix seconds)."""
+
+    def __init__(
+        self, client: PlatformClient, store: Store, confirmation: Confirmation, clock: Callable[[], float]
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._confirmation = confirmation
+        self._clock = clock
 
 
 Deliveries = Mapping[ChangeKind, Delivery]

@@ -22,6 +22,7 @@ from frontdesk.outbox.confirmation import (
     WAITED_LONG,
     Confirmation,
 )
+from frontdesk.outbox.delivery import PlatformDelivery
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
@@ -76,7 +77,7 @@ NOT_ZERO = "the platform said yes, but its counters are not zero"
 NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
 
 
-class WorkflowDelivery:
+class WorkflowDelivery(PlatformDelivery):
     """Delivers changes of workflows."""
 
     host = Host.WORKFLOWS
@@ -91,11 +92,8 @@ class WorkflowDelivery:
         writes: WorkflowConfirmation,
         clock: Callable[[], float],
     ):
-        self._client = client
-        self._store = store
-        self._confirmation = confirmation
+        super().__init__(client, store, confirmation, clock)
         self._writes = writes
-        self._clock = clock
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """Send a change unless something speaks against it; whether the platform said yes."""

@@ -8,6 +8,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import WebhookId
 from frontdesk.outbox import queue
 from frontdesk.outbox.confirmation import MAX_SENDS, MAX_WAITS, WAITED_LONG, Confirmation
+from frontdesk.outbox.delivery import PlatformDelivery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change
 from frontdesk.workflows.confirmation import WorkflowConfirmation
@@ -19,7 +20,7 @@ NOBODY_KNOWS = (
 )
 
 
-class WebhookDelivery:
+class WebhookDelivery(PlatformDelivery):
     """Delivers changes of webhooks."""
 
     host = Host.BASE
@@ -34,11 +35,8 @@ class WebhookDelivery:
         writes: WorkflowConfirmation,
         clock: Callable[[], float],
     ):
-        self._client = client
-        self._store = store
-        self._confirmation = confirmation
+        super().__init__(client, store, confirmation, clock)
         self._writes = writes
-        self._clock = clock
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """Send the DELETE; whether the platform said yes."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, ApiError, NotFound, ServerError
+from frontdesk.api.client.errors import Ambiguous, ApiError, NotFound
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
@@ -22,11 +22,12 @@ from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.audience.models import ListedRecipient, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
 from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.delivery import Fate, fate_of, refusal_words
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight.checks import preflight, summary_of
 from frontdesk.campaigns.preflight.facts import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity, Summary
-from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of, same_campaign
+from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of
 from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -80,35 +81,29 @@ async def _post(
 async def _read_back(
     client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
-    # docs/interface.md, Create campaign: 500 with the Error body is how it refuses.
-    was_refused = isinstance(error, ServerError) and error.status == 500 and error.error is not None
+    """Read the campaign back once, after a no or without an answer; raises unless it is stored as it was sent."""
     check = f"check with `frontdesk campaigns get {campaign_id}` before you send it again, with the same id"
+    refusal = refusal_words(error)
+    refused = f"create campaign: the platform refused (500: {refusal})"
+    stored = None
     try:
         stored = await client.get_campaign(campaign_id)
     except NotFound:
-        if was_refused:
-            raise CommandFailed(REFUSED, f"{_words(error)}; read back: it isn't stored") from None
-        raise InDoubt(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}") from None
+        pass
     except ApiError as second:
         raise InDoubt(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
-    is_this_one = same_campaign(body, stored.raw)
-    if was_refused and not (has_fresh_id and is_this_one):
-        raise CommandFailed(
-            REFUSED, f"{_words(error)}; read back: a campaign with this id is stored; take another id"
-        )
-    if not is_this_one:
+    raw = None if stored is None else stored.raw
+    fate = fate_of(body, raw, was_refused=refusal is not None, is_own_id=has_fresh_id)
+    if fate is Fate.ABSENT:
+        raise InDoubt(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}")
+    if fate is Fate.REFUSED:
+        raise CommandFailed(REFUSED, f"{refused}; read back: it isn't stored")
+    if fate is Fate.TAKEN:
+        raise CommandFailed(REFUSED, f"{refused}; read back: a campaign with this id is stored; take another id")
+    if fate is Fate.OTHER or stored is None:
         raise CommandFailed(UNREACHABLE, f"{error}; read back: another campaign with this id is stored; {check}")
-    return (
-        stored.raw,
-        f"The answer was lost; read back: {campaign_id} is stored, {stored.value.status or 'no status'}",
-    )
-
-
-def _words(error: Ambiguous) -> str:
-    if not isinstance(error, ServerError):
-        return str(error)
-    reason = ": ".join(part for part in (error.error, error.message) if part)
-    return f"create campaign: the platform refused ({error.status}: {reason})"
+    status = stored.value.status or "no status"
+    return stored.raw, f"The answer was lost; read back: {campaign_id} is stored, {status}"
 
 
 @dataclass(frozen=True, slots=True)
