@@ -47,23 +47,19 @@ _KEPT_OUTPUT = 2_000
 
 
 def filled(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """The arguments with the values in their places, each within its argument.
-
-    What a value holds is looked at no more: one that reads `{name}` stays that. NUL, which no argument can
-    hold, is left out, and so is what isn't text.
-    """
+    """The arguments with values for their placeholders; braces in a value are left as they are."""
     clean = {name: _clean(value) for name, value in values.items()}
     return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
 
 
 class Commands:
-    """Commands under way.
+    """The commands of alerts that run now.
 
     Args:
         environ: what they are given, without frontdesk's credentials.
 
     Attributes:
-        failed: told a program and why it can't be started.
+        failed: called with a program and the reason why it can't be started.
     """
 
     def __init__(
@@ -79,7 +75,7 @@ class Commands:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
-        """Run a program with its arguments, beside everything else."""
+        """Run a program with its arguments in the background."""
         if len(self._tasks) >= MAX_WAITING:
             log.warning("the command %s of an alert is left out: too many run", run[0])
             return
@@ -89,7 +85,7 @@ class Commands:
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Let those that run end, for a moment; then end them."""
+        """Wait a moment for those that run, then kill them."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=END_SECONDS)
         tasks = list(self._tasks)
@@ -135,7 +131,7 @@ class Commands:
 
 
 async def _drain(stream: asyncio.StreamReader | None, output: bytearray) -> None:
-    """Read to the end, keeping its beginning: a program that isn't read from would stop."""
+    """Read to the end but keep only the beginning: a program whose output isn't read would block."""
     while stream is not None and (part := await stream.read(4096)):
         output += part[: max(0, _KEPT_OUTPUT - len(output))]
 
@@ -145,11 +141,7 @@ def _clean(value: str) -> str:
 
 
 class AlertMonitor:
-    """The alerts of one profile.
-
-    Args:
-        steady: seconds that never go back; only tests replace it.
-    """
+    """The alerts of one profile."""
 
     def __init__(
         self,
@@ -167,7 +159,7 @@ class AlertMonitor:
         self._writes: set[asyncio.Future[None]] = set()
 
     async def step(self) -> float:
-        """Judge the campaigns that were read since the last time; answers how many seconds it may rest."""
+        """Evaluate the campaigns that were read since the last step; returns the seconds until the next one."""
         due = self._looked_at + LOOK_SECONDS - self._steady()
         if due > 0:
             return due
@@ -180,7 +172,6 @@ class AlertMonitor:
         return LOOK_SECONDS
 
     async def close(self) -> None:
-        """End the commands that run."""
         await self._commands.close()
         await asyncio.gather(*self._writes, return_exceptions=True)
 
@@ -205,14 +196,14 @@ class AlertMonitor:
     def _advanced(
         self, db: apsw.Connection, reading: AlertInput
     ) -> tuple[dict[str, str], tuple[AlertMatch, ...]] | None:
-        """The states after this read and what is to be told; None where nothing changes."""
+        """The states after this read and the new matches; None where nothing changes."""
         kept = campaign_alerts.states(db, reading.record.campaign_id)
         before = {key: _STATES[state] for key, state in kept.items() if state in _STATES}
         after, found = advance(self._rules, reading, before)
         return None if after == before else ({key: str(state) for key, state in after.items()}, found)
 
     def _raise(self, db: apsw.Connection, reading: AlertInput) -> tuple[AlertMatch, ...]:
-        """Within one transaction, by what is kept now: another engine may have raised it in the meantime."""
+        """Evaluate again within the transaction: another engine may have raised it meanwhile."""
         record, advanced = reading.record, self._advanced(db, reading)
         if advanced is None:
             return ()
@@ -225,7 +216,7 @@ class AlertMonitor:
         return found
 
     def _cannot_start(self, program: str, why: str) -> None:
-        """Say it on the screens, once."""
+        """Show on the screens, once, that a command can't be started."""
         words = f"The alerts' command {program} can't be started: {why}."
 
         def put(db: apsw.Connection) -> None:

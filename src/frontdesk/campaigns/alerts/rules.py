@@ -48,11 +48,11 @@ class AlertRule:
     """One alert.
 
     Attributes:
-        limit: in `unit`; 0 for what simply happens.
-        by: how it is told; None: in the ways in which news are told.
+        limit: in `unit`; 0 for events.
+        by: how the terminal shows it; None: as notifications are shown.
         run: a program and its arguments; empty for none.
-        again: whether it is told again after it was well again.
-        least: so many recipients must be settled before a share of them counts.
+        again: whether it is raised again after it had cleared.
+        least: how many recipients must be settled before a share of them counts.
     """
 
     measure: AlertMeasure
@@ -94,7 +94,7 @@ class RuleError(ValueError):
 
 
 def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
-    """The alerts of the config, and those built in on what the config says nothing of.
+    """The alerts of the config, and the built-in ones for measures that the config doesn't name.
 
     Raises:
         ConfigError: a condition can't be read, or is given twice.
@@ -114,10 +114,10 @@ def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
 
 
 def parse(setting: AlertSetting) -> AlertRule:
-    """The rule that a setting means.
+    """Parse the condition of a setting.
 
     Raises:
-        RuleError: its condition can't be read.
+        RuleError: it can't be read.
     """
     match = re.fullmatch(_CONDITION, setting.when.strip())
     if match is None:
@@ -198,10 +198,10 @@ WELL_AGAIN = 0.1
 
 
 class AlertInput(NamedTuple):
-    """What is known of a campaign at its last read.
+    """A campaign at its last read.
 
     Attributes:
-        samples: of `look_back_seconds` before it and with the one before, oldest first.
+        samples: of `look_back_seconds` before it and the one before, oldest first.
         intervals: when it was watched in that time.
     """
 
@@ -211,7 +211,7 @@ class AlertInput(NamedTuple):
 
 
 class State(StrEnum):
-    """How it stands with one rule and one campaign."""
+    """Whether a rule has raised its alert for a campaign."""
 
     ARMED = "armed"
     TOLD = "told"
@@ -223,12 +223,7 @@ States = Mapping[str, State]
 
 @dataclass(frozen=True, slots=True)
 class AlertMatch:
-    """A rule that holds for a campaign.
-
-    Attributes:
-        value: what was measured, as a number in the limit's unit or a state's word; for commands.
-        words: the same for people.
-    """
+    """A rule that holds for a campaign; `value` is the measured number or status, for commands."""
 
     rule: AlertRule
     value: str
@@ -236,7 +231,7 @@ class AlertMatch:
 
 
 def holding(rules: Sequence[AlertRule], reading: AlertInput) -> tuple[AlertMatch, ...]:
-    """What is so at the last read, told or not; nothing of what merely happened."""
+    """The rules that hold at the last read, raised or not; events are left out."""
     if not _is_read(reading.record):
         return ()
     return tuple(
@@ -247,10 +242,10 @@ def holding(rules: Sequence[AlertRule], reading: AlertInput) -> tuple[AlertMatch
 def advance(
     rules: Sequence[AlertRule], reading: AlertInput, before: States
 ) -> tuple[States, tuple[AlertMatch, ...]]:
-    """The states after this read, and what is to be told now.
+    """The states after this read, and the alerts to raise now.
 
-    A rule that meets a campaign for the first time says nothing of what had happened by then: of one
-    that has ended nothing at all, of one under way only what is wrong with it now.
+    A rule that sees a campaign for the first time raises nothing about the past: of an ended one nothing at all,
+    of a running one only what holds now.
     """
     if not _is_read(reading.record):
         return before, ()
@@ -269,13 +264,13 @@ def advance(
 
 
 def look_back_seconds(rules: Sequence[AlertRule]) -> float:
-    """Of how long before the last read samples are needed to judge."""
+    """How long before the last read samples are needed."""
     longest = max((each.limit for each in rules if each.measure is AlertMeasure.STALLED), default=0.0)
     return max(2 * MINUTE, longest + MINUTE)
 
 
 def stalled_seconds(reading: AlertInput) -> float:
-    """For how long no sending moved, up to the last read: what came after nobody knows. 0: not under way."""
+    """Seconds up to the last read in which nothing was sent; 0 for a campaign that doesn't run."""
     record, moved_at = reading.record, last_moved_at(reading.samples)
     if record.status != "inProgress" or record.read_at is None or moved_at is None:
         return 0.0
@@ -283,7 +278,7 @@ def stalled_seconds(reading: AlertInput) -> float:
 
 
 def rate_per_minute(reading: AlertInput, counter: str) -> float:
-    """How much a counter grew in the minute before the last read; what grew in a hole is left out."""
+    """How much a counter grew in the minute before the last read, without what grew while nobody watched."""
     at = reading.record.read_at or 0.0
     rose = moves(reading.samples, _watched(reading), attrgetter(counter))
     return moved_between(rose, at - MINUTE, at)
@@ -308,14 +303,14 @@ def _is_read(record: CampaignRecord) -> bool:
 
 
 def _watched(reading: AlertInput) -> Sequence[WatchInterval]:
-    """When it was watched; without any word of it, since the first sample."""
+    """The watch intervals; without any, the time since the first sample."""
     if reading.intervals or not reading.samples:
         return reading.intervals
     return (WatchInterval(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
 
 
 def _judge(rule: AlertRule, reading: AlertInput) -> tuple[AlertMatch | None, bool]:
-    """What is found, if anything; and whether it is well, past the limit by some way."""
+    """The match, if the rule holds, and whether it has cleared by some margin."""
     record = reading.record
     if rule.measure is AlertMeasure.FINISHED:
         return _event(rule, record, record.status in CAMPAIGN_ENDED)
@@ -342,7 +337,7 @@ def _event(rule: AlertRule, record: CampaignRecord, has_come: bool) -> tuple[Ale
 
 
 def _measured(rule: AlertRule, reading: AlertInput) -> float | None:
-    """In the limit's unit; None where it can't be said yet, or no more."""
+    """The value in the limit's unit; None where it isn't known."""
     if rule.measure is AlertMeasure.STALLED:
         return stalled_seconds(reading)
     name, counters = _COUNTERS[rule.measure], reading.record.counters
@@ -356,7 +351,7 @@ def _measured(rule: AlertRule, reading: AlertInput) -> float | None:
 
 
 def _should_send(reading: AlertInput) -> bool:
-    """Whether it was under way, and watched, for the whole minute, and somebody is still to be written to."""
+    """Whether it ran and was watched for the whole minute, with recipients left."""
     record, at = reading.record, reading.record.read_at or 0.0
     return (
         record.status == "inProgress"
@@ -367,7 +362,6 @@ def _should_send(reading: AlertInput) -> bool:
 
 
 def _is_minute_watched(reading: AlertInput) -> bool:
-    """Whether the minute before the last read was watched without a hole."""
     at = reading.record.read_at or 0.0
     return watched_between(_watched(reading), at - MINUTE, at) >= MINUTE
 
@@ -385,7 +379,7 @@ def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatc
 
 
 def _digits(value: float, rule: AlertRule) -> str:
-    """As few digits as tell it from the limit."""
+    """The value with as few digits as tell it from the limit."""
     least = 1 if rule.unit is Unit.SHARE else 0
     texts = [f"{value:.{digits}f}" for digits in range(least, 5)]
     return next((each for each in texts if float(each) != rule.limit), texts[-1])

@@ -57,7 +57,7 @@ def _best(among: list[int], worth: Callable[[int], float]) -> int | None:
 
 
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns: it has words and nothing that could be a number."""
+    """Whether the first row names columns: it has words, and nothing that could be a number."""
     first = [cell.strip() for cell in rows[0] if cell.strip()]
     if not first or any(sum(sign.isdigit() for sign in cell) >= 5 for cell in first):
         return False

@@ -39,7 +39,7 @@ Cell = str | Odd
 
 @dataclass(frozen=True, slots=True)
 class CsvRow:
-    """A row that holds something.
+    """A row that isn't empty.
 
     Attributes:
         line: where it begins in the file, or its row in the sheet, counted from 1.
@@ -54,10 +54,10 @@ class CsvRow:
 def text_rows(
     path: Path, encoding: str, delimiter: str, at: Callable[[int], None] = lambda _: None
 ) -> Iterator[CsvRow]:
-    """The records of a file.
+    """Yield the rows of a file.
 
     Args:
-        at: told how many bytes have been read, every thousand lines or so.
+        at: called with the number of bytes read, every thousand lines or so.
 
     Raises:
         AudienceError: it isn't in this encoding, or has a line or a row that no list has.
@@ -68,7 +68,7 @@ def text_rows(
 
 
 def guess_delimiter(path: Path, encoding: str) -> str:
-    """What the columns are parted by: the sign that gives most of the first rows the same number of columns."""
+    """The delimiter that gives most of the first rows the same number of columns."""
     lines = _lines(path, encoding)
     first = list(islice(lines, _GUESSED_FROM))
     lines.close()
@@ -87,7 +87,6 @@ def guess_delimiter(path: Path, encoding: str) -> str:
 
 
 def too_many_columns(line: int) -> str:
-    """Words for a row with more columns than a list has."""
     return (
         f"line {line:,} has more than {MAX_COLUMNS:,} columns: save a list with the number, the name "
         "and the country alone"
@@ -95,12 +94,10 @@ def too_many_columns(line: int) -> str:
 
 
 def too_many_rows() -> str:
-    """Words for a list that is too long."""
     return f"over {MAX_ROWS:,} rows: split the list into several, and make a campaign of each"
 
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:
-    """The lines of a file, each with its end."""
     number = 0
     try:
         with path.open("rb") as raw, io.TextIOWrapper(raw, codec_of(encoding), newline="") as text:
@@ -126,7 +123,7 @@ def _too_long(number: int, line: str) -> str:
 
 
 def _declared_delimiter(line: str) -> str | None:
-    """What Excel's own first line says: `sep=;`."""
+    """The delimiter that Excel's own first line declares: `sep=;`."""
     declared = line.rstrip("\r\n")
     return (
         declared[4]
@@ -136,7 +133,7 @@ def _declared_delimiter(line: str) -> str | None:
 
 
 class _Lines:
-    """Lines with their numbers; those that were taken last can be given back."""
+    """Lines with their numbers; the last ones can be given back."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self.number = 0
@@ -154,20 +151,20 @@ class _Lines:
         return line
 
     def give_back(self) -> None:
-        """All that was taken last, but its first line."""
+        """Give back all lines that were taken last, except the first."""
         again = self.taken[1:]
         self._back.extendleft(reversed(again))
         self.number -= len(again)
 
 
 def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
-    """Rows with anything in them. Where the quotes of one don't close, only that line is given up."""
-    db = csv.reader(lines, delimiter=delimiter, strict=True)
+    """Rows that are not empty. Where the quotes of one don't close, only its first line is given up."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.taken.clear()
         line = lines.number + 1
         try:
-            cells = next(db)
+            cells = next(reader)
         except StopIteration:
             return
         except csv.Error:
@@ -185,7 +182,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
 
 
 def _has_swallowed(cells: list[str], delimiter: str) -> bool:
-    """Whether a cell of several lines looks as if it held rows: its quote was closed by that of another row."""
+    """Whether a cell of several lines seems to hold rows: its quote was closed by that of another row."""
     return any(
         delimiter in line and _LONG_NUMBER.search(line)
         for cell in cells
@@ -212,10 +209,10 @@ _MARKS = (
 
 
 def guess_encoding(path: Path) -> str:
-    """One of `ENCODINGS`. Reads up to 64 MB.
+    """Guess one of `ENCODINGS` from up to 64 MB.
 
     Raises:
-        AudienceError: it is no text at all.
+        AudienceError: it isn't text.
     """
     with path.open("rb") as file:
         head = file.read(_SAMPLE)
@@ -236,7 +233,7 @@ def guess_encoding(path: Path) -> str:
 
 
 def codec_of(encoding: str) -> str:
-    """What Python calls it; with the mark taken off where there may be one.
+    """Python's name of an encoding; it skips a byte order mark.
 
     Raises:
         AudienceError: no such encoding can be chosen.
@@ -247,7 +244,7 @@ def codec_of(encoding: str) -> str:
 
 
 def _wide(head: bytes) -> str | None:
-    """UTF-16 without its mark: every second byte of common text is 0 there."""
+    """UTF-16 without its byte order mark: every second byte of common text is 0."""
     if len(head) < 4 or b"\0" not in head:
         return None
     half = len(head) // 2
@@ -259,7 +256,7 @@ def _wide(head: bytes) -> str | None:
 
 
 def _first_broken(file: BinaryIO, head: bytes) -> bytes | None:
-    """A sample around the first bytes that aren't UTF-8; None where all that was looked at is."""
+    """A sample around the first bytes that aren't UTF-8; None where all of it is."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     piece, read = head, 0
     while piece:

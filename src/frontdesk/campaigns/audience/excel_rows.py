@@ -54,10 +54,10 @@ class Sheets:
 
 
 def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
-    """Unpacks everything once, a megabyte at a time, before a library does so all at once.
+    """Unpack everything once, a megabyte at a time, before a library does so all at once.
 
     Args:
-        at: told which share is done, 0 to 1.
+        at: called with the share that is done, 0 to 1.
 
     Returns:
         How many cells show an error such as #N/A: the library reads them as empty ones.
@@ -83,7 +83,7 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
 
 
 class _Span:
-    """The area that the filled cells of a sheet span, worked out while its XML goes by."""
+    """The area that the filled cells of a sheet span, computed while its XML is read."""
 
     def __init__(self) -> None:
         self.errors = 0
@@ -124,7 +124,7 @@ def _column(name: bytes) -> int:
 
 @contextmanager
 def _damage_in_words() -> Iterator[None]:
-    """Whatever a damaged archive makes a library raise, as one sentence."""
+    """Turn whatever a damaged archive makes a library raise into one sentence."""
     try:
         yield
     except AudienceError:
@@ -140,7 +140,7 @@ def _damage_in_words() -> Iterator[None]:
 
 
 def sheets_of(path: Path) -> Sheets:
-    """Which sheets there are; `check` comes first."""
+    """The sheets of a workbook; call `check` first."""
     with _damage_in_words():
         with CalamineWorkbook.from_path(path) as book:
             found = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
@@ -153,7 +153,7 @@ def sheets_of(path: Path) -> Sheets:
 
 
 def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
-    """How many rows a sheet spans, and those that hold something; `check` comes first.
+    """How many rows a sheet spans, and those that aren't empty; call `check` first.
 
     Raises:
         AudienceError: there is no such sheet, or it can't be read.

@@ -27,10 +27,10 @@ _OTHERS = (
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file that can be read.
+    """The size in bytes of a file that can be read.
 
     Raises:
-        AudienceError: there is none, it is no plain file, it is empty, or it may not be read.
+        AudienceError: it is missing, no plain file, empty, or may not be read.
     """
     try:
         found = os.stat(path)
@@ -50,12 +50,12 @@ def size_of(path: Path) -> int:
 
 
 def reason_of(error: Exception) -> str:
-    """The system's words for what it refused, without the path."""
+    """The system's words for an error, without the path."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
 def kind_of(path: Path) -> Kind:
-    """Text with delimiters, or a workbook of Excel's present format.
+    """Whether a file is text with delimiters, or a current Excel workbook.
 
     Raises:
         AudienceError: it is something else; the words say what to do.

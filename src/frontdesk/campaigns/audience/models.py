@@ -23,20 +23,16 @@ Progress = Callable[[int, float], None]
 
 
 class AudienceError(Exception):
-    """The list can't be used; the text says in words what to do. It may hold text from the file."""
+    """The list can't be used; the text says what to do. It may hold text from the file."""
 
 
 class Stopped(AudienceError):
-    """Reading was stopped by the one who had begun it."""
+    """Reading was stopped by its caller."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column holds what, counted from 0; None where there is none.
-
-    Attributes:
-        has_header: the first row with anything in it names the columns and is nobody.
-    """
+    """Which column holds what, counted from 0; None where there is none."""
 
     number: int
     name: int | None
@@ -56,14 +52,13 @@ class ColumnMapping:
 
 @dataclass(frozen=True, slots=True)
 class ListLayout:
-    """A list as it seems to be from its beginning: shown, and corrected by a person, before it is read.
+    """How a list seems to be laid out: shown, and corrected by a person, before it is read.
 
     Attributes:
-        encoding: of a CSV file, one of `ENCODINGS`; empty for Excel.
-        delimiter: of a CSV file; empty for Excel.
-        sheets: names of an Excel file's sheets, in order.
-        sheet: the one that was looked at; empty for CSV.
-        head: the first rows that hold anything, with every cell cut to a readable length.
+        encoding, delimiter: of a CSV file; empty for Excel.
+        sheets: the names of an Excel file's sheets.
+        sheet: the one that is read; empty for CSV.
+        head: the first rows that aren't empty, with every cell cut to a readable length.
         columns: None where no column looks like numbers: a person has to say which.
         notes: what a person should know, such as that macros are not run.
     """
@@ -81,7 +76,7 @@ class ListLayout:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A row that is left out, or doubted: where it stands, why, and the cell as it is in the file."""
+    """A row that is left out or doubted, with the cell as it is in the file."""
 
     line: int
     reason: str
@@ -90,12 +85,11 @@ class RefusedRow:
 
 @dataclass(frozen=True, slots=True)
 class ListedRecipient:
-    """One who is written to.
+    """A recipient of a list.
 
     Attributes:
         number: digits with the country's calling code, without +.
-        name: as the list has it; empty where it has none.
-        country: the ISO code that the list's country column means for this row; empty without one.
+        country: the ISO code in this row; empty without one.
         line: of the file, or row of the sheet, counted from 1.
     """
 
@@ -111,10 +105,9 @@ class Audience:
 
     Attributes:
         recipients: in the order of the list, each number once: the first one counts.
-        refused: rows whose number can't be used, at most `most` of them.
-        duplicates: rows whose number stood in the list before, at most `most`; the reason has the first's line.
-        doubtful: recipients whose number is in no range in use or can be misread, at most `most`.
-        rows: that hold anything, without the header.
+        refused, duplicates, doubtful: rows left out, there twice, or with a number that is in no range in use or
+            can be misread; the first of each.
+        rows: how many aren't empty, without the header.
         digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
         more_refused, more_duplicates, more_doubtful: how many more of each kind there are.
     """
@@ -131,17 +124,14 @@ class Audience:
 
     @property
     def refused_count(self) -> int:
-        """All rows whose number can't be used."""
         return len(self.refused) + self.more_refused
 
     @property
     def duplicate_count(self) -> int:
-        """All rows whose number stood in the list before."""
         return len(self.duplicates) + self.more_duplicates
 
     @property
     def doubtful_count(self) -> int:
-        """All recipients whose number is doubted."""
         return len(self.doubtful) + self.more_doubtful
 
 

@@ -47,12 +47,12 @@ _NO_DIGIT = re.compile(r"[^0-9]")
 
 
 class BadNumber(Exception):
-    """This can't be written to; the text says why, and what to do where something can be done."""
+    """A cell holds no usable number; the text says why, and what can be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number to write to.
+    """A number that can be messaged.
 
     Attributes:
         digits: with the calling code, without +.
@@ -64,7 +64,7 @@ class Number:
 
 
 def country_code(text: str, *, by_name: bool = True) -> str | None:
-    """The ISO code of a country that is written as ISO code, calling code or name; None where it is none.
+    """The ISO code of a country written as ISO code, calling code or name; None for no country.
 
     Args:
         by_name: False leaves names out, whose table takes a second to load.
@@ -84,7 +84,7 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
 
 @cache
 def _countries_by_name() -> dict[str, str]:
-    """Names of countries in the languages that the library has them in; no two share one."""
+    """Country names in all languages that the library has; no two share one."""
     from phonenumbers.geodata.locale import LOCALE_DATA
 
     return {
@@ -100,7 +100,7 @@ def read_number(text: str, country: str | None) -> Number:
     """The number that is written in a cell.
 
     Args:
-        country: the ISO code of the country of numbers without a calling code; None where none was said.
+        country: ISO code for numbers without a calling code; None where none was given.
 
     Raises:
         BadNumber: it is none, or more than one, or not known for certain.
@@ -113,9 +113,9 @@ def read_number(text: str, country: str | None) -> Number:
 
 
 def reads_otherwise(digits: str, country: str) -> str | None:
-    """The other number that these international digits are when read as one of `country`, None mostly.
+    """The other number that these international digits are when read as one of `country`; mostly None.
 
-    The platform is sent digits and the audience's country, and may read them in that country first.
+    The platform gets digits and the audience's country, and may read them in that country first.
     """
     if digits.startswith(str(_plan(country).calling_code)):
         return None
@@ -172,7 +172,7 @@ def _refuse_what_is_no_number(text: str) -> None:
 
 
 def _slow(digits: str, international: bool, country: str | None) -> Number:
-    """As the library reads it, with words for what is wrong; the quick way answers most."""
+    """Read a number with the library, with words for what is wrong; `_quick` handles most."""
     if len(digits) > MAX_DIGITS + 3:
         raise BadNumber(_too_many(digits))
     # No calling code begins with 0.
@@ -286,7 +286,7 @@ def _plan(country: str) -> _Plan:
 
 
 def _valid_pattern(data: Any) -> re.Pattern[str] | None:
-    """All kinds of a country's numbers in one: what `is_valid_number` asks one after the other."""
+    """One pattern for all kinds of a country's numbers, which `is_valid_number` tries one after the other."""
     first, *others = phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]
     if others and (data.id != first or data.leading_digits is not None):
         return None
@@ -320,7 +320,7 @@ def _home_of(calling_code: str) -> str | None:
 
 
 def _quick(digits: str, international: bool, country: str | None) -> Number | None:
-    """The number where it is plain and possible; None where it takes the library to tell."""
+    """The number where it is plain and possible; None where the library has to decide."""
     if len(digits) > MAX_DIGITS or len(digits) < 7:
         return None
     if not international and country is not None:
@@ -355,7 +355,7 @@ def _national(digits: str, country: str, *, certain: bool) -> Number | None:
 
 
 def _judged(plan: _Plan, national: str, certain: bool) -> Number | None:
-    """The number if it is valid or, where nothing else can be meant, if it is possible."""
+    """The number if it is valid or, where nothing else can be meant, possible."""
     if national.startswith("0"):
         return None
     digits = f"{plan.calling_code}{national}"

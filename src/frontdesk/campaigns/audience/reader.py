@@ -50,12 +50,12 @@ def read_layout(
     delimiter: str | None = None,
     country: str | None = None,
 ) -> ListLayout:
-    """How a file seems to be laid out.
+    """Guess how a file is laid out.
 
     Args:
-        sheet: of a workbook; None for its first that is shown.
-        encoding, delimiter: of a text file, where a person has said them.
-        country: ISO code of numbers without a calling code, where it is known: it helps to find them.
+        sheet: of a workbook; None for its first visible one.
+        encoding, delimiter: of a text file; None is guessed.
+        country: ISO code of numbers without a calling code; it helps to find them.
 
     Raises:
         AudienceError: it can't be used; the words say what to do.
@@ -86,12 +86,12 @@ def read(
     progress: Progress | None = None,
     most: int = MAX_LISTED,
 ) -> Audience:
-    """The whole list.
+    """Read the whole list.
 
     Args:
-        country: ISO code of numbers without a calling code, where the row has none; None where none was said.
+        country: ISO code of numbers without a calling code, where the row has none; None where none was given.
         sheet, encoding, delimiter: as in `read_layout`.
-        progress: told now and then how many rows were read and the share of the file.
+        progress: called now and then with the number of rows and the share of the file.
         most: how many rows of each kind that is left out or doubted are kept; the others are counted.
 
     Raises:
@@ -123,7 +123,7 @@ def read(
 
 
 class _Gathered:
-    """What has been made of the rows so far."""
+    """The recipients and refused rows so far."""
 
     def __init__(self, columns: ColumnMapping, country: str | None, most: int) -> None:
         self.rows = 0
@@ -138,7 +138,6 @@ class _Gathered:
         self._doubtful = _Listed(most)
 
     def take(self, row: CsvRow) -> None:
-        """One more row."""
         if self._is_first:
             self._is_first = False
             if self._columns.has_header:
@@ -169,7 +168,6 @@ class _Gathered:
         self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
 
     def audience(self) -> Audience:
-        """All of it."""
         if self.rows == 0:
             raise AudienceError(
                 "the list has a header and nobody below it"
@@ -192,7 +190,7 @@ class _Gathered:
         )
 
     def _country_of(self, row: CsvRow, number: str) -> str | None:
-        """What the row's own country column means; its number may not need it."""
+        """The ISO code in the row's own country column."""
         if self._columns.country is None:
             return None
         cell = _cell(row, self._columns.country)
@@ -216,7 +214,7 @@ class _Gathered:
 
 
 class _Listed:
-    """Rows with their reasons, the first of them kept and all counted."""
+    """Rows with their reasons, the first ones kept and all counted."""
 
     def __init__(self, most: int) -> None:
         self.kept: list[RefusedRow] = []
@@ -315,8 +313,7 @@ def _country(typed: str | None) -> str | None:
 
 
 def _misread(digits: str, country: str | None) -> str:
-    """The platform is sent digits and a country, the row's own before the audience's: it may take them for
-    a number of that country."""
+    """Why the platform, which gets digits and a country, may take them for a number of that country."""
     other = reads_otherwise(digits, country) if country else None
     return f"as digits it is also a number of {country}: +{other} may be written to" if other else ""
 

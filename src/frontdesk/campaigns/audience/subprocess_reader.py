@@ -46,11 +46,7 @@ ResultT = TypeVar("ResultT")
 
 
 class BackgroundRead(Generic[ResultT]):
-    """A reading under way in another process.
-
-    Attributes:
-        rows, share: how far it has come, 0 to 1; read them whenever the screen is drawn.
-    """
+    """A read that runs in another process; `rows` and `share` (0 to 1) tell its progress."""
 
     def __init__(
         self, request: dict[str, Any], load: Callable[[TextIO], ResultT], most_seconds: float, most_memory: int
@@ -83,7 +79,7 @@ class BackgroundRead(Generic[ResultT]):
             asking.write(json.dumps(request).encode())
 
     def wait(self, progress: Progress | None = None) -> ResultT:
-        """Waits for the end; call it once, after `stop` too, and never on the UI loop.
+        """Wait for the end; once, after `stop` too, and never on the UI loop.
 
         Raises:
             Stopped: `stop` was called.
@@ -109,11 +105,7 @@ class BackgroundRead(Generic[ResultT]):
             self._result.close()
 
     def stop(self) -> None:
-        """Ends it at once; `wait` raises `Stopped`. Does nothing when it has ended already.
-
-        For the UI loop too: it isn't waited for here, since a child that reads from a network that is gone
-        ends whenever the system lets it.
-        """
+        """End the read; `wait` raises `Stopped`. Doesn't wait: a child on a lost network drive takes long."""
         self._stopped = True
         self._child.kill()
 
@@ -193,14 +185,14 @@ def read_in_background(
 
 
 def save_layout(layout: ListLayout, file: TextIO) -> None:
-    """Leaves it as one line."""
+    """Write a layout as one line of JSON."""
     fields = {name: getattr(layout, name) for name in _LOOK}
     fields["columns"] = None if layout.columns is None else _columns(layout.columns)
     _write(file, [fields])
 
 
 def load_layout(file: TextIO) -> ListLayout:
-    """What `save_layout` left."""
+    """Read what `save_layout` wrote."""
     fields = json.loads(file.readline())
     saved = fields["columns"]
     fields |= {
@@ -213,7 +205,7 @@ def load_layout(file: TextIO) -> ListLayout:
 
 
 def save_audience(audience: Audience, file: TextIO) -> None:
-    """Leaves the counts in the first line, then a line for each row of each kind."""
+    """Write the counts in the first line, then a line for each row of each kind."""
     listed = [getattr(audience, name) for name in _LISTED]
     counts = {name: getattr(audience, name) for name in _COUNTS}
     _write(file, [counts | {"lines": [len(audience.recipients), *map(len, listed)]}])
@@ -223,7 +215,7 @@ def save_audience(audience: Audience, file: TextIO) -> None:
 
 
 def load_audience(file: TextIO) -> Audience:
-    """What `save_audience` left."""
+    """Read what `save_audience` wrote."""
     counts = json.loads(file.readline())
     recipients, *listed = counts.pop("lines")
     rows: Iterator[list[Any]] = map(json.loads, file)
