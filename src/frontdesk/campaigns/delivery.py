@@ -2,7 +2,7 @@
 
 A second POST may write to thousands twice, so whatever isn't known is found out by reading the campaign back by
 its id; where that tells nothing, a person decides (safety.md, 1.4). `CampaignDelivery` does it for the outbox;
-`campaigns create` sends at once, and judges what it reads back by the same `fate_of`.
+`campaigns create` sends at once, and judges what it reads back by the same `judge_read_back`.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ UNSURE = "a campaign with this id is stored, and what was sent is gone from here
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
 
 
-class Fate(StrEnum):
+class ReadBack(StrEnum):
     """What a read-back shows of a campaign that was POSTed, and whether the platform had answered with a no."""
 
     STORED = "stored as it was sent"
@@ -48,7 +48,9 @@ class Fate(StrEnum):
     REFUSED = "refused; nothing has the id"
 
 
-def fate_of(body: JsonObject, stored: JsonObject | None, *, was_refused: bool, is_own_id: bool = True) -> Fate:
+def judge_read_back(
+    body: JsonObject, stored: JsonObject | None, *, was_refused: bool, is_own_id: bool = True
+) -> ReadBack:
     """Judge what the platform stores under the id of a campaign that was POSTed.
 
     Args:
@@ -56,10 +58,10 @@ def fate_of(body: JsonObject, stored: JsonObject | None, *, was_refused: bool, i
         is_own_id: nobody else can have the id; else what is stored after a refusal may have been there before.
     """
     if stored is None:
-        return Fate.REFUSED if was_refused else Fate.ABSENT
+        return ReadBack.REFUSED if was_refused else ReadBack.ABSENT
     if same_campaign(body, stored) and (is_own_id or not was_refused):
-        return Fate.STORED
-    return Fate.TAKEN if was_refused else Fate.OTHER
+        return ReadBack.STORED
+    return ReadBack.TAKEN if was_refused else ReadBack.OTHER
 
 
 def refusal_words(error: ApiError) -> str | None:
@@ -128,15 +130,15 @@ class CampaignDelivery(PlatformDelivery):
         self, change: Change, body: JsonObject, stored: JsonObject | None, refusal: str = ""
     ) -> None:
         """Confirm a campaign that is stored as it was sent, wherever the answer went; nothing is sent again."""
-        fate = fate_of(body, stored, was_refused=bool(refusal))
-        if fate is Fate.STORED and stored is not None:
+        found = judge_read_back(body, stored, was_refused=bool(refusal))
+        if found is ReadBack.STORED and stored is not None:
             status = json_access.text(stored.get("status")) or "without a status"
             await self._confirm(change, body, "", f"the answer was lost; read back: it is stored, {status}")
-        elif fate is Fate.OTHER and change.state is ChangeState.UNKNOWN:
+        elif found is ReadBack.OTHER and change.state is ChangeState.UNKNOWN:
             await self._confirmation.mark_needs_decision(change, OTHERWISE)
         else:
-            reasons = {Fate.REFUSED: refusal, Fate.TAKEN: f"{refusal}; {TAKEN}", Fate.OTHER: OTHERWISE}
-            await self._confirmation.refuse([change], reasons[fate])
+            reasons = {ReadBack.REFUSED: refusal, ReadBack.TAKEN: f"{refusal}; {TAKEN}", ReadBack.OTHER: OTHERWISE}
+            await self._confirmation.refuse([change], reasons[found])
 
     async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:
         receipt = receipt_of(body, answer or reason, change.sent_at, self._clock())
@@ -144,7 +146,7 @@ class CampaignDelivery(PlatformDelivery):
         await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now))
 
     async def _stored(self, change: Change) -> JsonObject | None:
-        """The campaign as the platform has it; None where it has none, whatever status says so."""
+        """The campaign as the platform stores it; None where it has none, whatever status says so."""
         try:
             return (await self._client.get_campaign(CampaignId(change.target))).raw
         except (CredentialsRefused, RateLimited, Redirected):
@@ -157,7 +159,7 @@ class CampaignDelivery(PlatformDelivery):
             raise
 
     def _late(self, change: Change) -> str:
-        """Why it isn't sent any more; empty where it is in time."""
+        """Why it is too late to send it; empty where it is in time."""
         now, scheduled_at = self._clock(), json_access.number(change.fields.get("scheduledAt"))
         if scheduled_at is not None:
             return PASSED if scheduled_at / 1000 <= now else ""

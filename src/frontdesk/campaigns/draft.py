@@ -24,14 +24,14 @@ _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 @dataclass(frozen=True, slots=True)
 class FromTags:
-    """For the conversations that carry any of these tags."""
+    """The conversations that carry any of these tags."""
 
     tags: tuple[TagLabel, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FromFile:
-    """For the numbers in a list, read as the person has said; what is None or empty is guessed when it is read."""
+    """The numbers in a list, read as the person has chosen; None or empty is guessed."""
 
     path: str
     sheet: str = ""
@@ -42,7 +42,7 @@ class FromFile:
 
 @dataclass(frozen=True, slots=True)
 class OneCustomer:
-    """For one customer: their number with its calling code, and what they are called."""
+    """One customer, by a number with its calling code."""
 
     number: str
     name: str = ""
@@ -53,11 +53,10 @@ Audience = FromTags | FromFile | OneCustomer
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was decided; what is empty or None wasn't yet.
+    """What was decided about a campaign; empty or None is not decided yet.
 
     Attributes:
-        draft_id: of this draft for as long as it lives; the end of a generated `campaign_id`.
-        campaign_id: under which it will be stored.
+        draft_id: the end of a generated `campaign_id`.
         when_words: as the person wrote them; empty is now.
         scheduled_at: what they mean, Unix seconds; None is now.
         country: ISO code for numbers without a calling code; empty for none.
@@ -85,18 +84,18 @@ class Draft:
 
 
 def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -> Draft:
-    """An empty one with an id of its own.
+    """A draft with a new id.
 
     Args:
         now: in the person's zone; the id has its day.
-        chance: where ids come from; `random.SystemRandom()` outside of tests.
+        chance: the source of ids; `random.SystemRandom()` outside of tests.
     """
     tail = _tail(chance)
     return Draft(tail, CampaignId(f"campaign-{now:%Y%m%d}-{tail}"), now.timestamp(), audience=audience)
 
 
 def named(draft: Draft, name: str) -> Draft:
-    """The draft under this name; an id that nobody chose reads like it."""
+    """The draft under this name; a generated id follows the name."""
     if draft.has_own_id:
         return _with(draft, name=name)
     day = draft.campaign_id.rsplit("-", 2)[1]
@@ -110,14 +109,13 @@ def slug(name: str) -> str:
 
 
 def to_json(draft: Draft) -> JsonObject:
-    """For keeping; `from_json` reads it."""
     kept = {name: getattr(draft, name) for name in (*_TEXTS, "made_at", "scheduled_at")}
     kept["audience"] = _audience_to_json(draft.audience)
     return kept
 
 
 def from_json(kept: object) -> Draft | None:
-    """A draft that was kept; None for what is none. What is missing or odd in it wasn't decided."""
+    """Read a draft that `to_json` wrote; None for anything else. What is missing or malformed isn't decided."""
     if not isinstance(kept, Mapping):
         return None
     texts = {name: kept[name] for name in _TEXTS if isinstance(kept.get(name), str)}

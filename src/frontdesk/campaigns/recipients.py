@@ -27,7 +27,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Somebody on a list.
+    """A recipient of a list.
 
     Attributes:
         customer_id: the digits of the number with its calling code, by which the thread is read.
@@ -39,12 +39,11 @@ class Listed:
 
 
 def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
-    """Everybody on the list, in its order; of equal numbers the first one (docs/interface.md, Campaign counters,
-    3).
+    """The recipients in the list's order, each number once (docs/interface.md, Campaign counters, 3).
 
     Args:
-        recipients: as the platform has them; what has no number is left out.
-        audience_country: of numbers without a calling code; empty where none was said.
+        recipients: as the platform has them; those without a number are left out.
+        audience_country: for numbers without a calling code; may be empty.
     """
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
     found: dict[CustomerId, Listed] = {}
@@ -61,10 +60,9 @@ def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
 
 
 def as_csv(people: Iterable[Listed]) -> str:
-    """A list for a new campaign, with the interface's own names as its heading.
+    """A list for a new campaign, with the interface's names as headings.
 
-    Numbers are whole, with their calling code. A name that a spreadsheet would take for a formula gets an
-    apostrophe before it, and loses its control characters: it is a stranger's.
+    A name that a spreadsheet would take for a formula gets an apostrophe, and loses its control characters.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -84,7 +82,7 @@ def _customer_id(number: str, country: str | None) -> CustomerId:
 
 
 def _harmless(text: str) -> str:
-    """What neither a spreadsheet takes for a formula nor a terminal for more than text."""
+    """Text that no spreadsheet takes for a formula, without control characters."""
     bare = "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in text)
     return f"'{bare}" if bare.startswith(_FORMULA) else bare
 
@@ -92,10 +90,10 @@ def _harmless(text: str) -> str:
 def save_list(
     db: apsw.Connection, campaign_id: CampaignId, groups: Collection[DeliveryResultGroup], path: Path
 ) -> int:
-    """Write those of these groups into a new file, in the order of the campaign's list; answers how many.
+    """Write the recipients in these groups into a new file, in the list's order; returns how many.
 
     Raises:
-        OSError: it can't be written, or is there already: a list that a person made is never overwritten.
+        OSError: it can't be written, or exists already.
     """
     tally = Tally((row[0], DeliveryResult(*row[1:4])) for row in delivery_results.of_campaign(db, campaign_id))
     wanted = tally.among(groups)

@@ -34,12 +34,12 @@ _MIN_HOLE = 5.0
 
 
 def escaped(text: object, limit: int = 120) -> str:
-    """Outside text as words of a Markdown paragraph, heading or table cell, and nothing else."""
+    """Outside text for Markdown, with all markup escaped."""
     return _MARKUP.sub(lambda found: f"\\{found[0]}", show_line(text, limit).text)
 
 
 class Fired(NamedTuple):
-    """An alert that was raised; `words` are frontdesk's own."""
+    """An alert that was raised."""
 
     campaign_id: str
     at: float
@@ -55,7 +55,7 @@ def shift_report(
     zone: tzinfo,
     fired: Sequence[Fired] = (),
 ) -> str:
-    """What campaigns did from `since` to `now`; those that did nothing then are counted only.
+    """Report what campaigns did from `since` to `now` as Markdown; idle ones are only counted.
 
     Args:
         fired: the alerts of that time, by their time; of one rule and campaign the latest.
@@ -158,7 +158,7 @@ def _as_hole(hole: WatchInterval, zone: tzinfo) -> str:
 
 
 def _gained(samples: Sequence[Sample], since: float, last: Counters) -> Iterable[str]:
-    """By how much the counters rose since then, where it is known how they stood then."""
+    """How much the counters rose since then, where they are known for that time."""
     before = next((each.counters for each in reversed(samples) if each.at <= since), None)
     if before is None and samples:
         before = samples[0].counters
@@ -201,13 +201,13 @@ _NAME_LIMIT = 200
 
 
 def guarded(text: str) -> str:
-    """Outside text as a cell that no spreadsheet takes for a formula: one that looks like it gets a `'`."""
+    """Outside text as a cell that no spreadsheet takes for a formula."""
     clean = show_line(text, _NAME_LIMIT).text
     return f"'{clean}" if clean.lstrip().startswith(_FORMULA) else clean
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Rows as CSV (RFC 4180); text is guarded, what is not known is an empty cell, which is not 0."""
+    """Rows as CSV (RFC 4180); text is guarded, an unknown value is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow([guarded(each) for each in columns])
@@ -231,7 +231,6 @@ def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
 
 
 def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
-    """The columns of `comparison_rows`: each campaign's counts beside each other."""
     return [
         "secondsSinceStart",
         *(f"{each.record.campaign_id} {measure}" for each in histories for measure in CurveMeasure),
@@ -241,11 +240,7 @@ def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
 def comparison_rows(
     histories: Sequence[CampaignHistory], every: float | None = None
 ) -> Iterator[tuple[Cell, ...]]:
-    """Counts at the same times since each campaign's start, from 0 to the end of the longest.
-
-    Args:
-        every: seconds between two rows.
-    """
+    """Counts at the same times since each campaign's start, every so many seconds."""
     for seconds in comparison_times(histories, every):
         cells = [each for history in histories for each in counts_at(history, seconds).values()]
         yield (round(seconds, 3), *cells)
@@ -260,7 +255,7 @@ def comparison_times(histories: Sequence[CampaignHistory], every: float | None =
 
 
 def counts_at(history: CampaignHistory, seconds: float) -> dict[str, float | None]:
-    """What was sent, delivered, read and failed at a time since the start; None is not known."""
+    """Sent, delivered, read and failed at a time since the start; None is not known."""
     counters = reading(history, seconds).counters
     return {each.value: None if counters is None else getattr(counters, each) for each in CurveMeasure}
 
@@ -285,11 +280,7 @@ SAMPLES_SUFFIX = "-samples.csv"
 def read_history(
     db: apsw.Connection, record: CampaignRecord, now: float, before: CampaignHistory | None = None
 ) -> CampaignHistory:
-    """A campaign and all its samples.
-
-    Args:
-        before: as it was read last; only what came since is read then.
-    """
+    """Read a campaign's samples and watch intervals; only those after `before`, if that is given."""
     since = before.samples[-1].at if before is not None and before.samples else 0.0
     samples = campaign_store.samples(db, record.campaign_id, since)
     if before is not None and before.samples:
@@ -331,16 +322,13 @@ def write_report(
     zone: tzinfo,
     marked: bool,
 ) -> list[Path]:
-    """Write the shift report of these campaigns into a new file; answers what was written.
-
-    Walks all their samples, so never for a screen.
+    """Write the shift report into a new file; returns the files written. Walks all samples, so never for a screen.
 
     Args:
-        marked: a person chose them: all of each is reported, whenever it ran, and its samples are
-            exported beside the report.
+        marked: a person chose the campaigns: all of each is reported, and the samples are exported too.
 
     Raises:
-        OSError: a file is there already, or can't be written.
+        OSError: a file exists already, or can't be written.
     """
     histories = [
         read_history(db, each, now) for each in campaign_store.watched(db) if each.campaign_id in campaign_ids

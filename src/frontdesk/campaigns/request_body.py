@@ -26,11 +26,11 @@ SHOWN_OF_A_LIST = 3
 
 
 def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObject:
-    """Exactly what is sent.
+    """Build the request body.
 
     Args:
-        draft: what was decided; where it isn't complete, `preflight` says so.
-        recipients: who is in the file that it names; not read for another audience.
+        draft: `preflight` says what is missing in it.
+        recipients: those in its file; not read for another audience.
     """
     is_future = draft.scheduled_at is not None
     body: JsonObject = {
@@ -60,10 +60,7 @@ def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObj
 
 
 def in_parts(body: JsonObject) -> Iterator[JsonObject]:
-    """The body several times, each with a part of its recipients: what walks it lets other threads work between.
-
-    At least once, also without any.
-    """
+    """Yield the body with a part of its recipients each, at least once: other threads work in between."""
     listed = body.get("customerList")
     if not isinstance(listed, list) or len(listed) <= PART:
         yield body
@@ -83,7 +80,7 @@ def text_of(body: JsonObject) -> str:
 
 
 def count_of(body: JsonObject) -> int | None:
-    """How many are written to; None for tags, whose reach nobody says."""
+    """The number of recipients; None for tags."""
     listed = body.get("customerList")
     return len(listed) if isinstance(listed, list) else None
 
@@ -104,7 +101,7 @@ def deed_of(body: JsonObject) -> str:
 
 
 def without_list(body: JsonObject) -> JsonObject:
-    """The body as it is kept for good: its recipients are counted."""
+    """The body with a count in place of its recipients."""
     listed = body.get("customerList")
     if not isinstance(listed, list):
         return body
@@ -112,12 +109,11 @@ def without_list(body: JsonObject) -> JsonObject:
 
 
 def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
-    """What is kept for good of a campaign that the platform has.
+    """The record that is kept of a created campaign.
 
     Args:
-        answer: the platform's words, or how it was found to be there.
+        answer: the platform's words, or how it was found to be stored.
         sent_at: when it was POSTed, Unix seconds, where that is known.
-        now: when it was known to be there.
     """
     return {
         "campaignId": body.get("id"),
@@ -132,16 +128,13 @@ def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float)
 
 
 def shortened(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
-    """The body as JSON to look at: of a longer list its ends, and in the middle how many are left out."""
+    """The body as JSON to look at; of a longer list its ends, and how many are left out."""
     short = {name: _ends(value, most) if name in LISTS else value for name, value in body.items()}
     return json.dumps(short, ensure_ascii=False, indent=2)
 
 
 def same_campaign(sent: JsonObject, stored: JsonObject) -> bool:
-    """Whether what the platform has under an id is what was sent, as far as it says.
-
-    What it doesn't say is no difference; whom it writes to is told by the recipients' numbers, or the tags.
-    """
+    """Whether the stored campaign is what was sent; fields that the platform doesn't return are ignored."""
     for name in _TELLING:
         if name in stored and stored[name] != sent.get(name):
             return False
@@ -193,5 +186,5 @@ def _ends(value: Any, most: int) -> Any:
 
 
 def _sound(text: str) -> str:
-    """Without halves of letters, which a file may hold and no JSON can carry."""
+    """The text without lone surrogates, which JSON can't carry."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -41,7 +41,7 @@ from frontdesk.sync.pages import store_page
 
 
 class CampaignPuller:
-    """The reads of one profile's watched campaigns. Holds when each was last read the same."""
+    """Reads the watched campaigns of one profile."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._client = client
@@ -50,7 +50,7 @@ class CampaignPuller:
         self._same_at: dict[CampaignId, float] = {}
 
     async def campaign(self, campaign_id: CampaignId) -> bool:
-        """One campaign's state and counters. An id nobody knows, or what can't be read, is said on its row."""
+        """Read one campaign's state and counters; store an unknown id or an unreadable answer as its problem."""
         now = self._clock()
         try:
             item = await self._client.get_campaign(campaign_id)
@@ -104,7 +104,7 @@ IDLE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class _Work:
-    """One ask, under way."""
+    """One request for delivery results."""
 
     ask: Ask
     setting: Setting
@@ -122,7 +122,7 @@ class _Work:
         return CampaignId(self.ask.target)
 
     def next(self) -> CustomerId | None:
-        """Whose thread to read now; the same one until it was read."""
+        """The recipient whose thread is read next; the same one until it was read."""
         if self.now_at is None:
             if self.again:
                 self.now_at = self.again.pop(0)
@@ -132,7 +132,7 @@ class _Work:
 
 
 class OutcomeReader:
-    """Answers asks for outcomes, one after the other.
+    """Answers requests for delivery results, one after the other.
 
     Args:
         clock: Unix seconds.
@@ -161,7 +161,7 @@ class OutcomeReader:
         self._written_at = float("-inf")
 
     async def step(self) -> float:
-        """Read one thread, if one is wanted and may be read now; answers how long to rest."""
+        """Read one thread, if one is wanted and may be read now; returns the seconds to rest."""
         ask = delivery_results.next_ask(self._store.reading)
         if self._work is not None and (ask is None or ask.ask_id != self._work.ask.ask_id):
             await self._write(self._work)
@@ -207,7 +207,7 @@ class OutcomeReader:
         return min(max(0.0, wait), 1.0)
 
     async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
-        """What one thread tells; None where it is to be asked for again."""
+        """The result in one thread; None where it has to be read again."""
         query = MessageQuery(phoneNumberId=work.setting.line_id, targetPhoneNumberId=customer_id)
         try:
             page = await self._client.get_messages(query)
@@ -250,7 +250,7 @@ def _unreadable(error: ApiError) -> DeliveryResult:
 
 
 def _begin(db: apsw.Connection, ask: Ask) -> _Work:
-    """Everything that one ask takes, out of the store; walks the list, so never where somebody waits."""
+    """Load all that a request needs; walks the list, so never on a screen's loop."""
     campaign_id = CampaignId(ask.target)
     campaign = delivery_results.raw_campaign(db, campaign_id)
     setting = setting_of(campaign)

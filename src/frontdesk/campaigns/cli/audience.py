@@ -19,7 +19,7 @@ _KINDS = (("refused", "left out"), ("duplicates", "there twice"), ("doubtful", "
 
 @dataclass(frozen=True, slots=True)
 class ListRequest:
-    """What the command line says of a list; None where it says nothing.
+    """The options for a list; None where an option isn't given.
 
     Attributes:
         number, name, country_column: a column's number, counted from 1, or its heading; `none` for no column.
@@ -36,10 +36,10 @@ class ListRequest:
 
 
 def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
-    """The list as it is laid out, the columns that were used, and who is in it.
+    """Read the list: its layout, the columns used, and its recipients.
 
     Raises:
-        CommandFailed: it can't be used; nothing is sent by any of this.
+        CommandFailed: it can't be used.
     """
     delimiter = "\t" if asked.delimiter in ("tab", "\\t") else asked.delimiter
     try:
@@ -61,17 +61,17 @@ def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
 
 
 def as_read(found: ListLayout, columns: ColumnMapping) -> list[str]:
-    """How a list was taken, in a sentence, and what a person should know of it."""
+    """How a list was read, and its notes, as sentences."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
     return [f"the list is {_layout(found)}; {column_words}", *found.notes]
 
 
 def try_list(asked: ListRequest, as_json: bool) -> None:
-    """Prints what is in the list.
+    """Print what is in the list.
 
     Raises:
-        CommandFailed: it can't be used, or nobody in it can be written to.
+        CommandFailed: it can't be used, or nobody in it can be messaged.
     """
     found, columns, audience = read_list(asked)
     if as_json:

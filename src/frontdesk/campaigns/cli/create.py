@@ -47,11 +47,10 @@ class InDoubt(CommandFailed):
 
 
 def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[JsonObject, str]:
-    """Sends it once; answers what to print as JSON and what to say to people.
+    """Send a campaign once; returns the JSON to print and a sentence.
 
     Args:
-        has_fresh_id: nobody else can have its id, so what is stored under it as it was sent is this one,
-            whatever the platform answered.
+        has_fresh_id: nobody else can have its id.
 
     Raises:
         CommandFailed: the input is wrong, or the platform refused.
@@ -93,14 +92,14 @@ async def _read_back(
     except ApiError as second:
         raise InDoubt(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
     raw = None if stored is None else stored.raw
-    fate = fate_of(body, raw, was_refused=refusal is not None, is_own_id=has_fresh_id)
-    if fate is Fate.ABSENT:
+    found = judge_read_back(body, raw, was_refused=refusal is not None, is_own_id=has_fresh_id)
+    if found is ReadBack.ABSENT:
         raise InDoubt(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}")
-    if fate is Fate.REFUSED:
+    if found is ReadBack.REFUSED:
         raise CommandFailed(REFUSED, f"{refused}; read back: it isn't stored")
-    if fate is Fate.TAKEN:
+    if found is ReadBack.TAKEN:
         raise CommandFailed(REFUSED, f"{refused}; read back: a campaign with this id is stored; take another id")
-    if fate is Fate.OTHER or stored is None:
+    if found is ReadBack.OTHER or stored is None:
         raise CommandFailed(UNREACHABLE, f"{error}; read back: another campaign with this id is stored; {check}")
     status = stored.value.status or "no status"
     return stored.raw, f"The answer was lost; read back: {campaign_id} is stored, {status}"
@@ -108,7 +107,7 @@ async def _read_back(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says; empty where it says nothing.
+    """The options of the command line; empty where one isn't given.
 
     Attributes:
         workflow: an id, or the name of exactly one.
@@ -132,10 +131,10 @@ class Options:
 
 
 def create_from(options: Options) -> int:
-    """Prints what would be sent, asks, and sends it once; answers an exit status.
+    """Print what would be sent, ask, and send it once; returns an exit status.
 
     Raises:
-        CommandFailed: the input is wrong, nobody said yes, the platform refused, or it isn't known what happened.
+        CommandFailed: the input is wrong, it isn't confirmed, the platform refused, or the outcome isn't known.
     """
     if bool(options.list_file) == bool(options.tags):
         words = (
@@ -146,10 +145,10 @@ def create_from(options: Options) -> int:
 
 
 def ask_for(name: str) -> None:
-    """Goes on once the campaign's name was typed.
+    """Wait until the campaign's name is typed.
 
     Raises:
-        CommandFailed: something else was typed, or nobody is there to type.
+        CommandFailed: something else was typed, or standard input is no terminal.
     """
     if not sys.stdin.isatty():
         raise CommandFailed(
@@ -199,7 +198,7 @@ def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: Campai
     """Sends it once; what is in doubt meanwhile, and stays so where nobody said that nothing was done, is kept.
 
     Args:
-        doubt: as what the same was sent before, if nobody knows what became of it.
+        doubt: the id under which the same was sent before, if it isn't known what became of it.
     """
     deed = deed_of(body)
     # Whoever is cut off here has to know under which id to look for it.
@@ -223,7 +222,7 @@ def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: Campai
 
 
 async def _workflows(client: PlatformClient) -> ListedWorkflows:
-    """As they are now, not as they were when a screen last listed them."""
+    """Read the workflows now; the store's may be old."""
     page = await client.list_workflows(minimal=False)
     # What is in another shape than it should be is a workflow all the same, and the check says what is wrong.
     broken = [

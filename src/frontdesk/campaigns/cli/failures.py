@@ -60,12 +60,11 @@ class _Read:
 
 
 def print_failures(campaign: str, budget: int, export: Path | None, as_json: bool) -> None:
-    """Read, print, and write the failed ones into a file where that is wanted.
+    """Read and print the delivery results, and write the failed recipients into a file if one is given.
 
     Raises:
-        CommandFailed: of this campaign nothing can be told, or the file is there already.
-        ApiError: it was cut short by the platform; what was read before was printed.
-        KeyboardInterrupt: the same by ctrl+c.
+        CommandFailed: nothing can be found out about this campaign, or the file exists.
+        ApiError, KeyboardInterrupt: reading was cut short; what was read before was printed.
     """
     if export is not None and os.path.lexists(export):
         raise CommandFailed(INPUT_WRONG, f"{export} is there already; nothing was read")
@@ -90,7 +89,7 @@ def print_failures(campaign: str, budget: int, export: Path | None, as_json: boo
 
 
 async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
-    """Ctrl+c and a platform that fails end it; what was read until then is kept."""
+    """Read threads until ctrl+c or an error of the platform; keeps what was read."""
     item = await client.get_campaign(read.campaign_id)
     setting = delivery_results.setting_of(item.raw)
     read.people = listed(item.raw.get("customerList") or (), json_access.text(item.raw.get("audienceCountry")))
@@ -177,7 +176,7 @@ def _as_json(read: _Read) -> JsonObject:
 
 
 def _estimate(found: Estimate | None) -> JsonObject:
-    """Shares from 0 to 1; in 95 samples of 100 the whole's is between low and high."""
+    """Shares from 0 to 1, with the bounds of a 95 % interval."""
     if found is None:
         return {"share": None, "low": None, "high": None}
     return {"share": round(found.share, 6), "low": round(found.low, 6), "high": round(found.high, 6)}

@@ -49,7 +49,7 @@ async def watch_campaigns(
     *,
     whole: bool = False,
 ) -> int:
-    """Prints until every campaign has ended; answers 0 where all completed, else `NOT_COMPLETED`.
+    """Print until every campaign has ended; returns 0 where all completed, else `NOT_COMPLETED`.
 
     Args:
         whole: whether each line of JSON is the whole campaign, not only the first one.

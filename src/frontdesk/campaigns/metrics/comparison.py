@@ -42,9 +42,8 @@ class CurveMeasure(StrEnum):
 class ReadingSource(StrEnum):
     """How the counters at a moment are known.
 
-    `ABOUT` lies between two samples that were thinned out when they grew old. `LAST` are those that were
-    seen last of a campaign that had ended by then: sending is over, though delivered and read may have
-    risen since. `HOLE` was not watched; `NOT_YET` lies before the start or beyond what has happened.
+    `ABOUT` lies between two thinned samples. `LAST` are the last ones of a campaign that had ended by then;
+    delivered and read may have risen since. `HOLE` wasn't watched; `NOT_YET` is before the start or in the future.
     """
 
     SEEN = "seen"
@@ -66,11 +65,9 @@ class CounterReading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CampaignHistory:
-    """A campaign and all that was seen of it.
+    """A campaign with its samples and watch intervals, oldest first.
 
     Attributes:
-        samples: by their time, the oldest first.
-        intervals: by their time, apart from each other.
         thinned_before: samples before this moment may have been thinned out, Unix seconds.
     """
 
@@ -81,14 +78,14 @@ class CampaignHistory:
 
     @property
     def length(self) -> float:
-        """Seconds from the start to the last moment that was watched; 0 where it hasn't started."""
+        """Seconds from the start to the last watched moment; 0 where it hasn't started."""
         if self.record.started_at is None or not self.intervals:
             return 0.0
         return max(0.0, self.end - self.record.started_at)
 
     @property
     def span(self) -> float:
-        """So far after the start a picture has to reach; a read long after sending ended makes it no longer."""
+        """Seconds after the start that a picture has to show; reads long after the end don't extend it."""
         record = self.record
         if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
             return self.length
@@ -101,17 +98,16 @@ class CampaignHistory:
 
     @property
     def end(self) -> float:
-        """The last moment that was watched, Unix seconds; 0 where it never was."""
+        """The last watched moment, Unix seconds; 0 where it never was."""
         return self.intervals[-1].until if self.intervals else 0.0
 
 
 class Lead(NamedTuple):
-    """How far a campaign is from another at the same time since the start.
+    """How far a campaign is ahead of another at the same time since the start.
 
     Attributes:
-        by: as a share of theirs, 0.18 is 18 % ahead; None where theirs was nothing yet. Where shares of
-            the totals are compared it is their difference.
-        known: how theirs is known: it may have ended by then, or stand between two thinned samples.
+        by: as a share of theirs, 0.18 is 18 % ahead; None where theirs is 0. Of shares it is the difference.
+        known: how theirs is known.
     """
 
     mine: float
@@ -139,7 +135,7 @@ def reading(history: CampaignHistory, seconds: float) -> CounterReading:
 
 
 def _within(history: CampaignHistory, moment: float, place: int, interval: WatchInterval) -> CounterReading:
-    """The counters at a watched moment: those of the sample before it, or between two that were thinned."""
+    """The counters of the sample before a watched moment, or between two that were thinned."""
     before = history.samples[place]
     after = history.samples[place + 1] if place + 1 < len(history.samples) else None
     begin = max(before.at, interval.since)
@@ -157,7 +153,7 @@ def _within(history: CampaignHistory, moment: float, place: int, interval: Watch
 
 
 def count(counters: Counters | None, measure: CurveMeasure, *, of_total: bool = False) -> float | None:
-    """What a curve shows of counters: how many, or which share of all recipients; None is unknown."""
+    """What a curve shows of counters: a number, or a share of all recipients; None is unknown."""
     if counters is None:
         return None
     value: float | None = getattr(counters, measure)
@@ -173,7 +169,7 @@ def curve(
 
     Args:
         until: seconds since the start at which the picture ends.
-        steps: so many points lie evenly on it, beside the ends of what was watched.
+        steps: how many points lie evenly on it, besides the ends of watch intervals.
     """
     started_at = history.record.started_at
     if started_at is None or until <= 0:
@@ -196,7 +192,7 @@ def curve(
 
 
 def rate_at(history: CampaignHistory, seconds: float) -> float | None:
-    """Sent in the minute before a time since the start, by the minute; None where too little of it was watched."""
+    """Sent per minute in the minute before a time since the start; None where too little of it was watched."""
     if history.record.started_at is None or reading(history, seconds).known not in WATCHED:
         return None
     moment = history.record.started_at + seconds
@@ -225,8 +221,7 @@ def progress_of(
 
 
 def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:
-    """The campaign that this one is measured by: the latest that started before it with the same workflow, or
-    with a name that differs only by a date or a number. None where there is none."""
+    """The latest campaign before this one with its workflow or, apart from dates and numbers, its name."""
     begins = record.started_at or record.scheduled_at
     workflow, stem = _workflow(record), name_stem(record.name)
     earlier = [
@@ -241,7 +236,7 @@ def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> Camp
 
 
 def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> CampaignRecord | None:
-    """`predecessor` among those beside it, else the one that started last before it, else any."""
+    """The `predecessor` among the others, else the one that started last before it, else any."""
     others = [each for each in others if each.campaign_id != record.campaign_id]
     if (found := predecessor(record, others)) is not None:
         return found
@@ -255,8 +250,7 @@ def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> Campai
 def side_by_side(
     records: Sequence[CampaignRecord], marked: Collection[str], cursor: str | None
 ) -> list[CampaignRecord]:
-    """Which campaigns are compared, the newest first: those marked, else the one under the cursor with
-    the one that it is measured by."""
+    """The campaigns to compare, newest first: the marked ones, else that under the cursor and its predecessor."""
     chosen = [each for each in records if each.campaign_id in marked]
     if len(chosen) < 2:
         one = next(iter(chosen), None) or next((each for each in records if each.campaign_id == cursor), None)
@@ -266,7 +260,7 @@ def side_by_side(
 
 
 def name_stem(name: str) -> str:
-    """A campaign's name without what tells one week's from the next: digits, months, days of the week."""
+    """A campaign's name without digits, months and days of the week."""
     return " ".join(word for word in _LETTERS.findall(name.casefold()) if word not in _DATES)
 
 
@@ -290,7 +284,7 @@ def _is_hole_between(history: CampaignHistory, since: float, until: float) -> bo
 
 
 def holes(history: CampaignHistory, until: float) -> Iterator[WatchInterval]:
-    """From when to when a campaign that ran was not watched, Unix seconds.
+    """Yield when a running campaign was not watched, Unix seconds.
 
     Args:
         until: when it ended, or now.

@@ -13,7 +13,7 @@ from frontdesk.campaigns.models import Counters, Sample
 
 
 class FunnelStep(NamedTuple):
-    """One step of the funnel; `of` is what its share is a share of, None where it is of nothing."""
+    """One step of the funnel; its share is of `of`."""
 
     label: str
     value: float | None
@@ -29,7 +29,7 @@ class FunnelStep(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A counter that only rises fell: the platform took back what it had said."""
+    """A counter that can only rise fell: the platform corrected it."""
 
     at: float
     label: str
@@ -50,14 +50,16 @@ RISING = {
 
 
 def in_flight(counters: Counters) -> float | None:
-    """Recipients that are on their way: what remains less the pending ones, or None where unknown."""
+    """Recipients on their way; None where unknown."""
     left = remaining(counters)
     return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
 
 
 def remaining(counters: Counters) -> float | None:
-    """Recipients whose outcome is still to come: pending and in flight. None without the total or what was sent;
-    of the other outcomes an absent one is left out, so that too many remain rather than too few."""
+    """Recipients that are pending or in flight; None without the total or what was sent.
+
+    Absent counters of other outcomes are left out, so that too many remain rather than too few.
+    """
     if counters.total is None or counters.sent is None:
         return None
     rest = (counters.failed, counters.opted_out, counters.duplicates, counters.too_many)
@@ -66,8 +68,7 @@ def remaining(counters: Counters) -> float | None:
 
 
 def settled(counters: Counters) -> float | None:
-    """Recipients that sending came to an end with, None without what was sent; opt-outs and duplicates are decided
-    before it."""
+    """Recipients for whom sending has ended, without opt-outs and duplicates; None without what was sent."""
     if counters.sent is None:
         return None
     return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)

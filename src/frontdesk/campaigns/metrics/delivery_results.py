@@ -27,12 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A share of the whole as a sample tells it, all from 0 to 1.
-
-    Attributes:
-        share: of the sample.
-        low, high: between them the whole's share is, in 95 samples of 100.
-    """
+    """A share as a sample estimates it, and its 95 % interval; all from 0 to 1."""
 
     share: float
     low: float
@@ -40,36 +35,32 @@ class Estimate:
 
     @property
     def plus_minus(self) -> float:
-        """How far the whole's share may be from the sample's, the farther way; 0 where all were looked at."""
+        """The larger distance from the share to an end of the interval."""
         return max(self.high - self.share, self.share - self.low)
 
 
 def fair_order(salt: str, things: Iterable[T], name: Callable[[T], str]) -> list[T]:
-    """The things in an order that has nothing to do with the list's, and is the same each time.
-
-    However far it is followed, what it began with is a sample drawn by lot: a list may be sorted by
-    country or by how old a number is, and its head would tell of these alone.
+    """The things in an order that looks random and is the same each time, so that its beginning is a fair sample.
 
     Args:
-        salt: another order for another campaign, so that no number is always the first.
-        name: what is drawn by; equal names stand beside each other.
+        salt: gives each campaign another order.
+        name: the key; equal names are neighbours.
     """
     return sorted(things, key=lambda each: _lot(salt, name(each)))
 
 
 def estimate(hits: int, checked: int, whole: int) -> Estimate | None:
-    """What a sample without repeats says of the whole: Wilson's interval, narrowed by how much of it was seen.
+    """Estimate a share from a sample without repeats: Wilson's interval with the finite population correction.
 
-    Wilson's stays between 0 and 1 and says something where nothing was hit, which p ± z·√(p·q/n) does
-    not. The finite population correction makes the sample count as n·(N-1)/(N-n).
+    Wilson's interval stays between 0 and 1 and works without hits, unlike p ± z·√(p·q/n). The correction makes
+    the sample count as n·(N-1)/(N-n).
 
     Args:
-        hits: of those looked at.
-        checked: how many were looked at.
+        hits: of those checked.
         whole: how many there are.
 
     Returns:
-        None where nothing was looked at.
+        None where nothing was checked.
     """
     if checked <= 0:
         return None
@@ -112,7 +103,7 @@ OTHERS = "others"
 
 
 class ResultClass(StrEnum):
-    """What an outcome means, the most wanted to be seen first; only one of them is a success."""
+    """The meaning of a result, worst first; only `ARRIVED` is a success."""
 
     FAILED = "failed"
     LEFT_OUT = "left out"
@@ -123,7 +114,7 @@ class ResultClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResult:
-    """How one recipient fared.
+    """What became of one recipient's message.
 
     Attributes:
         status: the message's as it came, or `NOT_FOUND`, `NO_CONVERSATION`, `UNREADABLE`.
@@ -145,28 +136,23 @@ _STANDINGS = (
 
 
 class CannotTell(Exception):
-    """Of this campaign nobody's outcome can be found; the text says why."""
+    """The results of this campaign can't be found; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What makes a message the campaign's own.
-
-    Attributes:
-        started_ms, ended_ms: Unix milliseconds; the end is None while it runs.
-    """
+    """The line and the time (Unix milliseconds, maybe without an end) by which messages are a campaign's."""
 
     line_id: LineId
     started_ms: float
     ended_ms: float | None
 
     def outcome(self, messages: Sequence[Json], *, has_more: bool) -> DeliveryResult:
-        """How the recipient fared whose thread begins with these."""
         return result_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
 
 
 def setting_of(campaign: Json) -> Setting:
-    """What is needed to tell a campaign's messages, out of the campaign as it came.
+    """Read the setting of a campaign.
 
     Raises:
         CannotTell: it has no list, no line, or hasn't begun.
@@ -198,16 +184,15 @@ def setting_of(campaign: Json) -> Setting:
 def result_of(
     messages: Sequence[Json], started_ms: float, ended_ms: float | None, *, has_more: bool = False
 ) -> DeliveryResult:
-    """How the recipient fared whose thread begins with these messages.
+    """The result of the recipient whose thread begins with these messages.
 
-    Of several campaign messages in the campaign's time the oldest one counts: it is the one that
-    opened; what a workflow wrote after it has other initiators.
+    Of several campaign messages in the campaign's time the oldest counts: a workflow's later ones have other
+    initiators.
 
     Args:
-        messages: the newest page, in any order; may be none.
-        started_ms: when sending began, Unix milliseconds.
-        ended_ms: when it ended, None while it runs.
-        has_more: whether the thread goes on behind the page.
+        messages: the newest page, in any order; may be empty.
+        started_ms, ended_ms: when sending began and ended, Unix milliseconds; None while it runs.
+        has_more: whether the thread has older pages.
     """
     if not messages:
         return DeliveryResult(NO_CONVERSATION)
@@ -230,7 +215,7 @@ def result_of(
 
 
 def class_of(status: str, code: str = "") -> ResultClass:
-    """What a status means; one that isn't known is a failure where it has an error, else unclear."""
+    """The class of a status; an unknown one is a failure if it has an error, else unclear."""
     for known, result_class in _STANDINGS:
         if status in known:
             return result_class
@@ -238,7 +223,7 @@ def class_of(status: str, code: str = "") -> ResultClass:
 
 
 def may_change(outcome: DeliveryResult, read_at: float, ended_at: float | None) -> bool:
-    """Whether looking again may tell more: still on its way, or read before the campaign was at its end."""
+    """Whether reading again may show more: it was on its way, or read before the campaign ended."""
     if class_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY:
         return True
     if outcome.status == UNREADABLE:
@@ -248,10 +233,7 @@ def may_change(outcome: DeliveryResult, read_at: float, ended_at: float | None) 
 
 
 class Tally:
-    """Outcomes counted by what they are, kept up to date one by one.
-
-    Those with a code are one group by it, whatever each one's title says.
-    """
+    """Results grouped by status and code, updated one by one; without a code, by reason."""
 
     def __init__(self, known: Iterable[tuple[CustomerId, DeliveryResult]] = ()):
         self._of: dict[CustomerId, DeliveryResult] = {}
@@ -268,7 +250,7 @@ class Tally:
         return len(self._of)
 
     def add(self, customer_id: CustomerId, outcome: DeliveryResult) -> None:
-        """Count a recipient, in place of what was found before."""
+        """Count a recipient, in place of an earlier result."""
         before = self._of.get(customer_id)
         if before is not None:
             self._counts[before] -= 1
@@ -283,7 +265,7 @@ class Tally:
             examples.append(customer_id)
 
     def among(self, groups: Iterable[DeliveryResultGroup]) -> set[CustomerId]:
-        """Everybody in these groups; of one with a code, whatever its title says."""
+        """The recipients in these groups."""
         kinds = {_key(each.status, each.code, each.title) for each in groups}
         return {customer_id for customer_id, kind in self._of.items() if kind in kinds}
 
@@ -305,7 +287,7 @@ class Tally:
 
 
 def share_of(groups: Iterable[DeliveryResultGroup], result_class: ResultClass, whole: int) -> Estimate | None:
-    """The share of all recipients that stand so, as the groups of those checked tell; None where none were."""
+    """The estimated share of all recipients in a class; None where none were checked."""
     hits = checked = 0
     for each in groups:
         checked += each.count

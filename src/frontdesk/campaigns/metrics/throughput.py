@@ -62,7 +62,7 @@ class Certainty(StrEnum):
 
 
 class Eta(NamedTuple):
-    """Between how many seconds from the latest read a campaign will be done, if it goes on as it did."""
+    """The seconds from the latest read until a campaign is done, if it goes on as before."""
 
     low_seconds: float
     high_seconds: float
@@ -70,7 +70,7 @@ class Eta(NamedTuple):
 
 
 class CampaignState(StrEnum):
-    """How a campaign stands, told apart from its reads."""
+    """The state of a campaign, derived from its reads."""
 
     UNREAD = "not read"
     SCHEDULED = "waiting for its time"
@@ -84,13 +84,13 @@ class CampaignState(StrEnum):
 
 
 class Throughput(NamedTuple):
-    """All that is said of a campaign's movement as of `at`.
+    """How a campaign moves, as of `at`.
 
     Attributes:
         at: the latest moment of which anything is known.
         since: since when nothing moves, where it is stalled.
         too_many: too many requests of the last minute.
-        minute_rate, start_rate: sent a minute, of the last minute and since the start; None is not known.
+        minute_rate, start_rate: sent a minute, in the last minute and since the start; None is not known.
     """
 
     state: CampaignState
@@ -103,7 +103,7 @@ class Throughput(NamedTuple):
 
 
 class CounterRise(NamedTuple):
-    """Something rose by `amount` at some time between two reads that follow each other."""
+    """A rise by `amount` between two successive reads."""
 
     begin: float
     end: float
@@ -113,10 +113,10 @@ class CounterRise(NamedTuple):
 def pulse(
     record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, now: float
 ) -> Throughput:
-    """What the reads of a campaign say of its movement.
+    """Compute a campaign's movement from its reads.
 
     Args:
-        samples: of `LOOK_BACK_SECONDS` at least and with the last one before, oldest first.
+        samples: of `LOOK_BACK_SECONDS` at least and the one before, oldest first.
         intervals: when it was watched; None for all the time from the first sample on.
     """
     at = seen_at(record, samples, intervals, now)
@@ -152,7 +152,7 @@ def seen_at(
 
 
 def last_moved_at(samples: Sequence[Sample]) -> float | None:
-    """When sending was last seen to move, or was first looked at. Deliveries and reads are no sending."""
+    """When sending was last seen to move, or was first read; deliveries and reads don't count."""
     moved = samples[0].at if samples else None
     for earlier, later in pairwise(samples):
         if _of_sending(earlier.counters) != _of_sending(later.counters):
@@ -161,7 +161,7 @@ def last_moved_at(samples: Sequence[Sample]) -> float | None:
 
 
 def moves(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
-    """By how much a count rose and between which reads; what rose in a hole is left out, for nobody saw when."""
+    """The rises of a count between reads; what rose while nobody watched is left out."""
     known = [(each.at, value) for each in samples if (value := count(each.counters)) is not None]
     found: list[CounterRise] = []
     for (before, was), (after, now) in pairwise(known):
@@ -173,7 +173,7 @@ def moves(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: 
 
 
 def moved_between(found: Sequence[CounterRise], begin: float, end: float) -> float:
-    """How much of these moves lies in a time, as if each went evenly."""
+    """How much of these rises lies in a time, if each is spread evenly."""
     return sum(
         move.amount * (max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin))
         for move in found
@@ -181,7 +181,7 @@ def moved_between(found: Sequence[CounterRise], begin: float, end: float) -> flo
 
 
 def watched_between(intervals: Sequence[WatchInterval], begin: float, end: float) -> float:
-    """The seconds of a time in which a campaign was watched."""
+    """Watched seconds between two moments."""
     return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in intervals)
 
 
@@ -192,7 +192,7 @@ def rate_per_minute(
     *,
     intervals: Sequence[WatchInterval] | None = None,
 ) -> float | None:
-    """Sent in the last minute as the samples tell it; None where too little of it was seen."""
+    """Sent in the last minute; None where too little of it was watched."""
     known = [each for each in samples if each.counters.sent is not None]
     if not known:
         return None
@@ -216,9 +216,7 @@ def rate_since_start(record: CampaignRecord, at: float) -> float | None:
 
 
 def measured_pace(record: CampaignRecord, samples: Sequence[Sample]) -> float | None:
-    """Recipients a second that left pending, however they fared: what the next campaign on its line may do.
-
-    None where too little is known. Of what a campaign sent since its start `rate_since_start` tells.
+    """Recipients a second that left pending, whatever became of them; None where too little is known.
 
     Args:
         samples: of its counters since it started, oldest first.
@@ -238,9 +236,9 @@ def measured_pace(record: CampaignRecord, samples: Sequence[Sample]) -> float | 
 
 
 def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]:
-    """Recipients a second at worst and at best of a line, from what was measured on it; and whether it is assumed.
+    """Recipients a second at worst and at best, measured on a line; and whether it is assumed.
 
-    The slowest and the fastest that was measured; one alone may be off.
+    It is the slowest and the fastest measured pace; a single one may be off.
     """
     usable = [each for each in measured if each > 0]
     if not usable:
@@ -250,9 +248,9 @@ def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]
 
 
 def expected_seconds(count: float, pace: tuple[float, float], left: float, wait: float) -> tuple[float, float]:
-    """How long a campaign of so many recipients takes at best and at worst, on a line that others share.
+    """How long a campaign takes at best and at worst, on a line that others share.
 
-    A line has one pace for all that it sends: at best they take turns, at worst the others go first.
+    At best they take turns, at worst the others go first.
 
     Args:
         pace: recipients a second of its line, at worst and at best.
@@ -267,7 +265,7 @@ def expected_seconds(count: float, pace: tuple[float, float], left: float, wait:
 def spark(
     samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, at: float, steps: int, seconds: float
 ) -> tuple[float | None, ...]:
-    """Sent a minute in each of the last whole steps, oldest first; None is a hole in which nobody watched."""
+    """Sent a minute in each of the last whole steps, oldest first; None where nobody watched."""
     intervals = _watched(samples, intervals, at)
     rose = moves(samples, intervals, lambda counters: counters.sent)
     end = math.floor(at / seconds) * seconds
@@ -300,11 +298,11 @@ def _state(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttl
 def _eta(
     record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float
 ) -> Eta | None:
-    """A range for the end: from how the pace varied, how long it was seen, and how far ahead that is applied.
+    """A range for the end, from how much the pace varied, how long it was seen, and how far ahead it is applied.
 
-    Three paces stand for what may come: that of the last minute, of the last ten, and of the whole run.
-    Around them lies the chance of nine in ten that windows as uneven as those seen allow, and what can't be
-    known from any windows: it grows with the root of the time ahead over the time seen.
+    The paces of the last minute, the last ten and the whole run stand for what may come. Around them lies the
+    interval of nine in ten that windows as uneven as those seen allow; it grows with the root of the time ahead
+    over the time seen.
     """
     left = remaining(record.counters)
     rose = moves(samples, intervals, settled)
@@ -349,7 +347,7 @@ def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
 
 
 def _unevenness(rose: Sequence[CounterRise], at: float, seen: float, window: float) -> float:
-    """The standard deviation of windows beside their mean; of fewer than three a quarter is taken."""
+    """The standard deviation of windows relative to their mean; 0.25 for fewer than three."""
     count = int(seen / window + 1e-9)
     if count < 3:
         return 0.25
@@ -374,7 +372,7 @@ def _watched(
 
 
 def _since(started_at: float | None, intervals: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:
-    """Without the time before the start: that nothing was sent then says nothing of the pace."""
+    """The intervals without the time before the start."""
     if started_at is None or started_at > at:
         return intervals
     return [
@@ -383,5 +381,5 @@ def _since(started_at: float | None, intervals: Sequence[WatchInterval], at: flo
 
 
 def _interval_at(intervals: Sequence[WatchInterval], at: float) -> WatchInterval:
-    """The stretch that holds a moment; one of its own where none does."""
+    """The interval that holds a moment; an empty one where none does."""
     return next((each for each in reversed(intervals) if each.since <= at <= each.until), WatchInterval(at, at))

@@ -42,7 +42,7 @@ BUSY_NAMED = 3
 
 
 def summary_of(audience: Audience) -> Summary:
-    """A list in numbers; looks up the time zones of a sample, which takes a moment the first time."""
+    """Count a list; looks up the time zones of a sample, which takes a moment the first time."""
     numbers = [each.number for each in audience.recipients]
     return Summary(
         len(numbers), audience.refused_count, audience.duplicate_count, audience.doubtful_count, zones_of(numbers)
@@ -50,10 +50,10 @@ def summary_of(audience: Audience) -> Summary:
 
 
 def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Preflight:
-    """Everything that can be said before sending.
+    """Check a draft before it is sent.
 
     Args:
-        body: what is to be sent, where it was made already; else it is made of the draft without recipients.
+        body: what is to be sent, if it was made already; else it is made without recipients.
     """
     summary = _summary(draft, facts)
     zones = () if summary is None else summary.zones
@@ -82,7 +82,6 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
 
 
 def _summary(draft: Draft, facts: Facts) -> Summary | None:
-    """Of one customer nothing has to be read."""
     if isinstance(draft.audience, OneCustomer):
         number = draft.audience.number
         return Summary(1 if number else 0, zones=zones_of([number]) if number else ())
@@ -231,7 +230,7 @@ def _about_its_line(draft: Draft, facts: Facts, raw: Json, name: str) -> list[Pr
 
 
 def line_of(raw: Json) -> str:
-    """The id of a workflow's line; empty where it says none."""
+    """The id of a workflow's line; empty where it names none."""
     return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )
@@ -275,9 +274,9 @@ Zones = Sequence[tuple[str, float]]
 
 
 def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """The time zones that these numbers are in, with their shares, the largest first; of a sample.
+    """The time zones of these numbers with their shares, the largest first; of a sample.
 
-    A country with several counts for each of them, so shares may add up to more than 1.
+    A country with several zones counts for each, so shares may add up to more than 1.
     """
     import phonenumbers
     from phonenumbers import timezone
@@ -297,12 +296,7 @@ def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
 
 
 def about_time(draft: Draft, now: datetime, zones: Zones) -> list[PreflightFinding]:
-    """What speaks against the draft's time.
-
-    Args:
-        now: in the sender's zone.
-        zones: the audience's; empty where nobody knows them.
-    """
+    """Check the draft's time; `now` is in the sender's zone, `zones` are the audience's."""
     at = draft.scheduled_at
     where = "scheduled_at"
     if at is None and draft.when_words.strip():
@@ -328,7 +322,7 @@ def about_time(draft: Draft, now: datetime, zones: Zones) -> list[PreflightFindi
 
 
 def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
-    """When it would go out, by the sender's clock and then by each of the audience's that isn't the same."""
+    """The time by the sender's clock, and by each other clock of the audience."""
     at = draft.scheduled_at
     if at is None or abs(at) >= MILLIS_FROM:
         moment, when = now, "now, " if at is None else ""
@@ -349,7 +343,7 @@ def _share(share: float) -> str:
 
 
 def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:
-    """The zones that this system knows, without those of hardly anybody."""
+    """The zones that this system knows, without very small ones."""
     found = []
     for name, share in zones:
         if share >= FEW:

@@ -12,7 +12,7 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 
 
 class PreflightSeverity(StrEnum):
-    """An error keeps a campaign from being sent, a warning is to be read, a note says how things are."""
+    """An error blocks sending, a warning is to be read, a note informs."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -21,11 +21,11 @@ class PreflightSeverity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PreflightFinding:
-    """Something to know before sending, and which part of the draft it is about, by its attribute's name.
+    """A finding about one field of the draft.
 
     Attributes:
-        is_unchecked: an error that stands for a check that couldn't be made, and not for something that is wrong.
-        is_outdated: an error of an older version of the workflow, of which nobody knows whether it is fixed.
+        is_unchecked: an error that stands for a check that couldn't be made.
+        is_outdated: an error in an older version of the workflow; it may be fixed by now.
     """
 
     severity: PreflightSeverity
@@ -37,12 +37,11 @@ class PreflightFinding:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A list that was read, in a few numbers.
+    """The counts of a list that was read.
 
     Attributes:
-        count: recipients.
-        refused, duplicates, doubtful: rows left out, there twice, and recipients whose number is doubted.
-        zones: the recipients' time zones by name with their shares, the largest first; of a sample.
+        doubtful: recipients whose number may be misread.
+        zones: the recipients' time zones with their shares, the largest first; of a sample.
     """
 
     count: int
@@ -54,21 +53,21 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known beside the draft.
+    """What a preflight needs to know besides the draft.
 
     Attributes:
         now: in the sender's zone.
         workflows: those listed; None where none were ever listed.
         more_workflows: whether the platform has workflows that it didn't list.
-        lines: known ones by id, and what they are called.
+        lines: names of the known ones.
         audience: of the list; None where it wasn't read yet, or there is none.
         paces: recipients a second of the last campaigns on the draft's line.
-        checked: what the workflow check says of the workflow.
+        checked: the findings of the workflow check.
         not_checked: why the workflow wasn't checked as it is now; empty where it was.
-        used_ids: campaigns that are known already.
+        used_ids: ids of known campaigns.
         busy: names of the campaigns that the draft's line is sending now.
         busy_left: recipients that those have still to reach; None where that isn't known of all of them.
-        folders: those that a campaign known here is in.
+        folders: folders of known campaigns.
     """
 
     now: datetime
@@ -87,16 +86,16 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What would be sent, and what speaks against it.
+    """What would be sent, and the findings.
 
     Attributes:
-        findings: the errors first, then the warnings, then the notes.
-        who: whom it writes to.
-        count: how many those are; None for tags.
-        duration: how long it would take, in seconds, at best and at worst; None without a count.
-        pace: recipients a second that this is told from, at worst and at best.
+        findings: errors first, then warnings, then notes.
+        who: the audience in words.
+        count: recipients; None for tags.
+        duration: seconds at best and at worst; None without a count.
+        pace: recipients a second, at worst and at best.
         is_pace_assumed: whether nothing was ever measured on this line.
-        at: when, once in the sender's zone and then in each of the audience's that isn't the same clock.
+        at: the time in the sender's zone, then in each other zone of the audience.
         body: what is POSTed, without its recipients where `audience` was given as a summary alone.
     """
 
@@ -111,45 +110,44 @@ class Preflight:
 
     @property
     def errors(self) -> tuple[PreflightFinding, ...]:
-        """What keeps it from being sent, with what couldn't be checked."""
+        """The findings that block sending, also checks that couldn't be made."""
         return tuple(each for each in self.findings if each.severity is PreflightSeverity.ERROR)
 
     @property
     def unchecked(self) -> tuple[PreflightFinding, ...]:
-        """What couldn't be checked, or not as it is now: sent only once a person has confirmed that as well."""
+        """The errors that a person may confirm: checks that couldn't be made, or were made on an older version."""
         return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
 
     @property
     def can_be_sent(self) -> bool:
-        """Whether nothing keeps it from being sent."""
         return not self.errors
 
     @property
     def can_be_confirmed(self) -> bool:
-        """Whether nothing is known to be wrong, so that a person may send it although checks are missing."""
+        """Whether every error may be confirmed."""
         return len(self.unchecked) == len(self.errors)
 
 
 def error(field: str, words: str) -> PreflightFinding:
-    """What keeps it from being sent."""
+    """A finding that blocks sending."""
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words))
 
 
 def unchecked(field: str, words: str) -> PreflightFinding:
-    """What couldn't be checked: it keeps it from being sent until a person confirms that too."""
+    """A check that couldn't be made; it blocks sending until a person confirms it."""
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words), is_unchecked=True)
 
 
 def warning(field: str, words: str) -> PreflightFinding:
-    """What a person should have read."""
+    """A finding that a person should read."""
     return PreflightFinding(PreflightSeverity.WARNING, field, trusted(words))
 
 
 def note(field: str, words: str) -> PreflightFinding:
-    """How things are."""
+    """A finding that informs."""
     return PreflightFinding(PreflightSeverity.NOTE, field, trusted(words))
 
 
 def shown(outside: object) -> str:
-    """Strangers' words within a sentence of ours."""
+    """Outside text, quoted within a sentence of ours."""
     return f'"{show_line(outside, 60).text}"'

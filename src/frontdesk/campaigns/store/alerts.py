@@ -40,12 +40,11 @@ class Alert:
     """An alert that was raised.
 
     Attributes:
-        key: the campaign and the rule; what is claimed is known by it.
+        key: the campaign and the rule.
         campaign_id: empty where it is about a command that can't be started.
-        name: the campaign's, as it came.
-        words: what is so, in frontdesk's own words.
+        words: frontdesk's own; the name is the campaign's.
         at: when it was raised, Unix seconds.
-        by: how the terminal tells it; None: in the ways in which news are told.
+        by: how the terminal shows it; None: as notifications are shown.
     """
 
     key: str
@@ -57,18 +56,17 @@ class Alert:
 
 
 def states(db: apsw.Connection, campaign_id: CampaignId) -> dict[str, str]:
-    """What each rule has told of a campaign; empty for one that no rule has met."""
+    """The state of each rule for a campaign, by the rule's key."""
     found = queue.kept(db, STATES, campaign_id)
     return {str(key): str(state) for key, state in found.items()} if isinstance(found, dict) else {}
 
 
 def put_states(db: apsw.Connection, campaign_id: CampaignId, after: Mapping[str, str], now: float) -> None:
-    """Keep what each rule has told."""
     queue.keep(db, STATES, campaign_id, dict(after), now)
 
 
 def put(db: apsw.Connection, alert: Alert) -> None:
-    """Raise an alert; one raised before by the same rule is replaced. What is old is forgotten."""
+    """Raise an alert, in place of an earlier one of the same rule; delete old ones."""
     value = {
         "campaign": alert.campaign_id,
         "name": alert.name,
@@ -85,12 +83,11 @@ def put(db: apsw.Connection, alert: Alert) -> None:
 
 
 def is_raised(db: apsw.Connection, key: str) -> bool:
-    """Whether such an alert is kept."""
     return queue.kept(db, RAISED, key) is not None
 
 
 def unseen(db: apsw.Connection, now: float) -> list[Alert]:
-    """The alerts on watched campaigns that nobody has seen, the newest first, `MOST` of them at most."""
+    """The unseen alerts on watched campaigns, newest first, at most `MOST`."""
     seen = float(queue.kept(db, SEEN, "") or 0.0)
     found = rows(
         db,
@@ -105,7 +102,7 @@ def unseen(db: apsw.Connection, now: float) -> list[Alert]:
 
 
 def raised(db: apsw.Connection, since: float) -> list[Alert]:
-    """The alerts raised since a moment that are still kept, seen or not, the oldest first."""
+    """The alerts since a moment that are still kept, oldest first."""
     found = rows(
         db,
         "SELECT id, value, at FROM outbox.kept WHERE kind = ? AND at >= ? ORDER BY at, id LIMIT ?",
@@ -115,7 +112,7 @@ def raised(db: apsw.Connection, since: float) -> list[Alert]:
 
 
 def see(db: apsw.Connection, until: float, now: float) -> None:
-    """A person has seen the alerts up to a moment."""
+    """Mark the alerts up to a moment as seen."""
     queue.keep(db, SEEN, "", until, now)
     change_feed.append(db, change_feed.CAMPAIGN, [""])
 

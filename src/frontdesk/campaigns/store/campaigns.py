@@ -51,7 +51,7 @@ def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
 
 
 class StoredAudience(NamedTuple):
-    """A list of recipients as JSON, and what tells it from another one."""
+    """A list of recipients as JSON, and its digest."""
 
     text: str
     digest: str
@@ -66,7 +66,7 @@ class Came(NamedTuple):
 
 
 def taken_apart(raw: Json) -> Came:
-    """What is stored of a campaign. Walks its whole list: the engine does it once a read, screens never."""
+    """Prepare a campaign for storing. Walks its whole list: never on a screen's loop."""
     rest, audience = _without_audience(raw)
     return Came(canonical(rest), counters_of(raw), audience)
 
@@ -74,11 +74,10 @@ def taken_apart(raw: Json) -> Came:
 def put(
     db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float, same_at: float | None = None
 ) -> bool:
-    """Store a campaign as it came; True where it differs. A sample is kept when counters moved.
+    """Store a campaign as it came; returns whether it differs. A sample is kept when counters moved.
 
     Args:
-        same_at: when it was last read and was as it is stored, where that wasn't written: what moved
-            since moved after that.
+        same_at: when an unchanged read was last seen but not written: what moved since moved after that.
     """
     came = raw if isinstance(raw, Came) else taken_apart(raw)
     if known(db, campaign_id, came, now) is not None:
@@ -106,10 +105,7 @@ def put(
 
 
 def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float) -> bool | None:
-    """False where storing this would write nothing, None where it would write.
-
-    That a campaign was read again and is as it was is written once a minute, for its age on the screen.
-    """
+    """False where storing this would write nothing, else None. An unchanged read is written once a minute."""
     came = raw if isinstance(raw, Came) else taken_apart(raw)
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     if row is None or row[:2] != (came.text, "") or row[2] is None:
@@ -122,7 +118,6 @@ def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: f
 
 
 def _without_audience(raw: Json) -> tuple[Json, StoredAudience | None]:
-    """A campaign without its list, and the list if it has one."""
     if LIST_FIELD not in raw:
         return raw, None
     text = json.dumps(raw[LIST_FIELD], ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -148,7 +143,7 @@ def put_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredA
 def _extend_watch_interval(
     db: apsw.Connection, campaign_id: CampaignId, now: float, read_before: float | None = None
 ) -> None:
-    """Continue the present interval, or begin a new one after a hole.
+    """Extend the current interval, or begin a new one after a hole.
 
     Args:
         read_before: when it was read before, where that is later than what was written.
@@ -170,7 +165,7 @@ def _extend_watch_interval(
 
 
 def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool:
-    """Keep why a campaign couldn't be read; what was read before stays. False: nobody waits for it."""
+    """Keep why a campaign couldn't be read; what was read before stays."""
     if known_problem(db, campaign_id, problem) is None:
         db.execute(
             "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
@@ -182,7 +177,7 @@ def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> b
 
 
 def known_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool | None:
-    """False where that is known already, None where it is news."""
+    """False where that is known already, else None."""
     row = first(db, "SELECT problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     return False if row == (problem,) else None
 
@@ -199,7 +194,7 @@ def _put_sample(db: apsw.Connection, campaign_id: CampaignId, at: float, counter
 
 
 def watched(db: apsw.Connection) -> list[CampaignRecord]:
-    """The campaigns a person watches, in the order in which they began to."""
+    """The watched campaigns, in the order in which they were added."""
     records: list[CampaignRecord] = []
     for each in queue.all_kept(db, WATCHED):
         row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
@@ -208,7 +203,7 @@ def watched(db: apsw.Connection) -> list[CampaignRecord]:
 
 
 def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:
-    """A campaign's kept counters since then, oldest first, with the last one before it."""
+    """A campaign's samples since then, oldest first, and the last one before."""
     found = rows(
         db,
         "SELECT at, counters FROM samples WHERE campaign_id = ?1 AND at >= coalesce("
@@ -242,7 +237,7 @@ def campaign_json(db: apsw.Connection, campaign_id: CampaignId) -> str | None:
 
 
 def first_recipients(db: apsw.Connection, campaign_id: CampaignId, most: int) -> list[Any] | None:
-    """At most so many of a list, as they came; None where there is none. No more of them become objects."""
+    """The first recipients of a list, as they came; None without a list. No others are parsed."""
     if first(db, "SELECT 1 FROM audiences WHERE campaign_id = ?", (campaign_id,)) is None:
         return None
     found = rows(

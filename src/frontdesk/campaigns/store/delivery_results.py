@@ -24,7 +24,7 @@ Row = tuple[CustomerId, str, str, str, float]
 
 
 def begin(db: apsw.Connection, campaign_id: CampaignId, wanted: int, now: float) -> None:
-    """Ask for outcomes until `wanted` recipients of a campaign were looked at; in place of an ask before."""
+    """Ask for results until `wanted` recipients are checked, in place of an earlier request."""
     _take_back(db, campaign_id)
     clients.ask(db, clients.OUTCOMES, campaign_id, now)
     begun = {"wanted": wanted, "begun_at": now, "begun_with": record(db, campaign_id).checked}
@@ -32,13 +32,13 @@ def begin(db: apsw.Connection, campaign_id: CampaignId, wanted: int, now: float)
 
 
 def stop(db: apsw.Connection, campaign_id: CampaignId) -> None:
-    """Take the ask back; what was read stays, and a later ask goes on from there."""
+    """Take the request back; what was read stays."""
     if _take_back(db, campaign_id):
         _change_summary(db, campaign_id, {"state": "stopped"})
 
 
 def settle(db: apsw.Connection, ask: Ask, *, failed: str = "") -> None:
-    """Say that as many were looked at as were asked for, or why none can be; not if it was taken back."""
+    """Mark a request as done, or as failed; not if it was taken back."""
     still = clients.ask_of(db, ask.ask_id)
     if still is not None and still.state == "asked":
         clients.resolve_request(db, ask.ask_id, failed=failed)
@@ -54,7 +54,7 @@ def put(
     total: int,
     checked: int,
 ) -> None:
-    """Store what some threads told, and what is shown of all that were read."""
+    """Store results, and the summary of all that were read."""
     db.executemany(
         "INSERT OR REPLACE INTO outcomes (campaign_id, customer_id, status, code, reason, read_at)"
         " VALUES (?, ?, ?, ?, ?, ?)",
@@ -71,7 +71,7 @@ def put(
 
 
 def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
-    """All outcomes that are known of a campaign; walks them."""
+    """All known results of a campaign."""
     found = rows(
         db,
         "SELECT customer_id, status, code, reason, read_at FROM outcomes WHERE campaign_id = ?",
@@ -81,7 +81,7 @@ def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
 
 
 def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecord:
-    """What is shown of a campaign's outcomes; one look-up."""
+    """The summary of a campaign's results; one look-up."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
     if row is None:
         return DeliveryResultsRecord()
@@ -94,7 +94,7 @@ def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecor
 
 
 def next_ask(db: apsw.Connection) -> Ask | None:
-    """The oldest ask that isn't settled."""
+    """The oldest open request."""
     row = first(
         db,
         "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE kind = ? AND state = 'asked'"
@@ -105,7 +105,7 @@ def next_ask(db: apsw.Connection) -> Ask | None:
 
 
 def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:
-    """The list of recipients as it came, empty where there is none; reads megabytes, so never for a screen."""
+    """The list of recipients as it came; parses megabytes, so never for a screen."""
     row = first(db, "SELECT recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
     found = [] if row is None else json.loads(row[0])
     return list(_objects(found if isinstance(found, list) else ()))

@@ -32,14 +32,13 @@ def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
 
 
 def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
-    """Keep what is to be sent, until it is confirmed or given up."""
     db.execute(
         "INSERT OR REPLACE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", (campaign_id, text, now)
     )
 
 
 def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
-    """What is to be sent; None where nothing is kept, or what was brought out of a damaged file is no body."""
+    """The body to send; None where nothing valid is kept."""
     row = first(db, "SELECT body FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
     try:
         kept = None if row is None else json.loads(row[0])
@@ -49,9 +48,9 @@ def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
 
 
 def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
-    """What is to be sent, or was as a receipt says, to look at: of its list the first and how many more.
+    """What is to be sent, or the receipt of what was sent, with only the first recipients.
 
-    SQLite takes the list out, so megabytes don't become objects here.
+    SQLite takes the list out, so megabytes are never parsed here.
     """
     row = first(
         db,
@@ -72,17 +71,15 @@ def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
 
 
 def has_body(db: apsw.Connection, campaign_id: str) -> bool:
-    """Whether there is something to be sent."""
     return first(db, "SELECT 1 FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,)) is not None
 
 
 def forget_body(db: apsw.Connection, campaign_id: str) -> None:
-    """Nothing is sent of it any more."""
     db.execute("DELETE FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
 
 
 def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]:
-    """Under which other ids this draft was put into the outbox: another name gives it another one."""
+    """The other ids under which this draft was put into the outbox; another name gives it another id."""
     found = rows(
         db,
         "SELECT DISTINCT target FROM outbox.changes"
@@ -93,7 +90,7 @@ def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]
 
 
 def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_id: str, now: float) -> None:
-    """The platform has it: keep the receipt, watch it, and let go of what was kept for sending."""
+    """Keep the receipt of a stored campaign, watch it, and delete its draft and body."""
     queue.keep(db, RECEIPT, campaign_id, receipt, now)
     forget_body(db, campaign_id)
     queue.forget(db, DRAFT, draft_id)
@@ -101,7 +98,7 @@ def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_i
 
 
 def confirm(db: apsw.Connection, change: Change, receipt: Json, reason: str, now: float) -> bool:
-    """End a change whose campaign is stored; whether it was still waiting to be ended."""
+    """Confirm a change whose campaign is stored; returns whether it was still open."""
     sent = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, ChangeState.UNKNOWN)
     moved = queue.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=now, reason=reason)
     if moved:

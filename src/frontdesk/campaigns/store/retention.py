@@ -40,9 +40,9 @@ def drop_lists(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], o
 
 
 def samples_to_thin(db: apsw.Connection, now: float) -> list[tuple[CampaignId, float]]:
-    """Old samples that say little: all but one a minute after an hour, one in ten minutes after a day.
+    """Samples to delete: all but one a minute after an hour, one in ten minutes after a day.
 
-    The first and the last of a campaign stay, and what shows that a counter fell with the one before it.
+    The first and last of a campaign stay, and those that show that a counter fell.
     """
     found: list[tuple[CampaignId, float]] = []
     for (campaign_id,) in rows(db, "SELECT DISTINCT campaign_id FROM samples"):
@@ -64,7 +64,7 @@ def delete_samples(db: apsw.Connection, spared: Iterable[tuple[CampaignId, float
 
 
 def samples_to_keep(found: Sequence[Row], now: float) -> set[float]:
-    """The times of those old samples that stay."""
+    """The times of the old samples that stay."""
     newest: dict[tuple[float, int], float] = {}
     keep: set[float] = set()
     before: Row | None = None
@@ -87,7 +87,7 @@ def _fell(before: Iterable[float | None], after: Iterable[float | None]) -> bool
 
 
 def _delete_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:
-    """Delete these lists, except of campaigns that are watched again; the next read of one brings it back."""
+    """Delete these lists, except of campaigns that are watched again."""
     for each in campaign_ids:
         if queue.kept(db, campaigns.WATCHED, each) is None:
             campaigns.put_audience(db, each, None)

@@ -32,7 +32,7 @@ LATE_SECONDS = 600.0
 
 
 def ways(alert: Alert, settings: Settings) -> frozenset[str]:
-    """How an alert is told: as it says itself, else as news are."""
+    """How the terminal shows an alert."""
     if alert.by is not None:
         return frozenset(alert.by)
     news = {"bell": settings.bell, "title": settings.title, "notify": settings.notify != "off"}
@@ -40,7 +40,7 @@ def ways(alert: Alert, settings: Settings) -> frozenset[str]:
 
 
 def sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequences.Multiplexer) -> str:
-    """What the terminal is sent for these, as one: a bell if one of them rings, one notification."""
+    """The escape sequences for these alerts: at most one bell and one notification."""
     rings = any("bell" in ways(each, settings) for each in alerts)
     named = [each for each in alerts if "notify" in ways(each, settings)]
     parts = [escape_sequences.BELL] if rings else []
@@ -52,12 +52,12 @@ def sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequenc
 
 
 class AlertNotifier:
-    """The alerts that this screen knows of.
+    """Shows the alerts that no other screen has claimed.
 
     Args:
         is_focused: whether the terminal has the focus, as far as it says so.
-        is_seen: whether somebody is looking at the campaigns now.
-        moved: called when others wait to be seen than before.
+        is_seen: whether the campaigns are on the screen now.
+        moved: called when the unseen alerts change.
     """
 
     def __init__(
@@ -83,12 +83,11 @@ class AlertNotifier:
         return sum(1 for each in self._waiting if each.campaign_id and "title" in ways(each, settings))
 
     def start(self) -> None:
-        """From here on they are told."""
         self._has_begun = True
         self._look()
 
     def hear(self, events: frozenset[Event]) -> None:
-        """Events of the feed; a burst of them is looked at once."""
+        """Take events of the feed; a burst of them is handled once."""
         if not self._has_begun or self._gathering is not None:
             return
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
@@ -96,7 +95,7 @@ class AlertNotifier:
             self._gathering = self._app.set_timer(patience, self._look)
 
     def see(self) -> None:
-        """Take those that wait as seen, where somebody is looking at them."""
+        """Mark the waiting alerts as seen, if the campaigns are on the screen."""
         if self._waiting and self._is_seen():
             CampaignCommands(self._app_context.store).mark_alerts_seen(max(each.at for each in self._waiting))
 

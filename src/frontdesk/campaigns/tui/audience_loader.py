@@ -29,7 +29,7 @@ STEPS = 50
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A list of recipients and how it is to be read; None is guessed."""
+    """A list of recipients and how it is read; None is guessed."""
 
     path: str
     sheet: str | None = None
@@ -39,10 +39,10 @@ class ListFile:
 
 
 class AudienceLoader:
-    """One list at a time.
+    """Reads one list at a time.
 
     Attributes:
-        file: the one that is looked at or read.
+        file: the list that is read.
         progress: what is known of it.
     """
 
@@ -56,7 +56,7 @@ class AudienceLoader:
         self.progress = AudienceProgress()
 
     def begin(self, file: ListFile, columns: ColumnMapping | None = None) -> None:
-        """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
+        """Read a list's layout and then the list, with these columns or those that are guessed."""
         self._app = self._app_of()
         self.stop()
         self.file, self.progress = file, AudienceProgress(columns=columns, is_busy=True)
@@ -65,14 +65,14 @@ class AudienceLoader:
         self._changed()
 
     def read(self, columns: ColumnMapping) -> None:
-        """Read the list that was looked at with other columns."""
+        """Read the list with other columns."""
         if self.file is not None and self.progress.layout is not None:
             self.stop()
             self._begin_reading(self.file, self.progress.layout, columns)
             self._changed()
 
     def stop(self) -> None:
-        """End what is under way; what was known of the list stays."""
+        """Stop reading; what was read stays."""
         with self._lock:
             self._turn += 1
             process, self._process = self._process, None
@@ -112,7 +112,7 @@ class AudienceLoader:
         then: Callable[..., None],
         also: Callable[[Any], object] | None = None,
     ) -> None:
-        """On a thread of its own: begin it, follow it, hand over what came of it and what `also` makes of it."""
+        """Run a read on its own thread: follow it, hand over its result and what `also` makes of it."""
         shown = -1
 
         def progress(rows: int, share: float) -> None:
@@ -171,5 +171,4 @@ class AudienceLoader:
 
 
 def _fits(columns: ColumnMapping, width: int) -> bool:
-    """Whether a list as wide as this has all of these columns."""
     return all(at is None or at < width for at in (columns.number, columns.name, columns.country))

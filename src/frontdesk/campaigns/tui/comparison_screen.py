@@ -46,11 +46,7 @@ class ComparingScreen(BaseScreen):
     """
 
     def __init__(self, app_context: AppContext, keymap: Keymap, records: Sequence[CampaignRecord]):
-        """A comparison that is not shown yet.
-
-        Args:
-            records: at most `campaigns.view.comparison.MOST`, the one that is compared with the others first.
-        """
+        """A comparison of the first record with the others; `campaigns.view.comparison.MOST` in all."""
         super().__init__(app_context, keymap)
         self._ids = [each.campaign_id for each in records]
         self._histories = {
@@ -115,7 +111,7 @@ class ComparingScreen(BaseScreen):
         self.record_actions.show_lines(trusted("Campaigns"), self._legend)
 
     def action_step(self, steps: int) -> None:
-        """Move the time by so many columns of the picture; at the newest it stays there by itself."""
+        """Move the time by columns of the picture; at the newest it stays there."""
         columns = 60 if self._picture is None else self._picture.columns
         size = max(1.0, self._until / max(1, columns - 1))
         place = round(self.seconds / size) + steps
@@ -126,18 +122,18 @@ class ComparingScreen(BaseScreen):
         self._redraw()
 
     def action_newest(self) -> None:
-        """Go to where the campaign under the cursor is now, and along with it."""
+        """Follow the newest time of the campaign under the cursor."""
         self._seconds = None
         self._redraw()
 
     def action_measure(self) -> None:
-        """Curves of the next counter."""
+        """Show the curves of the next counter."""
         every = list(CurveMeasure)
         self._measure = every[(every.index(self._measure) + 1) % len(every)]
         self._redraw()
 
     def action_of_total(self) -> None:
-        """Counts, or shares of all recipients."""
+        """Switch between counts and shares."""
         self._of_total = not self._of_total
         self._redraw()
 
@@ -148,7 +144,7 @@ class ComparingScreen(BaseScreen):
 
     @property
     def seconds(self) -> float:
-        """The time since the start that the table is of."""
+        """The time since the start that the table shows."""
         if self._seconds is not None:
             return self._seconds
         # Of one that hasn't started there is no such time: then it is that of the others.
@@ -174,7 +170,7 @@ class ComparingScreen(BaseScreen):
         self._say()
 
     def _say(self) -> None:
-        """What the picture is of and when, in its upper edge, and who is behind whom in its lower one."""
+        """Update the titles: measure and time above, the leader below."""
         if not self.is_mounted:
             return
         what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
@@ -258,5 +254,5 @@ class HistoryRecordActions(RecordActions):
 
 
 def _newest(history: CampaignHistory) -> tuple[object, ...]:
-    """What of a course decides how its curve looks: its last sample and the last moment watched."""
+    """The parts of a history that decide how its curve looks."""
     return (len(history.samples), history.samples[-1:], round(history.end))

@@ -47,11 +47,10 @@ class Way:
     """What the dialog reads and asks for.
 
     Attributes:
-        read: how it stands now.
-        begin: look at recipients until so many are known.
-        stop: look at no more.
-        why_not: why nothing can be told of this campaign; nothing where it can.
-        runs_on: that the campaign isn't at its end; nothing where it is.
+        read: the state now.
+        begin: checks recipients until so many are known.
+        why_not: why nothing can be found out; empty where it can.
+        runs_on: a note that the campaign still runs; empty where it has ended.
     """
 
     read: Callable[[], DeliveryResultsRecord]
@@ -63,7 +62,7 @@ class Way:
 
 
 class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
-    """Answers with the groups of which a list is to be written; most often it is only closed."""
+    """Shows the groups of results; answers with those of which a list is to be written."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(with_twins("s"), "turn", "start or stop"),
@@ -91,12 +90,10 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     @property
     def rows(self) -> RowList:
-        """The list of groups."""
         return self._rows
 
     @property
     def record(self) -> DeliveryResultsRecord:
-        """What is shown."""
         return self._record
 
     def compose_body(self) -> Iterable[Widget]:
@@ -122,7 +119,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         self.read_again()
 
     def read_again(self) -> None:
-        """Show how it stands now; only what differs is painted."""
+        """Read and show the state now."""
         self._record = record = self._way.read()
         self._groups = {_key(each): each for each in record.groups}
         self._rows.set_keys(tuple(self._groups))
@@ -162,7 +159,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     @property
     def _wanted(self) -> tuple[DeliveryResultGroup, ...]:
-        """The groups that are marked, else those that failed."""
+        """The marked groups, else those that failed."""
         if self._rows.marks:
             return tuple(self._groups[key] for key in self._rows.targets)
         return tuple(
@@ -195,7 +192,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
 
 def _key(group: DeliveryResultGroup) -> str:
-    """One row a group, the same one while its count grows."""
+    """The key of a group's row; it stays while the count grows."""
     return "\0".join((group.status, group.code, "" if group.code else group.title))
 
 
@@ -221,7 +218,7 @@ def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
 
 
 def delivery_results_changed(screen: BaseScreen) -> None:
-    """Something of a campaign differs in the store: a dialog that shows it reads it again."""
+    """Refresh an open dialog."""
     if isinstance(top := screen.app.screen, DeliveryResultsDialog) and top.is_mounted:
         top.read_again()
 

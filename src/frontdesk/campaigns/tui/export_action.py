@@ -37,11 +37,10 @@ def ask_where(
     names: Sequence[SafeText] = (),
     written: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask where to, and write the report of these campaigns.
+    """Ask for a file's name, and write the report of these campaigns.
 
     Args:
-        marked: a person chose them: all of each is reported, whenever it ran, and its samples are
-            exported beside the report.
+        marked: a person chose them: all of each is reported, and the samples are exported too.
         names: of the marked ones, where they aren't on the screen as such.
         written: is called once the report is there.
     """

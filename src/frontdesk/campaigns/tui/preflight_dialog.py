@@ -19,8 +19,7 @@ MAX_NAMED = 8
 
 
 class PreflightDialog(ReviewDialog):
-    """Answers with True once the name was typed, and what couldn't be checked was confirmed, over this dialog; no
-    answer is a `Closed`."""
+    """Answers with True once the name was typed and unchecked errors were confirmed; no answer is a `Closed`."""
 
     def __init__(
         self,
@@ -38,11 +37,11 @@ class PreflightDialog(ReviewDialog):
 
         Args:
             title: what would be sent.
-            draw: lays out what is found and the JSON for a width.
+            draw: lays out the findings and the JSON for a width.
             name: the campaign's, to be typed.
-            errors: how many findings keep it from being sent.
-            unchecked: what couldn't be checked, or not as it is now, which is confirmed after the name.
-            warnings: how many a person should have read.
+            errors: how many findings block sending.
+            unchecked: the findings that are confirmed after the name.
+            warnings: how many there are.
             whole: all of the JSON, bounded, as lines.
             draft: what was typed before.
         """
@@ -72,7 +71,7 @@ class PreflightDialog(ReviewDialog):
 
 
 class UncheckedDialog(ConfirmDialog):
-    """Asks once more, naming what couldn't be checked; answers with True, and no is the answer that is near."""
+    """Asks once more, naming what couldn't be checked; "no" is the default."""
 
     takes_typed_ahead = False
 

@@ -81,12 +81,7 @@ class CampaignWizard(Dialog[Draft]):
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide"), (110, "-beside")]  # noqa: RUF012 - Textual's type
 
     def __init__(self, app_context: AppContext, draft: Draft, *, says: SafeText, begins_with: str = "") -> None:
-        """A wizard over a draft.
-
-        Args:
-            says: what to know about this draft, as that it is one of before.
-            begins_with: the step whose dialog is opened at once.
-        """
+        """A wizard over a draft; `says` is a note on it, `begins_with` the step whose dialog opens at once."""
         is_one = isinstance(draft.audience, OneCustomer)
         keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
@@ -104,12 +99,11 @@ class CampaignWizard(Dialog[Draft]):
 
     @property
     def rows(self) -> RowList:
-        """The steps."""
         return self._rows
 
     @property
     def draft(self) -> str:
-        """Nothing that the next one must be given: the draft itself is kept."""
+        """Nothing: the draft itself is kept."""
         return ""
 
     def compose_body(self) -> Iterable[Widget]:
@@ -136,7 +130,7 @@ class CampaignWizard(Dialog[Draft]):
         self.form.loader.stop()
 
     def decide(self, key: str) -> None:
-        """Ask for what a step needs."""
+        """Open the dialog of a step."""
         if key == steps.CHECK:
             self.submitter.check()
         else:
@@ -167,13 +161,13 @@ class CampaignWizard(Dialog[Draft]):
             self.form.cycle(self._rows.cursor_key, by)
 
     def action_read(self) -> None:
-        """What stands beside the step, in full."""
+        """Show the details of the step in full."""
         step = self._steps.get(self._rows.cursor_key or "")
         if step is not None:
             self.app.push_screen(RecordDialog(trusted(step.label), self._detail_lines))
 
     def action_start_over(self) -> None:
-        """Throw what was decided away, once that was confirmed."""
+        """Start over, once that was confirmed."""
         dialog = ConfirmDialog(
             trusted("Start over"),
             trusted("Everything that was decided here is thrown away."),
@@ -244,10 +238,10 @@ _SEPARATORS = str.maketrans("", "", " -().")
 
 
 def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
-    """Show it, once everything that was decided before is written.
+    """Open the wizard, once all earlier decisions are written.
 
     Args:
-        one: a draft for one customer to begin with, unless one for them was left; None for many.
+        one: a new draft for one customer, unless one for them was left; None for many.
     """
     app_context = screen.app_context
     if screen.cancel_action is not None:
@@ -276,7 +270,7 @@ def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
 
 
 def open_for_customer(screen: BaseScreen, record: ConversationRecord) -> None:
-    """The same for the one customer of a conversation, or the reason why there can be none."""
+    """Open the wizard for the customer of a conversation, or say why that isn't possible."""
     number = customer_number(record)
     if not number:
         words = "No phone number of this customer is known, and a campaign writes to numbers alone."

@@ -367,7 +367,7 @@ class DraftForm:
         self._decide(steps.WHEN, replace(self.draft, when_words=words, scheduled_at=scheduled_at))
 
     def _preview(self, words: str) -> DuePreview:
-        """What words mean, here and where the recipients are; on a thread of the dialog's."""
+        """What words mean, here and where the recipients are; runs on a thread of the dialog's."""
         try:
             when = parse_when(words, self._now())
         except DueNotUnderstood as error:
@@ -387,7 +387,7 @@ class DraftForm:
         return DuePreview(shown, ok=True, value=(words, when.at), warning=warning)
 
     def _check_time(self, draft: Draft) -> Preflight:
-        """Check its time; where the recipients of a list are as soon as it was read."""
+        """Check the draft's time, also where the recipients of its list are."""
         draft = replace(draft, audience=draft.audience if isinstance(draft.audience, FromFile) else None)
         return preflight(draft, Facts(self._now(), audience=self.progress.summary), body={})
 

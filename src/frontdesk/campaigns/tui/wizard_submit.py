@@ -46,7 +46,7 @@ class DraftSubmitter:
         self._typed = ""
 
     def check(self) -> None:
-        """Show all that would be sent and what speaks against it."""
+        """Show what would be sent, and the findings."""
         _: Worker[None] = self._dialog.run_worker(self._check, group="check", exclusive=True)
 
     async def _check(self) -> None:
@@ -79,16 +79,15 @@ class DraftSubmitter:
             self._notify_stopped()
 
     def _is_unchanged(self, draft: Draft) -> bool:
-        """Whether what was checked is still what would be sent, with nothing over it."""
+        """Whether the checked draft is still what would be sent, with no dialog over it."""
         return self._dialog.is_active and draft == self._form.draft and not self._form.is_sent
 
     def _notify_stopped(self) -> None:
-        """A check that shows nothing must not look like one that is still on its way."""
         words = "The check was stopped: something else was opened or changed meanwhile. Check again."
         notify(self._dialog.app, trusted(words), severity="warning")
 
     async def _load_workflow(self, draft: Draft) -> str | None:
-        """Have the workflow's document read now; answers why it wasn't, and None where a person gives it up."""
+        """Read the workflow's document now; returns why it couldn't be read, None where a person gives up."""
         if not draft.workflow_id:
             return ""
         loader = WorkflowLoader(self._dialog, self._app_context, draft.workflow_id)
@@ -160,14 +159,14 @@ class WorkflowLoader:
         self._screen, self._store, self._workflow_id = screen, app_context.store, workflow_id
 
     async def load(self, name: SafeText) -> str | None:
-        """Read it, with a line that says so where it takes a while.
+        """Read the workflow, with a dialog where it takes a while.
 
         Args:
-            name: the workflow's, for that line.
+            name: the workflow's, for the dialog.
 
         Returns:
-            Why it couldn't be read, empty where it was; None where a person gave it up, or something else was
-            opened over the screen before the line was shown.
+            Why it couldn't be read, empty where it was; None where a person gave up, or something else was opened
+            over the screen before the dialog was shown.
 
         Raises:
             StoreUnusable: the engine can't be asked.
@@ -182,7 +181,7 @@ class WorkflowLoader:
             reading.cancel()
 
     async def _wait_for(self, name: SafeText, reading: "asyncio.Future[str]") -> bool:
-        """Show that it is read until it is; False where a person closes that."""
+        """Show the dialog until it is read; False where a person closes it."""
         words = (span("Reading workflow "), Span(name), span(" …"))
         dialog = WaitingDialog(trusted("Check"), words, max_seconds=MAX_SECONDS)
         closed: asyncio.Future[Answered[None] | Closed | None] = asyncio.get_running_loop().create_future()

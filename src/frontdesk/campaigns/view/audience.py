@@ -27,12 +27,9 @@ class AudienceProgress:
     """What is known of a list of recipients while and after it is read.
 
     Attributes:
-        layout: how it is laid out, once that is known.
-        columns: what it is read with.
-        audience, summary: who is in it, once it was read, and the same in numbers.
+        columns: those it is read with.
         problem: why it can't be used.
         rows, share: how far it was read, 0 to 1.
-        is_busy: something is under way.
     """
 
     layout: ListLayout | None = None
@@ -46,7 +43,7 @@ class AudienceProgress:
 
 
 def column_letter(column: int) -> str:
-    """What spreadsheets call a column that is counted from 0: A, B, … Z, AA."""
+    """A spreadsheet's letters for a column counted from 0: A, B, … Z, AA."""
     letters = ""
     column += 1
     while column:
@@ -56,7 +53,7 @@ def column_letter(column: int) -> str:
 
 
 def column_name(layout: ListLayout, column: int | None, has_header: bool) -> SafeText:
-    """A column as `B · phone`, by its heading where it has one."""
+    """A column as `B · phone`, with its heading if it has one."""
     if column is None:
         return trusted("none")
     heading = _cell(layout.head[0], column) if has_header and layout.head else ""
@@ -65,12 +62,12 @@ def column_name(layout: ListLayout, column: int | None, has_header: bool) -> Saf
 
 
 def width_of_list(layout: ListLayout) -> int:
-    """How many columns its first rows have."""
+    """The number of columns in the first rows."""
     return max((len(row) for row in layout.head), default=0)
 
 
 def laid_out(layout: ListLayout) -> SafeText:
-    """What kind of file it seems to be, in one line."""
+    """The kind of file in one line."""
     size = file_size(layout.size_bytes).text
     if layout.kind == "xlsx":
         count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
@@ -80,7 +77,7 @@ def laid_out(layout: ListLayout) -> SafeText:
 
 
 def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
-    """How a list is laid out, over its first rows, with what each column is taken for."""
+    """The layout, and the first rows with the use of each column."""
     lines = [fit((Span(laid_out(layout), Role.DIM),), width)]
     for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
@@ -91,7 +88,7 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
 
 
 def counts(audience: Audience) -> tuple[Line, ...]:
-    """How many get it, and how many rows don't and why."""
+    """How many recipients there are, and how many rows are left out and why."""
     people = len(audience.recipients)
     lines: list[Line] = [
         (span(f"{people:,} {'gets' if people == 1 else 'get'} it", Role.GOOD if people else Role.BAD),)
@@ -121,7 +118,7 @@ def in_brief(audience: Audience) -> SafeText:
 
 
 def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
-    """What is known of a list: how far it was read, the counts, and how it is laid out."""
+    """The progress, the counts and the layout of a list."""
     lines: list[Line] = []
     if progress.problem:
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(progress.problem, max(1, width))]
@@ -141,7 +138,7 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
 
 
 def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
-    """The counts and the first rows of each problem, by line."""
+    """The counts and the first rows of each problem."""
     lines = [fit(line, width) for line in counts(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row), width) for row in rows[:FIRST_SHOWN]]
@@ -149,7 +146,7 @@ def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
 
 
 def problems(audience: Audience) -> tuple[SafeText, ...]:
-    """Every row that is told of, by line, to be read in full; what is beyond them is counted."""
+    """Every problem row, to be read in full; those beyond the limit are counted."""
     return tuple(chain.from_iterable(_problem_part(*part) for part in _parts(audience)))
 
 
@@ -222,7 +219,7 @@ def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Ite
 
 
 def _in_sight(layout: ListLayout, columns: ColumnMapping | None, width: int) -> list[int]:
-    """The columns that fit, in the list's order, those that are used before others."""
+    """The columns that fit, used ones before others, in the list's order."""
     used = [] if columns is None else [columns.number, columns.name, columns.country]
     count = width_of_list(layout)
     wanted = dict.fromkeys([*(at for at in used if at is not None and at < count), *range(count)])

@@ -64,9 +64,9 @@ class Picture:
     """Curves as cells.
 
     Attributes:
-        left: the column in which time 0 lies.
-        columns: so many columns lie from time 0 to the end.
-        lines: of them the upper ones are the picture, above the axis.
+        left: the column of time 0.
+        columns: how many columns lie from time 0 to the end.
+        lines: how many lines lie above the axis.
     """
 
     cells: tuple[tuple[Cell, ...], ...]
@@ -75,7 +75,7 @@ class Picture:
     lines: int
 
     def at(self, share: float, sign: str) -> list[Line]:
-        """The picture with an upright line at a time, as a share of the whole."""
+        """The picture with a vertical line at a time, as a share of the whole."""
         here = self.left + round(max(0.0, min(1.0, share)) * (self.columns - 1))
         found: list[Line] = []
         for y, row in enumerate(self.cells):
@@ -95,12 +95,12 @@ def draw(
     glyphs: Glyphs,
     value: Callable[[float], str],
 ) -> Picture | None:
-    """The curves with their axes in exactly these cells; None where there is no room for any.
+    """Draw the curves with axes in exactly these cells; None where there is no room.
 
     Args:
         until: seconds at the right edge.
         most: the value at the upper edge.
-        value: what a value is called beside the axis, in ASCII.
+        value: formats a value for the axis, in ASCII.
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT or until <= 0 or most <= 0:
         return None
@@ -138,7 +138,7 @@ def draw(
 
 
 def _cells(text: str) -> Iterator[Cell]:
-    """One line of the library's picture: what it drew, in the roles that its colours stand for."""
+    """A line of the library's picture as cells, with roles for its colours."""
     role = Role.DIM
     for place, piece in enumerate(_COLOUR.split(text)):
         if place % 2:
@@ -151,7 +151,7 @@ def _cells(text: str) -> Iterator[Cell]:
 
 
 def _axis(rows: Sequence[Sequence[Cell]]) -> int:
-    """The column after the upright axis."""
+    """The column after the vertical axis."""
     signs = [sign for sign, _ in rows[0]]
     return next((x + 1 for x, sign in enumerate(signs) if sign in "┤│├"), 0)
 
@@ -159,7 +159,7 @@ def _axis(rows: Sequence[Sequence[Cell]]) -> int:
 def _put_letters(
     rows: list[list[Cell]], curves: Sequence[Curve], until: float, most: float, left: int, lines: int
 ) -> None:
-    """Each curve's letter where it ends; of two that would share a cell the later one goes above."""
+    """Draw each curve's letter at its end; of two in one cell the later one goes above."""
     taken: set[tuple[int, int]] = set()
     columns = len(rows[0]) - left if rows else 0
     for curve in curves:
@@ -177,7 +177,7 @@ def _put_letters(
 
 
 def _ticks(until: float, width: int) -> Iterator[float]:
-    """Round times for the axis below, as many as there is room for."""
+    """As many round times as fit below the axis."""
     room = max(2, width // _TICK_CELLS)
     step = next((each for each in _STEPS if until / each <= room), until / room)
     place = 0
@@ -187,7 +187,7 @@ def _ticks(until: float, width: int) -> Iterator[float]:
 
 
 def _length(seconds: float) -> str:
-    """A time since the start beside the axis: `30s`, `5m`, `1h30`, `2d`."""
+    """A time since the start: `30s`, `5m`, `1h30`, `2d`."""
     if seconds < 60:
         return f"{seconds:.0f}s" if seconds else "0"
     if seconds < 3_600:

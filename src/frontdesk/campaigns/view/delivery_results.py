@@ -50,16 +50,13 @@ def checked(record: DeliveryResultsRecord) -> str:
 
 
 def share(found: Estimate) -> str:
-    """A share and how sure it is: "8.2 % ± 1.3"; of all that were looked at just "8.2 %".
-
-    The second number is rounded up: it promises what is held in 95 samples of 100.
-    """
+    """A share and its precision: "8.2 % ± 1.3", rounded up; of all recipients just "8.2 %"."""
     sure = math.ceil(found.plus_minus * 1_000 - 1e-9) / 10
     return f"{found.share * 100:.1f} %" + (f" ± {sure:.1f}" if sure else "")
 
 
 def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[ResultClass, str]]:
-    """What share of all failed, and of those that stand otherwise where there are any."""
+    """The shares of failed recipients and of every other class that occurs."""
     found: list[tuple[ResultClass, str]] = []
     for result_class in ResultClass:
         has_any = any(class_of(each.status, each.code) is result_class for each in groups)
@@ -70,7 +67,7 @@ def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[Resu
 
 
 def headline(record: DeliveryResultsRecord, width: int) -> Line:
-    """How many were looked at, and how the whole list stands by that; how sure it is of those that failed."""
+    """How many were checked, and the shares."""
     if not record.checked:
         return fit([span("nobody was looked at yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
@@ -81,7 +78,7 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
 
 
 def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
-    """A bar of how many were looked at, and how the reading goes."""
+    """A bar of how many were checked, and the pace."""
     room = max(4, min(24, width // 3))
     full = round(room * record.checked / record.total) if record.total else 0
     bar = [
@@ -111,7 +108,7 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
 
 
 def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
-    """One group: what became of them, how many were met, and the share of all."""
+    """One group: its title, its count, and its share of all."""
     result_class = class_of(group.status, group.code)
     signs = {
         ResultClass.FAILED: view.glyphs.failed,
@@ -137,7 +134,7 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
 
 
 def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
-    """What can be done about a group, and some of its numbers."""
+    """The advice for a group, and some of its numbers."""
     lines = paragraph(trusted(advice_for(group)), width)
     known = show_line(group.title, 200)
     if known and group.code:
@@ -150,12 +147,7 @@ def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a person can do about an error code (docs/interface.md, Values seen).
-
-    Attributes:
-        title: what happened.
-        words: what to do about it.
-    """
+    """What happened with an error code, and what a person can do (docs/interface.md, Values seen)."""
 
     title: str
     words: str
@@ -205,7 +197,7 @@ _BY_STANDING: Mapping[ResultClass, str] = {
 
 
 def advice_for(group: DeliveryResultGroup) -> str:
-    """What a person can do about what became of these, or what it means."""
+    """What a person can do about a group, or what it means."""
     known = ADVICE.get(group.code)
     if known is not None and class_of(group.status, group.code) is ResultClass.FAILED:
         return known.words
@@ -213,7 +205,7 @@ def advice_for(group: DeliveryResultGroup) -> str:
 
 
 def title_of(group: DeliveryResultGroup) -> str:
-    """What to call a group, in words; a stranger's where nothing better is known."""
+    """A group's title; the platform's where no better one is known."""
     known = ADVICE.get(group.code)
     if known is not None:
         return known.title

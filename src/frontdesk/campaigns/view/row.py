@@ -50,7 +50,7 @@ STATUS_WORDS = {
 
 
 def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
-    """Those that run first, then those to come, then the ended ones, the latest first."""
+    """Running campaigns first, then those to come, then ended ones, the latest first."""
     ranks = {"inProgress": 0, "pending": 1, "scheduled": 2}
     return sorted(
         records,
@@ -86,10 +86,10 @@ def row(
     view: RenderContext,
     intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
-    """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
+    """Name and state; progress, pace and time left; the funnel; the spark line and notes.
 
     Args:
-        samples: of the last `pace.LOOK_BACK_SECONDS`.
+        samples: of the last `throughput.LOOK_BACK_SECONDS`.
         intervals: when it was watched; None for all of that time.
     """
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
@@ -112,7 +112,7 @@ def detail(
     view: RenderContext,
     intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
-    """All that is known of one campaign, for the pane beside the list; the samples are all that are kept."""
+    """All that is known of one campaign; `samples` are all that are kept."""
     now = pulse(record, samples, intervals, view.now)
     lines = [
         fit([span(show_line(record.name or record.campaign_id, 80), Role.STRONG)], width),
@@ -165,7 +165,7 @@ def _state(record: CampaignRecord, view: RenderContext) -> list[Span]:
 
 
 def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: RenderContext) -> list[Span]:
-    """What stands out, the most important first; each at most a line."""
+    """Notes, the most important first; each at most a line."""
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
         # Written once a minute while nothing moves: that it was read since is as sure as that.
@@ -247,11 +247,7 @@ def _last_line(
 
 
 def _spark(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
-    """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before it was first watched.
-
-    Args:
-        is_older: whether it was watched before these steps already.
-    """
+    """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before the first watch."""
     most = max((each for each in steps if each is not None), default=0.0)
     first = next((place for place, each in enumerate(steps) if is_older or each is not None), len(steps))
     signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
@@ -296,14 +292,13 @@ _CERTAINTY = {
 
 
 def _why_none(record: CampaignRecord) -> list[Span]:
-    """Why there is nothing to count."""
     if record.failure_reason:
         return [span(show_line(record.failure_reason, 120), Role.BAD)]
     return [span(show_line(record.workflow_name, 80), Role.DIM)]
 
 
 def _funnel(counters: Counters, width: int) -> list[Span]:
-    """The steps in their order; where it is narrow, the later ones are left out whole, what failed last of all."""
+    """The steps in their order; where it is narrow, later ones are left out, `failed` last of all."""
     steps: dict[str, list[Span]] = {}
     for each in funnel(counters)[2:]:
         label, value = each.label, each.value
@@ -351,7 +346,7 @@ def _moment(at: float | None, view: RenderContext) -> str:
 
 
 def steps_in_words(counters: Counters) -> list[str]:
-    """Each known counter with its share, for ears."""
+    """Each known counter with its share, for the linear mode."""
     return [
         f"{each.value:,.0f} {each.label}" + ("" if each.share is None else f", {each.share * 100:.0f} percent")
         for each in funnel(counters)
@@ -371,7 +366,7 @@ _WORDS = {
 
 
 def pending_campaigns(changes: Sequence[Change], width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Name, how many it is for, and how far it came; the newest ones."""
+    """Name, number of recipients and state of the newest campaigns that aren't created yet."""
     return tuple(_line(each, width, view) for each in changes[-MOST:])
 
 

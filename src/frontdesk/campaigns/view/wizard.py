@@ -44,8 +44,6 @@ _NO_COLUMN = "none"
 
 
 class StepState(StrEnum):
-    """How far a thing is decided."""
-
     SET = "set"
     OPEN = "open"
     WRONG = "wrong"
@@ -53,7 +51,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WizardStep:
-    """One thing to decide: its key, what it is called, what was decided, and whether that will do."""
+    """One thing to decide, with its value and state."""
 
     key: str
     label: str
@@ -64,32 +62,24 @@ class WizardStep:
 
 @dataclass(frozen=True, slots=True)
 class WizardFacts:
-    """What is known beside a draft.
-
-    Attributes:
-        listed: of the list in its file, where it has one.
-        workflow: the one that was chosen, as the platform lists it.
-    """
+    """What is known besides a draft: its list, and the chosen workflow as the platform lists it."""
 
     listed: AudienceProgress | None = None
     workflow: DocumentRecord | None = None
 
 
 def steps(draft: Draft, beside: WizardFacts, view: RenderContext) -> tuple[WizardStep, ...]:
-    """All things to decide, in the order in which people decide them."""
+    """All steps, in the order in which people decide them."""
     return tuple(_steps(draft, beside, view))
 
 
 def missing(steps: tuple[WizardStep, ...]) -> WizardStep | None:
-    """The first one that isn't decided, or can't stay so; None when it can be checked as a whole.
-
-    A list that is still being read is nothing that a person could decide.
-    """
+    """The first step that needs a decision; None where the whole can be checked, also while a list is read."""
     return next((each for each in steps if each.stand is not StepState.SET and not _is_on_its_way(each)), None)
 
 
 def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
-    """One line: a sign that needs no colour, what it is called, what was decided."""
+    """One line: a sign that needs no colour, the label, the value."""
     sign, role = {
         StepState.SET: (view.glyphs.sent, Role.GOOD),
         StepState.OPEN: (view.glyphs.off, Role.DIM),
@@ -278,17 +268,17 @@ _MINUTE, _HOUR = 60, 3600
 
 
 def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """All of it, to be read from the top; what speaks against it comes before the JSON."""
+    """The preflight as lines; the findings come before the JSON."""
     return tuple(_lines(draft, found, max(1, width), view))
 
 
 def whole_body(found: Preflight) -> tuple[SafeText, ...]:
-    """The JSON with every recipient of a list that isn't long; of a longer one it says how many are left out."""
+    """The JSON with every recipient; of a long list, as many as can be read."""
     return body_lines(shortened(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
 
 
 def lasting(seconds: float) -> str:
-    """How long something takes, to two digits or so: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
+    """A duration to about two digits: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
     if seconds < 1:
         return "under a second"
     if seconds < 100:
@@ -300,7 +290,7 @@ def lasting(seconds: float) -> str:
 
 
 def takes(found: Preflight) -> str:
-    """How long it would take, and what that is told from."""
+    """How long it would take, and why that is assumed."""
     if found.duration is None:
         return "nobody knows how long: how many it reaches isn't known"
     best, worst = (lasting(each) for each in found.duration)
