@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from campaigns.audience.sample_files import workbook
-from frontdesk.campaigns.audience import AudienceError, ColumnMapping
+from frontdesk.campaigns.audience import AudienceError, ColumnMapping, ListFile
 from frontdesk.campaigns.audience.models import MAX_ROWS
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
@@ -51,9 +51,9 @@ def main(folder: Path) -> None:
 
 def _measure(path: Path) -> None:
     began = time.perf_counter()
-    read_layout_in_background(path, country="IL").wait()
+    read_layout_in_background(ListFile(str(path), country="IL")).wait()
     looked = time.perf_counter()
-    reading = read_in_background(path, ColumnMapping(0, 1, None, True), "IL")
+    reading = read_in_background(ListFile(str(path), country="IL"), ColumnMapping(0, 1, None, True))
     largest = _watch(reading._child.pid)
     try:
         audience = reading.wait()

@@ -3,7 +3,30 @@
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape
+
+from frontdesk.campaigns.audience import Audience, ColumnMapping, ListFile, ListLayout, reader
+from frontdesk.campaigns.audience.models import MAX_LISTED
+
+
+def list_file(path: Path | str, **options: Any) -> ListFile:
+    """A list, read as these options say."""
+    return ListFile(str(path), **options)
+
+
+def read_layout(path: Path | str, sheet: str | None = None, **options: Any) -> ListLayout:
+    """The layout of a file, read in this process."""
+    return reader.read_layout(list_file(path, sheet=sheet, **options))
+
+
+def read(
+    path: Path | str, columns: ColumnMapping, country: str | None, *, most: int = MAX_LISTED, **options: Any
+) -> Audience:
+    """A whole list, read in this process."""
+    progress = options.pop("progress", None)
+    return reader.read(list_file(path, country=country, **options), columns, progress=progress, most=most)
+
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.audience.sample_files import workbook
+from campaigns.audience.sample_files import read, read_layout, workbook
 from frontdesk.campaigns.audience import (
     Audience,
     AudienceError,
@@ -23,7 +23,6 @@ from frontdesk.campaigns.audience import (
     reader as campaign_reader,
 )
 from frontdesk.campaigns.audience.csv_rows import DELIMITERS, ENCODINGS
-from frontdesk.campaigns.audience.reader import read, read_layout
 
 FIRST = ColumnMapping(0, 1, None, False)
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.audience.sample_files import workbook
+from campaigns.audience.sample_files import list_file, read, read_layout, workbook
 from frontdesk.campaigns.audience import AudienceError, ColumnMapping, Stopped, subprocess_reader
-from frontdesk.campaigns.audience.reader import read, read_layout
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
 FIRST = ColumnMapping(0, 1, None, False)
@@ -34,11 +33,11 @@ def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_it_answers_as_if_it_were_read_here(path: Path) -> None:
     path.write_bytes("Phone;שם\n050-2345678;דנה\n\x1b[31m;x\n0502345678;y\n0521234567;נועה\n".encode("cp1255"))
-    seen = read_layout_in_background(path, country="IL").wait()
+    seen = read_layout_in_background(list_file(path, country="IL")).wait()
     assert seen == read_layout(path, country="IL")
     assert seen.columns is not None
     told: list[tuple[int, float]] = []
-    reading = read_in_background(path, seen.columns, "IL", encoding="cp1255", most=1)
+    reading = read_in_background(list_file(path, country="IL", encoding="cp1255"), seen.columns, most=1)
     audience = reading.wait(lambda rows, share: told.append((rows, share)))
     assert audience == read(path, seen.columns, "IL", encoding="cp1255", most=1)
     assert len(audience.refused) == len(audience.duplicates) == len(audience.doubtful) == 1
@@ -48,16 +47,16 @@ def test_it_answers_as_if_it_were_read_here(path: Path) -> None:
 
 def test_what_is_wrong_comes_back_in_words(path: Path) -> None:
     with pytest.raises(AudienceError, match="no such file"):
-        read_layout_in_background(path).wait()
+        read_layout_in_background(list_file(path)).wait()
     path.write_text("")
     with pytest.raises(AudienceError, match="empty"):
-        read_in_background(path, FIRST, None).wait()
+        read_in_background(list_file(path), FIRST).wait()
     assert leftovers() == []
 
 
 def test_it_can_be_stopped_while_it_is_waited_for(path: Path) -> None:
     path.write_text("0502345678,x\n" * 900_000)
-    reading = read_in_background(path, FIRST, "IL")
+    reading = read_in_background(list_file(path, country="IL"), FIRST)
     begun = threading.Event()
     ended: list[BaseException] = []
 
@@ -82,7 +81,7 @@ def test_it_can_be_stopped_while_it_is_waited_for(path: Path) -> None:
 
 def test_it_can_be_stopped_before_it_is_waited_for(path: Path) -> None:
     path.write_text("0502345678\n")
-    reading = read_in_background(path, FIRST, "IL")
+    reading = read_in_background(list_file(path, country="IL"), FIRST)
     reading.stop()
     with pytest.raises(Stopped):
         reading.wait()
@@ -92,7 +91,7 @@ def test_it_can_be_stopped_before_it_is_waited_for(path: Path) -> None:
 def test_stopping_waits_for_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is called where keys are read, and a child in a system call on a dead network ends when it can."""
     path.write_text("0502345678\n")
-    reading = read_in_background(path, FIRST, "IL")
+    reading = read_in_background(list_file(path, country="IL"), FIRST)
     waits: list[object] = []
     with monkeypatch.context() as patched:
         patched.setattr(reading._child, "wait", lambda timeout=None: waits.append(timeout))
@@ -107,18 +106,18 @@ def test_a_file_that_needs_more_memory_than_it_may_have(tmp_path: Path) -> None:
     rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1000000">' + "<c><v>1</v></c>" * 900 + "</row>"
     made = workbook(tmp_path / "list.xlsx", {"A": rows})
     with pytest.raises(AudienceError, match="memory"):
-        read_in_background(made, FIRST, None).wait()
+        read_in_background(list_file(made), FIRST).wait()
     assert leftovers() == []
 
 
 def test_a_file_that_needs_more_time_than_it_may_have(path: Path) -> None:
     path.write_text("0502345678,x\n" * 900_000)
     with pytest.raises(AudienceError, match=r"longer than 0 s"):
-        read_in_background(path, FIRST, "IL", most_seconds=0.2).wait()
+        read_in_background(list_file(path, country="IL"), FIRST, most_seconds=0.2).wait()
 
 
 def test_a_machine_that_starts_no_process(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess_reader.sys, "executable", "/nowhere/python")
     with pytest.raises(AudienceError, match="can't be read now"):
-        read_layout_in_background(path)
+        read_layout_in_background(list_file(path))
     assert leftovers() == []

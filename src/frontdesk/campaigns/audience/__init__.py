@@ -9,9 +9,19 @@ from frontdesk.campaigns.audience.models import (
     AudienceError,
     ColumnMapping,
     ListedRecipient,
+    ListFile,
     ListLayout,
     RefusedRow,
     Stopped,
 )
 
-__all__ = ["Audience", "AudienceError", "ColumnMapping", "ListLayout", "ListedRecipient", "RefusedRow", "Stopped"]
+__all__ = [
+    "Audience",
+    "AudienceError",
+    "ColumnMapping",
+    "ListFile",
+    "ListLayout",
+    "ListedRecipient",
+    "RefusedRow",
+    "Stopped",
+]

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from frontdesk.campaigns.audience.file_type import reason_of
-from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping
+from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping, ListFile
 from frontdesk.campaigns.audience.reader import read, read_layout
 from frontdesk.campaigns.audience.subprocess_reader import NO_MEMORY, save_audience, save_layout
 
@@ -21,12 +21,12 @@ def main() -> int:
     _limit(request["memory"], request["seconds"])
     try:
         with open(request["result"], "w", encoding="ascii") as result:
-            if "look" in request:
-                save_layout(read_layout(**request["look"]), result)
+            file = ListFile(**request["file"])
+            if "columns" in request:
+                columns = ColumnMapping(**request["columns"])
+                save_audience(read(file, columns, progress=_report, most=request["most"]), result)
             else:
-                asked = dict(request["read"])
-                columns = ColumnMapping(*asked.pop("columns"))
-                save_audience(read(columns=columns, progress=_tell, **asked), result)
+                save_layout(read_layout(file), result)
     except AudienceError as error:
         _write_message({"refused": str(error)})
     except MemoryError:
@@ -51,7 +51,7 @@ def _limit(memory: int, seconds: float) -> None:
             resource.setrlimit(limit, (value, most))
 
 
-def _tell(rows: int, share: float) -> None:
+def _report(rows: int, share: float) -> None:
     _write_message({"rows": rows, "share": round(share, 4)})
 
 

@@ -51,6 +51,31 @@ class ColumnMapping:
 
 
 @dataclass(frozen=True, slots=True)
+class ListFile:
+    """A list of recipients and how it is read; None is guessed.
+
+    Attributes:
+        sheet: of a workbook; encoding and delimiter are of a text file.
+        country: ISO code of numbers without a calling code, where the row has none.
+    """
+
+    path: str
+    sheet: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    country: str | None = None
+
+    def read_as(self, layout: "ListLayout") -> "ListFile":
+        """The same list, read as this layout says."""
+        return replace(
+            self,
+            sheet=layout.sheet or None,
+            encoding=layout.encoding or None,
+            delimiter=layout.delimiter or None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ListLayout:
     """How a list seems to be laid out: shown, and corrected by a person, before it is read.
 

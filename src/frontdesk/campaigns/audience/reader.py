@@ -28,6 +28,7 @@ from frontdesk.campaigns.audience.models import (
     ColumnMapping,
     Kind,
     ListedRecipient,
+    ListFile,
     ListLayout,
     Progress,
     RefusedRow,
@@ -42,80 +43,56 @@ _KEPT_OF_A_NAME = 200
 _TOLD_EVERY = 1000
 
 
-def read_layout(
-    path: Path | str,
-    sheet: str | None = None,
-    *,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    country: str | None = None,
-) -> ListLayout:
-    """Guess how a file is laid out.
-
-    Args:
-        sheet: of a workbook; None for its first visible one.
-        encoding, delimiter: of a text file; None is guessed.
-        country: ISO code of numbers without a calling code; it helps to find them.
+def read_layout(file: ListFile) -> ListLayout:
+    """Guess how a file is laid out; a known country helps to find the numbers.
 
     Raises:
         AudienceError: it can't be used; the words say what to do.
     """
-    path = Path(path)
+    path = Path(file.path)
     size = size_of(path)
-    country = _country(country)
+    country = _country(file.country)
     if kind_of(path) == "xlsx":
-        return _workbook_layout(path, size, sheet, country)
+        return _workbook_layout(path, size, file.sheet, country)
     notes: tuple[str, ...] = ()
+    encoding = file.encoding
     if encoding is None:
         encoding = guess_encoding(path)
         if encoding not in ("utf-8", "utf-16", "utf-32"):
             notes = (f"the encoding is a guess, {encoding}: look whether the names read well",)
-    delimiter = delimiter or guess_delimiter(path, encoding)
+    delimiter = file.delimiter or guess_delimiter(path, encoding)
     rows = list(islice(text_rows(path, encoding, delimiter), _LOOKED_AT))
     return _layout_of("csv", rows, size, country, encoding=encoding, delimiter=delimiter, notes=notes)
 
 
 def read(
-    path: Path | str,
-    columns: ColumnMapping,
-    country: str | None,
-    *,
-    sheet: str | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    progress: Progress | None = None,
-    most: int = MAX_LISTED,
+    file: ListFile, columns: ColumnMapping, *, progress: Progress | None = None, most: int = MAX_LISTED
 ) -> Audience:
     """Read the whole list.
 
     Args:
-        country: ISO code of numbers without a calling code, where the row has none; None where none was given.
-        sheet, encoding, delimiter: as in `read_layout`.
         progress: called now and then with the number of rows and the share of the file.
         most: how many rows of each kind that is left out or doubted are kept; the others are counted.
 
     Raises:
         AudienceError: the list can't be used; the words say what to do.
     """
-    path = Path(path)
+    path = Path(file.path)
     size = size_of(path)
-    tell = progress or (lambda _rows, _share: None)
-    gathered = _Gathered(columns, _country(country), most)
-    share = 0.0
+    report = progress or (lambda _rows, _share: None)
+    gathered = _Gathered(columns, _country(file.country), most)
 
-    def at(done: float) -> None:
-        nonlocal share
-        share = done
-        tell(gathered.rows, share)
+    def at(share: float) -> None:
+        report(gathered.rows, share)
 
     if kind_of(path) == "xlsx":
-        for height, row in _workbook_rows(path, sheet, at):
+        for height, row in _workbook_rows(path, file.sheet, at):
             gathered.take(row)
             if gathered.rows % _TOLD_EVERY == 0:
                 at(0.5 + 0.5 * row.line / height)
     else:
-        encoding = encoding or guess_encoding(path)
-        delimiter = delimiter or guess_delimiter(path, encoding)
+        encoding = file.encoding or guess_encoding(path)
+        delimiter = file.delimiter or guess_delimiter(path, encoding)
         for row in text_rows(path, encoding, delimiter, lambda done: at(min(done / size, 1.0))):
             gathered.take(row)
     at(1.0)

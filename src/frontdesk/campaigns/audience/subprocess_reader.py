@@ -7,7 +7,6 @@ without a name, so that nobody's numbers stay behind in a folder, however this e
 """
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,8 +14,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from itertools import islice
-from pathlib import Path
 from typing import Any, Generic, TextIO, TypeVar
 
 from frontdesk.campaigns.audience.models import (
@@ -25,6 +24,7 @@ from frontdesk.campaigns.audience.models import (
     AudienceError,
     ColumnMapping,
     ListedRecipient,
+    ListFile,
     ListLayout,
     Progress,
     RefusedRow,
@@ -145,50 +145,28 @@ class BackgroundRead(Generic[ResultT]):
 
 
 def read_layout_in_background(
-    path: Path | str,
-    sheet: str | None = None,
-    *,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    country: str | None = None,
-    most_seconds: float = LOOK_SECONDS,
-    most_memory: int = MAX_MEMORY,
+    file: ListFile, *, most_seconds: float = LOOK_SECONDS, most_memory: int = MAX_MEMORY
 ) -> BackgroundRead[ListLayout]:
-    """`reader.read_layout` in a child process; the arguments are its own."""
-    request = {"path": os.fspath(path), "sheet": sheet, "encoding": encoding, "delimiter": delimiter}
-    return BackgroundRead({"look": request | {"country": country}}, load_layout, most_seconds, most_memory)
+    """`reader.read_layout` in a child process."""
+    return BackgroundRead({"file": asdict(file)}, load_layout, most_seconds, most_memory)
 
 
 def read_in_background(
-    path: Path | str,
+    file: ListFile,
     columns: ColumnMapping,
-    country: str | None,
     *,
-    sheet: str | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
     most: int = MAX_LISTED,
     most_seconds: float = MAX_SECONDS,
     most_memory: int = MAX_MEMORY,
 ) -> BackgroundRead[Audience]:
-    """`reader.read` in a child process; the arguments are its own."""
-    request = {
-        "path": os.fspath(path),
-        "columns": [columns.number, columns.name, columns.country, columns.has_header],
-        "country": country,
-        "sheet": sheet,
-        "encoding": encoding,
-        "delimiter": delimiter,
-        "most": most,
-    }
-    return BackgroundRead({"read": request}, load_audience, most_seconds, most_memory)
+    """`reader.read` in a child process."""
+    request = {"file": asdict(file), "columns": asdict(columns), "most": most}
+    return BackgroundRead(request, load_audience, most_seconds, most_memory)
 
 
 def save_layout(layout: ListLayout, file: TextIO) -> None:
     """Write a layout as one line of JSON."""
-    fields = {name: getattr(layout, name) for name in _LOOK}
-    fields["columns"] = None if layout.columns is None else _columns(layout.columns)
-    _write(file, [fields])
+    _write(file, [asdict(layout)])
 
 
 def load_layout(file: TextIO) -> ListLayout:
@@ -196,7 +174,7 @@ def load_layout(file: TextIO) -> ListLayout:
     fields = json.loads(file.readline())
     saved = fields["columns"]
     fields |= {
-        "columns": None if saved is None else ColumnMapping(*saved),
+        "columns": None if saved is None else ColumnMapping(**saved),
         "sheets": tuple(fields["sheets"]),
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),
@@ -224,13 +202,8 @@ def load_audience(file: TextIO) -> Audience:
     return Audience(recipients=made, refused=refused, duplicates=duplicates, doubtful=doubtful, **counts)
 
 
-_LOOK = ("kind", "encoding", "delimiter", "sheets", "head", "columns", "size_bytes", "sheet", "notes")
 _LISTED = ("refused", "duplicates", "doubtful")
 _COUNTS = ("rows", "digest", "more_refused", "more_duplicates", "more_doubtful")
-
-
-def _columns(columns: ColumnMapping) -> list[int | bool | None]:
-    return [columns.number, columns.name, columns.country, columns.has_header]
 
 
 def _write(file: TextIO, lines: Iterable[object]) -> None:

@@ -183,10 +183,12 @@ def audience(
     as_json: AsJson = False,
 ) -> None:
     """Read a list without sending anything: how many can be written to, and which rows can't and why."""
+    from frontdesk.campaigns.audience import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, try_list
 
-    columns = (number_column, name_column, country_column)
-    try_list(ListRequest(file, country, *columns, sheet, encoding, delimiter), as_json)
+    separator = "\t" if delimiter in ("tab", "\\t") else delimiter
+    listed = ListFile(file, sheet, encoding, separator, country)
+    try_list(ListRequest(listed, number_column, name_column, country_column), as_json)
 
 
 @app.command("failures")

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass, replace
 
-from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListLayout, RefusedRow
+from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListFile, ListLayout, RefusedRow
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -25,14 +25,10 @@ class ListRequest:
         number, name, country_column: a column's number, counted from 1, or its heading; `none` for no column.
     """
 
-    file: str
-    country: str | None = None
+    file: ListFile
     number: str | None = None
     name: str | None = None
     country_column: str | None = None
-    sheet: str | None = None
-    encoding: str | None = None
-    delimiter: str | None = None
 
 
 def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
@@ -41,22 +37,12 @@ def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
     Raises:
         CommandFailed: it can't be used.
     """
-    delimiter = "\t" if asked.delimiter in ("tab", "\\t") else asked.delimiter
     try:
-        found = read_layout_in_background(
-            asked.file, asked.sheet, encoding=asked.encoding, delimiter=delimiter, country=asked.country
-        ).wait()
+        found = read_layout_in_background(asked.file).wait()
         columns = _columns(found, asked)
-        audience = read_in_background(
-            asked.file,
-            columns,
-            asked.country,
-            sheet=found.sheet or None,
-            encoding=found.encoding or None,
-            delimiter=found.delimiter or None,
-        ).wait()
+        audience = read_in_background(asked.file.read_as(found), columns).wait()
     except AudienceError as error:
-        raise CommandFailed(INPUT_WRONG, f"{asked.file}: {error}") from None
+        raise CommandFailed(INPUT_WRONG, f"{asked.file.path}: {error}") from None
     return found, columns, audience
 
 
@@ -79,7 +65,7 @@ def try_list(asked: ListRequest, as_json: bool) -> None:
     else:
         _print(asked, found, columns, audience)
     if not audience.recipients:
-        raise CommandFailed(INPUT_WRONG, f"{asked.file}: nobody in this list can be written to")
+        raise CommandFailed(INPUT_WRONG, f"{asked.file.path}: nobody in this list can be written to")
 
 
 def _columns(found: ListLayout, asked: ListRequest) -> ColumnMapping:
@@ -122,7 +108,7 @@ def _as_json(
     asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience
 ) -> dict[str, object]:
     return {
-        "file": asked.file,
+        "file": asked.file.path,
         "kind": found.kind,
         "encoding": found.encoding,
         "delimiter": found.delimiter,
@@ -150,10 +136,10 @@ def _row(each: RefusedRow) -> dict[str, object]:
 
 
 def _print(asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
-    home = f"; without one: {asked.country}" if asked.country else ""
+    home = f"; without one: {asked.file.country}" if asked.file.country else ""
     print_record(
         (
-            ("list", f"{asked.file} ({_layout(found)})"),
+            ("list", f"{asked.file.path} ({_layout(found)})"),
             ("numbers", _heading(found, columns, columns.number)),
             ("names", _heading(found, columns, columns.name)),
             ("country", _heading(found, columns, columns.country) + home),

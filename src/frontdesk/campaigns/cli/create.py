@@ -166,7 +166,9 @@ def _create(options: Options, store: ProfileStore) -> None:
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
     if options.list_file:
-        look, columns, audience = read_list(ListRequest(options.list_file, draft.country or None))
+        look, columns, audience = read_list(
+            ListRequest(ListFile(options.list_file, country=draft.country or None))
+        )
         for each in as_read(look, columns):
             say(each)
         recipients, summary = audience.recipients, summary_of(audience)

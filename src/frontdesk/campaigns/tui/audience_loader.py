@@ -6,12 +6,12 @@ of a reading that something newer has replaced is let go.
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListLayout, Stopped
+from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListFile, ListLayout, Stopped
 from frontdesk.campaigns.audience.subprocess_reader import (
     BackgroundRead,
     read_in_background,
@@ -25,17 +25,6 @@ from frontdesk.tui.futures import hand_over
 
 STEPS = 50
 """Progress is told in so many steps: each is painted, over a slow line too."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListFile:
-    """A list of recipients and how it is read; None is guessed."""
-
-    path: str
-    sheet: str | None = None
-    encoding: str | None = None
-    delimiter: str | None = None
-    country: str | None = None
 
 
 class AudienceLoader:
@@ -82,28 +71,15 @@ class AudienceLoader:
 
     def _begin_reading(self, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
         self.progress = AudienceProgress(layout, columns, is_busy=True)
-        threading.Thread(target=self._read, args=(self._turn, file, layout, columns), daemon=True).start()
+        threading.Thread(target=self._read, args=(self._turn, file.read_as(layout), columns), daemon=True).start()
 
     def _read_layout(self, turn: int, file: ListFile, columns: ColumnMapping | None) -> None:
-        def begun() -> BackgroundRead[ListLayout]:
-            return read_layout_in_background(
-                file.path, file.sheet, encoding=file.encoding, delimiter=file.delimiter, country=file.country
-            )
+        self._wait(
+            turn, lambda: read_layout_in_background(file), lambda layout: self._on_layout_read(layout, columns)
+        )
 
-        self._wait(turn, begun, lambda layout: self._on_layout_read(layout, columns))
-
-    def _read(self, turn: int, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
-        def begun() -> BackgroundRead[Audience]:
-            return read_in_background(
-                file.path,
-                columns,
-                file.country,
-                sheet=layout.sheet or None,
-                encoding=layout.encoding or None,
-                delimiter=layout.delimiter or None,
-            )
-
-        self._wait(turn, begun, self._on_audience_read, summary_of)
+    def _read(self, turn: int, file: ListFile, columns: ColumnMapping) -> None:
+        self._wait(turn, lambda: read_in_background(file, columns), self._on_audience_read, summary_of)
 
     def _wait(
         self,
