@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
+from frontdesk.campaigns.metrics.counters import LABELS
 from frontdesk.campaigns.reports import as_csv as to_csv
 from frontdesk.campaigns.reports import (
     comparison_columns,
@@ -55,7 +56,7 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
                 for history in histories
                 for sample in history.samples
             ]
-            print_table(("campaign", "at", *_COUNTER_HEADINGS), rows)
+            print_table(("campaign", "at", *LABELS), rows)
 
     return with_store(work)
 

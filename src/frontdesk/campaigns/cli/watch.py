@@ -16,6 +16,7 @@ from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited
 from frontdesk.api.contract.campaigns import CREATE_FIELDS, Campaign
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
+from frontdesk.campaigns.metrics.counters import LABELS
 from frontdesk.cli.errors import say
 from frontdesk.cli.output import count, print_json, print_line
 
@@ -27,14 +28,6 @@ STALLED_SECONDS = 60.0
 
 NOT_COMPLETED = 1
 """The exit status where one failed or was stopped."""
-
-_LABELS = dict(
-    zip(
-        COUNTERS,
-        ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled"),
-        strict=True,
-    )
-)
 
 _ALWAYS = frozenset({"totalRecipients", "pendingCount", "sentCount"})
 """Shown at 0 too; the rest would only fill the line."""
@@ -116,7 +109,7 @@ def _is_stalled(campaign: Campaign, unmoved_seconds: float) -> bool:
 def _line(campaign: Campaign) -> str:
     counters = [
         f"{label} {count(value)}"
-        for name, label in _LABELS.items()
+        for name, label in zip(COUNTERS, LABELS, strict=True)
         if (value := getattr(campaign, name)) is not None and (value or name in _ALWAYS)
     ]
     parts = [campaign.id, campaign.status or "no status", " · ".join(counters), campaign.failureReason]

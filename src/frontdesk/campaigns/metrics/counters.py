@@ -49,6 +49,10 @@ RISING = {
 """The counters that never fall by themselves, with their words; pending does nothing else."""
 
 
+LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled")
+"""Of the nine counters in their order, for the command line."""
+
+
 def in_flight(counters: Counters) -> float | None:
     """Recipients on their way; None where unknown."""
     left = remaining(counters)

@@ -22,6 +22,8 @@ LINE_EVERY = 3
 """The upright line has a sign in each of so many rows: a whole one costs three times the bytes to move."""
 
 _TICK_CELLS = 14
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_MINUTES = tuple(each * _MINUTE for each in (1, 2, 5, 10, 15, 30))
 _STEPS = (
     1,
     2,
@@ -29,20 +31,15 @@ _STEPS = (
     10,
     15,
     30,
-    60,
-    120,
-    300,
-    600,
-    900,
-    1800,
-    3600,
-    7200,
-    14400,
-    28800,
-    43200,
-    86400,
-    172800,
-    604800,
+    *_MINUTES,
+    _HOUR,
+    2 * _HOUR,
+    4 * _HOUR,
+    8 * _HOUR,
+    12 * _HOUR,
+    _DAY,
+    2 * _DAY,
+    7 * _DAY,
 )
 _COLOUR = re.compile("\x1b\\[([0-9;]*)m")
 _PLAIN_FRAME = str.maketrans("┌┐└┘├┤┬┴┼─│", "+++++++++-|")
