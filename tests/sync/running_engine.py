@@ -14,7 +14,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands
+from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alerts.rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
@@ -142,7 +142,7 @@ async def running(
                 steady=clocks.steady,
                 chance=lambda: 0.0,
                 settle_after=settle_after,
-                alerts=AlertMonitor(store, rules, clocks.wall, Commands({}), clocks.steady),
+                alerts=AlertMonitor(store, rules, clocks.wall, AlertCommands({}), clocks.steady),
             )
             task = asyncio.create_task(engine.run())
             try:

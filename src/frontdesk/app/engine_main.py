@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
-from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands
+from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
@@ -152,7 +152,7 @@ async def _lead(
         ca_file=settings.ca_file,
         proxy=settings.proxy,
     ) as client:
-        alerts = AlertMonitor(store, rules(settings.alerts), time.time, Commands(os.environ))
+        alerts = AlertMonitor(store, rules(settings.alerts), time.time, AlertCommands(os.environ))
         most_bytes = settings.store_megabytes * MEGABYTE
         engine = Engine(client, store, budget, most_bytes=most_bytes, alerts=alerts)
         running = asyncio.create_task(engine.run())

@@ -301,7 +301,7 @@ def report(
     now: float,
     zone: tzinfo,
 ) -> str:
-    """The shift report of these campaigns, with the alerts that fired."""
+    """The shift report of these campaigns, with their alerts."""
     fired = [Fired(each.campaign_id, each.at, each.words) for each in alert_store.raised(db, since)]
     return shift_report(histories, profile=profile, since=since, now=now, zone=zone, fired=fired)
 

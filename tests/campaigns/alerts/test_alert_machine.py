@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands
+from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -47,7 +47,7 @@ class Machine:
         self.has_failed_well: dict[str, bool] = {}
 
     def engine(self) -> AlertMonitor:
-        return AlertMonitor(self.store, RULES, lambda: self.now, Commands({}), lambda: self.now)
+        return AlertMonitor(self.store, RULES, lambda: self.now, AlertCommands({}), lambda: self.now)
 
     async def do(self, step: tuple[object, ...]) -> None:
         self.now += 5

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.monitor import AlertMonitor, Commands, filled
+from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor, filled
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -29,11 +29,11 @@ class Scene:
     def __init__(self, store: Store, *settings: AlertSetting):
         self.store, self.now, self.steady = store, NOW, 0.0
         self.rules = rules(settings)
-        self.commands: list[Commands] = []
+        self.commands: list[AlertCommands] = []
         store.write(lambda db: campaigns.watch(db, [HERE], NOW)).result()
 
     def engine(self, **environ: str) -> AlertMonitor:
-        self.commands.append(Commands({"PATH": "/usr/bin:/bin", **environ}))
+        self.commands.append(AlertCommands({"PATH": "/usr/bin:/bin", **environ}))
         return AlertMonitor(self.store, self.rules, lambda: self.now, self.commands[-1], lambda: self.steady)
 
     async def read(
@@ -195,12 +195,12 @@ def test_a_command_that_takes_too_long_is_ended_and_its_output_is_bounded(
 ) -> None:
     async def test() -> None:
         caplog.set_level("INFO", "frontdesk.sync")
-        slow = Commands({}, timeout_seconds=0.2)
+        slow = AlertCommands({}, timeout_seconds=0.2)
         slow.start([sys.executable, "-c", "import time; time.sleep(600)"], {})
-        await asyncio.gather(*slow._tasks)
-        loud = Commands({})
+        await asyncio.gather(*slow.tasks)
+        loud = AlertCommands({})
         loud.start([sys.executable, "-c", "print('x' * 10**6); raise SystemExit(3)"], {})
-        await asyncio.gather(*loud._tasks)
+        await asyncio.gather(*loud.tasks)
 
     run(test)
     assert "took over 0 s" in caplog.text

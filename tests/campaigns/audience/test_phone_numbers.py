@@ -174,9 +174,9 @@ def test_the_quick_way_answers_as_the_library(
         digits = prefix + digits[: len(digits) - len(ending)] + ending
         if international:
             digits = f"{model.country_code}{digits}"
-    quick = phone_numbers._quick(digits, international, home)
+    quick = phone_numbers.read_quickly(digits, international, home)
     if quick is not None:
-        assert quick == phone_numbers._slow(digits, international, home)
+        assert quick == phone_numbers.read_by_library(digits, international, home)
 
 
 @given(st.text(max_size=30), st.sampled_from(["IL", "US", None]))

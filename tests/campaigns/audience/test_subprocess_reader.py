@@ -74,7 +74,7 @@ def test_it_can_be_stopped_while_it_is_waited_for(path: Path) -> None:
     assert len(ended) == 1
     assert 0 < reading.share < 1
     with pytest.raises(ProcessLookupError):
-        os.kill(reading._child.pid, 0)
+        os.kill(reading.child.pid, 0)
     reading.stop()
     assert leftovers() == []
 
@@ -94,7 +94,7 @@ def test_stopping_waits_for_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) 
     reading = read_in_background(list_file(path, country="IL"), FIRST)
     waits: list[object] = []
     with monkeypatch.context() as patched:
-        patched.setattr(reading._child, "wait", lambda timeout=None: waits.append(timeout))
+        patched.setattr(reading.child, "wait", lambda timeout=None: waits.append(timeout))
         reading.stop()
     assert waits == []
     with pytest.raises(Stopped):

@@ -27,7 +27,7 @@ from frontdesk.config.credentials import ENVIRONMENT
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 
-LOOK_SECONDS = 2.0
+CHECK_SECONDS = 2.0
 
 log = logging.getLogger("frontdesk.sync")
 
@@ -52,7 +52,7 @@ def filled(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
     return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
 
 
-class Commands:
+class AlertCommands:
     """The commands of alerts that run now.
 
     Args:
@@ -60,6 +60,7 @@ class Commands:
 
     Attributes:
         failed: called with a program and the reason why it can't be started.
+        tasks: those that run or wait.
     """
 
     def __init__(
@@ -71,31 +72,31 @@ class Commands:
         self._environ = {name: value for name, value in environ.items() if name not in secret}
         self.failed: Callable[[str, str], object] | None = None
         self._timeout_seconds = timeout_seconds
-        self._turns = asyncio.Semaphore(AT_ONCE)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self.tasks: set[asyncio.Task[None]] = set()
 
     def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
         """Run a program with its arguments in the background."""
-        if len(self._tasks) >= MAX_WAITING:
+        if len(self.tasks) >= MAX_WAITING:
             log.warning("the command %s of an alert is left out: too many run", run[0])
             return
         argv = [os.path.expanduser(run[0]), *filled(run[1:], values)]
         task = asyncio.create_task(self._run(argv))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
 
     async def close(self) -> None:
         """Wait a moment for those that run, then kill them."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=END_SECONDS)
-        tasks = list(self._tasks)
+        if self.tasks:
+            await asyncio.wait(self.tasks, timeout=END_SECONDS)
+        tasks = list(self.tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run(self, argv: list[str]) -> None:
         program = argv[0]
-        async with self._turns:
+        async with self._slots:
             try:
                 process = await asyncio.create_subprocess_exec(
                     *argv,
@@ -148,28 +149,28 @@ class AlertMonitor:
         store: Store,
         rules: Sequence[AlertRule],
         clock: Callable[[], float],
-        commands: Commands,
+        commands: AlertCommands,
         steady: Callable[[], float] = time.monotonic,
     ):
         self._store, self._rules, self._clock, self._steady = store, rules, clock, steady
         self._commands = commands
         self._commands.failed = self._cannot_start
-        self._looked_at = float("-inf")
+        self._checked_at = float("-inf")
         self._judged: dict[CampaignId, _Read] = {}
         self._writes: set[asyncio.Future[None]] = set()
 
     async def step(self) -> float:
         """Evaluate the campaigns that were read since the last step; returns the seconds until the next one."""
-        due = self._looked_at + LOOK_SECONDS - self._steady()
+        due = self._checked_at + CHECK_SECONDS - self._steady()
         if due > 0:
             return due
-        self._looked_at = self._steady()
+        self._checked_at = self._steady()
         for record in campaigns.watched(self._store.reading):
             read = (record.status, record.read_at, record.problem, record.counters)
             if self._judged.get(record.campaign_id) != read:
                 await self._judge(record)
                 self._judged[record.campaign_id] = read
-        return LOOK_SECONDS
+        return CHECK_SECONDS
 
     async def close(self) -> None:
         await self._commands.close()

@@ -106,7 +106,7 @@ def read_number(text: str, country: str | None) -> Number:
         BadNumber: it is none, or more than one, or not known for certain.
     """
     international, digits = _spelled_out(text)
-    number = _quick(digits, international, country) or _slow(digits, international, country)
+    number = read_quickly(digits, international, country) or read_by_library(digits, international, country)
     if len(number.digits) > MAX_DIGITS:
         raise BadNumber(_too_many(number.digits))
     return number
@@ -171,8 +171,8 @@ def _refuse_what_is_no_number(text: str) -> None:
         raise BadNumber("has a + that isn't at its beginning")
 
 
-def _slow(digits: str, international: bool, country: str | None) -> Number:
-    """Read a number with the library, with words for what is wrong; `_quick` handles most."""
+def read_by_library(digits: str, international: bool, country: str | None) -> Number:
+    """Read a number with the library, with words for what is wrong; `read_quickly` handles most."""
     if len(digits) > MAX_DIGITS + 3:
         raise BadNumber(_too_many(digits))
     # No calling code begins with 0.
@@ -319,7 +319,7 @@ def _home_of(calling_code: str) -> str | None:
     return None if regions is None or regions[0] == "001" else str(regions[0])
 
 
-def _quick(digits: str, international: bool, country: str | None) -> Number | None:
+def read_quickly(digits: str, international: bool, country: str | None) -> Number | None:
     """The number where it is plain and possible; None where the library has to decide."""
     if len(digits) > MAX_DIGITS or len(digits) < 7:
         return None

@@ -44,7 +44,12 @@ _TOLD_EVERY = 1000
 
 
 def read_layout(file: ListFile) -> ListLayout:
-    """Guess how a file is laid out; a known country helps to find the numbers.
+    """Guess how a file is laid out.
+
+    Args:
+        sheet: of a workbook; None for its first visible one.
+        encoding, delimiter: of a text file; None is guessed.
+        country: ISO code of numbers without a calling code; it helps to find them.
 
     Raises:
         AudienceError: it can't be used; the words say what to do.
@@ -71,6 +76,8 @@ def read(
     """Read the whole list.
 
     Args:
+        country: ISO code of numbers without a calling code, where the row has none; None where none was given.
+        sheet, encoding, delimiter: as in `read_layout`.
         progress: called now and then with the number of rows and the share of the file.
         most: how many rows of each kind that is left out or doubted are kept; the others are counted.
 

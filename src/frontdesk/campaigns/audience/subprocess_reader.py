@@ -34,7 +34,7 @@ from frontdesk.campaigns.audience.models import (
 MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
 MAX_SECONDS = 600.0
-LOOK_SECONDS = 60.0
+MAX_LAYOUT_SECONDS = 60.0
 
 NO_MEMORY = 3
 """The child's status when it was refused memory."""
@@ -62,7 +62,7 @@ class BackgroundRead(Generic[ResultT]):
         result = self._result.fileno()
         request = {**request, "result": result, "memory": most_memory, "seconds": most_seconds}
         try:
-            self._child = subprocess.Popen(
+            self.child = subprocess.Popen(
                 # -P: whatever lies in the folder that we were started in is no module of ours.
                 [sys.executable, "-P", "-m", "frontdesk.campaigns.audience"],
                 stdin=subprocess.PIPE,
@@ -74,8 +74,8 @@ class BackgroundRead(Generic[ResultT]):
         except OSError as error:
             self._result.close()
             raise AudienceError(f"the list can't be read now: {error.strerror}") from None
-        assert self._child.stdin is not None
-        with suppress(BrokenPipeError), self._child.stdin as asking:  # it ended at once; `wait` says so
+        assert self.child.stdin is not None
+        with suppress(BrokenPipeError), self.child.stdin as asking:  # it ended at once; `wait` says so
             asking.write(json.dumps(request).encode())
 
     def wait(self, progress: Progress | None = None) -> ResultT:
@@ -90,7 +90,7 @@ class BackgroundRead(Generic[ResultT]):
         clock.start()
         try:
             refusal = self._follow(progress)
-            status = self._child.wait()
+            status = self.child.wait()
             if self._stopped:
                 raise Stopped("stopped")
             if refusal is not None:
@@ -107,12 +107,12 @@ class BackgroundRead(Generic[ResultT]):
     def stop(self) -> None:
         """End the read; `wait` raises `Stopped`. Doesn't wait: a child on a lost network drive takes long."""
         self._stopped = True
-        self._child.kill()
+        self.child.kill()
 
     def _follow(self, progress: Progress | None) -> str | None:
-        assert self._child.stdout is not None
+        assert self.child.stdout is not None
         refusal: str | None = None
-        for line in self._child.stdout:
+        for line in self.child.stdout:
             try:
                 message = json.loads(line)
             except ValueError:  # cut off as the child was ended
@@ -123,7 +123,7 @@ class BackgroundRead(Generic[ResultT]):
             self.rows, self.share = int(message["rows"]), float(message["share"])
             if progress is not None:
                 progress(self.rows, self.share)
-        self._child.stdout.close()
+        self.child.stdout.close()
         return refusal
 
     def _out_of_time(self) -> None:
@@ -131,9 +131,9 @@ class BackgroundRead(Generic[ResultT]):
         self._end()
 
     def _end(self) -> None:
-        if self._child.poll() is None:
-            self._child.kill()
-            self._child.wait()
+        if self.child.poll() is None:
+            self.child.kill()
+            self.child.wait()
 
     def _why_it_ended(self, status: int) -> str:
         if self._late or status == -signal.SIGXCPU:
@@ -145,7 +145,7 @@ class BackgroundRead(Generic[ResultT]):
 
 
 def read_layout_in_background(
-    file: ListFile, *, most_seconds: float = LOOK_SECONDS, most_memory: int = MAX_MEMORY
+    file: ListFile, *, most_seconds: float = MAX_LAYOUT_SECONDS, most_memory: int = MAX_MEMORY
 ) -> BackgroundRead[ListLayout]:
     """`reader.read_layout` in a child process."""
     return BackgroundRead({"file": asdict(file)}, load_layout, most_seconds, most_memory)

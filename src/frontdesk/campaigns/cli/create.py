@@ -19,10 +19,10 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.api.contract.times import MILLIS_FROM
-from frontdesk.campaigns.audience.models import ListedRecipient, iso_code
+from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.delivery import Fate, fate_of, refusal_words
+from frontdesk.campaigns.delivery import ReadBack, judge_read_back, refusal_words
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight.checks import preflight, summary_of
 from frontdesk.campaigns.preflight.facts import ListedWorkflows, facts_for, parse_when
@@ -197,7 +197,7 @@ def _create(options: Options, store: ProfileStore) -> None:
 
 
 def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
-    """Sends it once; what is in doubt meanwhile, and stays so where nobody said that nothing was done, is kept.
+    """Send it once, and keep its id while its fate isn't known.
 
     Args:
         doubt: the id under which the same was sent before, if it isn't known what became of it.

@@ -78,7 +78,6 @@ class AlertNotifier:
 
     @property
     def in_title(self) -> int:
-        """How many the title counts."""
         settings = self._app_context.store.settings
         return sum(1 for each in self._waiting if each.campaign_id and "title" in ways(each, settings))
 

@@ -197,7 +197,7 @@ def _key(group: DeliveryResultGroup) -> str:
 
 
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
-    """Show how a campaign's recipients fared, and ask for more of them."""
+    """Show what became of a campaign's recipients."""
     store, campaign_id = screen.app_context.store, record.campaign_id
     way = Way(
         read=lambda: result_store.record(store.reading, campaign_id),

@@ -292,7 +292,7 @@ def customer_number(record: ConversationRecord) -> str:
 
 
 def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeText]:
-    """The draft to go on with, and what to say of it."""
+    """The draft to continue with, and a note on it."""
     left = [each for each in drafts_of(app_context.store.reading) if _is_for(each, one)]
     if not left:
         return one or _new(app_context), NOTHING

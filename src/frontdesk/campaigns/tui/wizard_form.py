@@ -15,13 +15,14 @@ from textual.app import App
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience import ListFile
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.preflight.checks import line_of, preflight
 from frontdesk.campaigns.preflight.facts import parse_when
 from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.tui.audience_loader import AudienceLoader, ListFile
+from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.tui.wizard_fields import IDS, TEXTS, AudienceTagsDialog
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
