@@ -12,11 +12,12 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from frontdesk.app.campaign_workflows import CampaignWorkflows
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.draft import FromFile, named, new_draft
 from frontdesk.campaigns.preflight.checks import preflight
-from frontdesk.campaigns.preflight.facts import ListedWorkflows, facts_for, parse_when, read_facts
-from frontdesk.campaigns.preflight.models import Facts, PreflightSeverity, Summary
+from frontdesk.campaigns.preflight.facts import facts_for, parse_when, read_facts
+from frontdesk.campaigns.preflight.models import Facts, ListedWorkflows, PreflightSeverity, Summary
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import documents
 from frontdesk.storage.database import Store
@@ -78,13 +79,15 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
         named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
         workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
     )  # fmt: skip
-    known = read_facts(services.store, draft, Summary(30), NOW).result()
+    known = read_facts(services.store, CampaignWorkflows(), draft, Summary(30), NOW).result()
     assert (known.paces, known.used_ids, known.not_checked) == ((10.0,), frozenset({"c1"}), "")
     assert not [each for each in known.checked if each.severity is not PreflightSeverity.NOTE], known.checked
     found = preflight(draft, known)
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
-    flawed = read_facts(services.store, replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
+    flawed = read_facts(
+        services.store, CampaignWorkflows(), replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW
+    ).result()
     assert any(
         each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
     )
@@ -101,9 +104,11 @@ def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services,
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1)), line_id=LineId("L1"))
-    known = read_facts(services.store, draft, None, NOW).result()
+    known = read_facts(services.store, CampaignWorkflows(), draft, None, NOW).result()
     assert (known.busy, known.busy_left) == (("Last week",), 250.0)
-    elsewhere = read_facts(services.store, replace(draft, line_id=LineId("L2")), None, NOW).result()
+    elsewhere = read_facts(
+        services.store, CampaignWorkflows(), replace(draft, line_id=LineId("L2")), None, NOW
+    ).result()
     assert (elsewhere.busy, elsewhere.busy_left) == ((), 0.0)
 
 
@@ -115,7 +120,7 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
-    flawed = read_facts(services.store, draft, Summary(30), NOW).result()
+    flawed = read_facts(services.store, CampaignWorkflows(), draft, Summary(30), NOW).result()
     assert any(
         each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
     )
@@ -126,7 +131,7 @@ def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(ser
     services.campaigns.unwatch(CampaignId("c9"))
     services.store.flush().result()
     assert not campaigns.watched(services.store.reading)
-    known = read_facts(services.store, new_draft(NOW, random.Random(1)), None, NOW).result()
+    known = read_facts(services.store, CampaignWorkflows(), new_draft(NOW, random.Random(1)), None, NOW).result()
     assert known.used_ids == frozenset({"c9"})
 
 
@@ -149,7 +154,7 @@ SALE = replace(
 def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str = "") -> Facts:
     with Store(tmp_path) as store:
         store.write(fill).result()
-    return read_facts(services.store, SALE, Summary(30), NOW, not_read).result()
+    return read_facts(services.store, CampaignWorkflows(), SALE, Summary(30), NOW, not_read).result()
 
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:
@@ -261,6 +266,8 @@ def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(
 def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(services: Services) -> None:
     draft = replace(new_draft(NOW, random.Random(1)), workflow_id=WorkflowId("w1"))
     came = ListedWorkflows([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
-    found = facts_for(draft, None, NOW, services.store.reading, services.store.catalogue, listed=came)
+    store = services.store
+    known = CampaignWorkflows().listed(store.reading, draft.workflow_id, came)
+    found = facts_for(draft, None, NOW, store.reading, store.catalogue, known)
     assert found.not_checked == ""
     assert any(each.severity is PreflightSeverity.ERROR and "trigger" in each.words.text for each in found.checked)

@@ -5,7 +5,7 @@ the parser is imported when it runs, so that help and mistakes are answered fast
 """
 
 import os
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -20,6 +20,9 @@ from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
+
+if TYPE_CHECKING:
+    from frontdesk.campaigns.preflight.models import WorkflowSource
 
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
@@ -59,10 +62,16 @@ app.command(name="sandbox")(run_sandbox.sandbox)
 app.command(name="search")(inbox_cli.search)
 
 
+def _workflow_source() -> "WorkflowSource":
+    from frontdesk.app.campaign_workflows import CampaignWorkflows
+
+    return CampaignWorkflows()
+
+
 def run_command(arguments: list[str]) -> int:
     """Runs one command line; answers the exit status, or raises what `errors.report` understands."""
     try:
-        answer = app(arguments, standalone_mode=False)
+        answer = app(arguments, standalone_mode=False, obj=_workflow_source)
     except typer.Abort:
         return 130
     except SystemExit as end:

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.records import Change, ChangeKind, ConversationRecord
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
@@ -34,8 +34,21 @@ def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScree
         from frontdesk.app.change_views import CHANGE_VIEWS
 
         make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update})
+    elif mode == "campaigns":
+        from frontdesk.app.campaign_workflows import CampaignWorkflows
+
+        make = partial(make, workflows=CampaignWorkflows())
+    elif mode == "inbox":
+        make = partial(make, create_campaign=_create_campaign)
     screen: BaseScreen = make(app_context, keymap)
     return screen
+
+
+def _create_campaign(screen: BaseScreen, record: ConversationRecord) -> None:
+    from frontdesk.app.campaign_workflows import CampaignWorkflows
+    from frontdesk.campaigns.tui.wizard import open_for_customer
+
+    open_for_customer(screen, CampaignWorkflows(), record)
 
 
 def _decide_update(screen: BaseScreen, change: Change) -> None:

@@ -161,7 +161,7 @@ def test_a_command_gets_the_values_as_arguments_and_no_credentials(store: Store,
         engine = at.engine(FRONTDESK_COOKIE="secret", OF_MINE="1")
         for _ in range(3):
             await at.read([engine], name="Spring'; x", sentCount=100, failedCount=20)
-        await asyncio.gather(*at.commands[0]._tasks)
+        await asyncio.gather(*at.commands[0].tasks)
         await engine.close()
 
     run(test)
@@ -180,7 +180,7 @@ def test_a_command_that_cannot_be_started_is_said_once(store: Store) -> None:
         at = Scene(store, *settings)
         for engine in (at.engine(), at.engine()):
             await at.read([engine], sentCount=100, failedCount=20)
-            await asyncio.gather(*at.commands[-1]._tasks)
+            await asyncio.gather(*at.commands[-1].tasks)
             await engine.close()
         said = [each for each in at.raised() if not each.campaign_id]
         assert [each.words for each in said] == [

@@ -16,6 +16,7 @@ app = group("Create, read, watch and compare campaigns.")
 
 @app.command("create")
 def create(
+    context: typer.Context,
     file: Annotated[
         str | None,
         typer.Option("--file", metavar="FILE", help="The whole campaign as JSON; - is standard input."),
@@ -51,7 +52,8 @@ def create(
 
         tags = tuple(tag or ())
         fields = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
-        raise typer.Exit(create_from(Options(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)))
+        options = Options(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)
+        raise typer.Exit(create_from(options, context.obj))
     if name or list_file or tag or dry_run:
         raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.campaigns.cli.create import create_campaign

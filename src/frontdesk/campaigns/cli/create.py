@@ -9,7 +9,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -25,8 +25,14 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery import ReadBack, judge_read_back, refusal_words
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight.checks import preflight, summary_of
-from frontdesk.campaigns.preflight.facts import ListedWorkflows, facts_for, parse_when
-from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity, Summary
+from frontdesk.campaigns.preflight.facts import facts_for, parse_when
+from frontdesk.campaigns.preflight.models import (
+    ListedWorkflows,
+    Preflight,
+    PreflightSeverity,
+    Summary,
+    WorkflowSource,
+)
 from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of
 from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
@@ -130,7 +136,7 @@ class Options:
     as_json: bool
 
 
-def create_from(options: Options) -> int:
+def create_from(options: Options, workflow_source: Callable[[], WorkflowSource]) -> int:
     """Print what would be sent, ask, and send it once; returns an exit status.
 
     Raises:
@@ -141,7 +147,7 @@ def create_from(options: Options) -> int:
             "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
         )
         raise CommandFailed(INPUT_WRONG, f"{words} (--help has all options); nothing was sent")
-    return with_store(lambda store: _create(options, store))
+    return with_store(lambda store: _create(options, store, workflow_source()))
 
 
 def ask_for(name: str) -> None:
@@ -159,7 +165,7 @@ def ask_for(name: str) -> None:
         raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
 
 
-def _create(options: Options, store: ProfileStore) -> None:
+def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> None:
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
     workflows = talk(_workflows)
     draft = _draft(options, store, now, workflows.records)
@@ -172,7 +178,8 @@ def _create(options: Options, store: ProfileStore) -> None:
         for each in as_read(look, columns):
             say(each)
         recipients, summary = audience.recipients, summary_of(audience)
-    facts = facts_for(draft, summary, now, store.reading, store.catalogue, listed=workflows)
+    known = source.listed(store.reading, draft.workflow_id, workflows)
+    facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
     _print_findings(found)

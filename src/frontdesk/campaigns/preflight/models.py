@@ -1,14 +1,19 @@
 """What a preflight reads and finds; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
+
+import apsw
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
+from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Line
 
 
 class PreflightSeverity(StrEnum):
@@ -49,6 +54,48 @@ class Summary:
     duplicates: int = 0
     doubtful: int = 0
     zones: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWorkflows:
+    """Every workflow that the platform just sent whole, and whether it has more than those."""
+
+    records: Sequence[DocumentRecord]
+    more_exist: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowFacts:
+    """The known workflows, and what the workflow check found in the one that a draft runs.
+
+    Attributes:
+        records: None where none were ever listed.
+        problem: why the workflow wasn't checked as it is now; empty where it was.
+    """
+
+    records: Sequence[DocumentRecord] | None
+    more_exist: bool
+    findings: tuple[PreflightFinding, ...] = ()
+    problem: str = ""
+
+
+class WorkflowSource(Protocol):
+    """What campaigns need to know of workflows; the app implements it, so that the features stay independent."""
+
+    def listed(self, db: apsw.Connection, workflow_id: str, listing: ListedWorkflows) -> WorkflowFacts:
+        """Check a workflow among those that were just read whole."""
+
+    def stored(self, db: apsw.Connection, workflow_id: str, not_read: str) -> WorkflowFacts:
+        """Check a workflow of the store; `not_read` says why its document couldn't be read just now."""
+
+    def was_listed(self, db: apsw.Connection) -> bool:
+        """Whether the platform's list of workflows was ever read."""
+
+    def is_up_to_date(self, db: apsw.Connection) -> bool:
+        """Whether the document of every listed workflow was read since it changed."""
+
+    def details(self, db: apsw.Connection) -> Callable[[DocumentRecord, int, RenderContext], tuple[Line, ...]]:
+        """A function that draws a listed workflow, with what the check found in it, for a width."""
 
 
 @dataclass(frozen=True, slots=True)

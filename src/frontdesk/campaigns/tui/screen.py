@@ -14,6 +14,7 @@ from frontdesk.campaigns.alerts.rules import AlertInput, AlertRule, holding, loo
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.metrics.throughput import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.preflight.models import WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.alerts import in_detail, on_row
 from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, pending_campaigns, row
@@ -57,8 +58,9 @@ class CampaignsScreen(BaseScreen):
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
+    def __init__(self, app_context: AppContext, keymap: Keymap, workflows: WorkflowSource):
         super().__init__(app_context, keymap)
+        self._workflows = workflows
         self._records: dict[str, CampaignRecord] = {}
         self._unwatched: CampaignId | None = None
         """The campaign that was unwatched last: the cursor leaves its row by that."""
@@ -135,7 +137,7 @@ class CampaignsScreen(BaseScreen):
     def action_create(self) -> None:
         from frontdesk.campaigns.tui.wizard import open_wizard
 
-        open_wizard(self)
+        open_wizard(self, self._workflows)
 
     def action_unwatch(self) -> None:
         if (record := self._selected()) is None:

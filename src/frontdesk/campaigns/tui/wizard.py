@@ -18,6 +18,7 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
+from frontdesk.campaigns.preflight.models import WorkflowSource
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
@@ -38,9 +39,6 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.checks.known_references import listed_checks
-from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.view.findings import workflow_facts
 
 _SAYS = {
     steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",
@@ -80,18 +78,27 @@ class CampaignWizard(Dialog[Draft]):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide"), (110, "-beside")]  # noqa: RUF012 - Textual's type
 
-    def __init__(self, app_context: AppContext, draft: Draft, *, says: SafeText, begins_with: str = "") -> None:
+    def __init__(
+        self,
+        app_context: AppContext,
+        workflows: WorkflowSource,
+        draft: Draft,
+        *,
+        says: SafeText,
+        begins_with: str = "",
+    ) -> None:
         """A wizard over a draft; `says` is a note on it, `begins_with` the step whose dialog opens at once."""
         is_one = isinstance(draft.audience, OneCustomer)
         keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
         super().__init__(title, keys=keys_line(*keys, ("esc", "close, kept")))
         self.app_context = app_context
-        self.form = DraftForm(self, app_context, draft, self._on_change, self._move_to)
-        self.submitter = DraftSubmitter(self, app_context, self.form)
+        self.form = DraftForm(self, app_context, workflows, draft, self._on_change, self._move_to)
+        self.submitter = DraftSubmitter(self, app_context, workflows, self.form)
         self._begins_with = begins_with
         self._steps: dict[str, WizardStep] = {}
-        self._checks = listed_checks(app_context.store.reading)
+        self._workflows = workflows
+        self._workflow_details = workflows.details(app_context.store.reading)
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._detail_lines)
         self._note = Note((Span(says, Role.DIM),))
@@ -115,11 +122,9 @@ class CampaignWizard(Dialog[Draft]):
     def on_mount(self) -> None:
         self._draw_steps()
         self._rows.focus()
-        listing = workflow_store.listing(self.app_context.store.reading)
-        if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
-            SyncRequests(self.app_context.store).request_workflow(
-                ""
-            )  # ahead of the choice; the check reads the chosen one again
+        if not self._workflows.is_up_to_date(self.app_context.store.reading):
+            # Ahead of the choice; the check reads the chosen one again.
+            SyncRequests(self.app_context.store).request_workflow("")
         if isinstance(self.form.draft.audience, FromFile):
             self.form.read_list(self.form.draft.audience)
         self._move_to(self._begins_with)
@@ -214,9 +219,7 @@ class CampaignWizard(Dialog[Draft]):
             path = fit((Span(show_line(self.form.draft.audience.path, 300), Role.DIM),), width)
             return (path, *list_lines(self.form.progress, width, self.app_context.glyphs))
         if key == steps.WORKFLOW and (record := self.form.workflow) is not None:
-            return workflow_facts(
-                record, width, self.app_context.view(), self._checks.of(record.document_id, record.raw)
-            )
+            return self._workflow_details(record, width, self.app_context.view())
         return tuple(
             fit((Span(part, Role.DIM),), width) for words in self._words_on(key) for part in wrap(words, width)
         )
@@ -237,7 +240,7 @@ _SHORTEST, _LONGEST = 7, 15
 _SEPARATORS = str.maketrans("", "", " -().")
 
 
-def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
+def open_wizard(screen: BaseScreen, workflows: WorkflowSource, one: Draft | None = None) -> None:
     """Open the wizard, once all earlier decisions are written.
 
     Args:
@@ -257,7 +260,7 @@ def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
         if screen.is_active:
             draft, says = _draft_for(app_context, one)
             begins_with = steps.WORKFLOW if one is not None and not draft.workflow_id else ""
-            wizard = CampaignWizard(app_context, draft, says=says, begins_with=begins_with)
+            wizard = CampaignWizard(app_context, workflows, draft, says=says, begins_with=begins_with)
             screen.app.push_screen(wizard, answered)
 
     def answered(answer: Answered[Draft] | Closed | None) -> None:
@@ -269,7 +272,7 @@ def open_wizard(screen: BaseScreen, one: Draft | None = None) -> None:
     on_done(screen.app, app_context.store.flush(), opened)
 
 
-def open_for_customer(screen: BaseScreen, record: ConversationRecord) -> None:
+def open_for_customer(screen: BaseScreen, workflows: WorkflowSource, record: ConversationRecord) -> None:
     """Open the wizard for the customer of a conversation, or say why that isn't possible."""
     number = customer_number(record)
     if not number:
@@ -277,7 +280,8 @@ def open_for_customer(screen: BaseScreen, record: ConversationRecord) -> None:
         notify(screen.app, trusted(words), severity="warning")
         return
     audience = OneCustomer(number, record.name)
-    open_wizard(screen, replace(_new(screen.app_context), audience=audience, line_id=record.line_id or LineId("")))
+    draft = replace(_new(screen.app_context), audience=audience, line_id=record.line_id or LineId(""))
+    open_wizard(screen, workflows, draft)
 
 
 def customer_number(record: ConversationRecord) -> str:

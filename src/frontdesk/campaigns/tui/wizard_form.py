@@ -20,7 +20,7 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.preflight.checks import line_of, preflight
 from frontdesk.campaigns.preflight.facts import parse_when
-from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity
+from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity, WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.tui.wizard_fields import IDS, TEXTS, AudienceTagsDialog
@@ -68,6 +68,7 @@ class DraftForm:
         self,
         screen: Screen[Any],
         app_context: AppContext,
+        source: WorkflowSource,
         draft: Draft,
         changed: Callable[[], None],
         move_to: Callable[[str], None],
@@ -78,7 +79,7 @@ class DraftForm:
             changed: is called when the draft or what is known of its list differs.
             move_to: moves the cursor to a step; to the first that is missing where the step is empty.
         """
-        self._screen, self._app_context = screen, app_context
+        self._screen, self._app_context, self._source = screen, app_context, source
         self._changed, self._move_to = changed, move_to
         self.draft = draft
         self.loader = AudienceLoader(lambda: self._app, changed)
@@ -170,7 +171,7 @@ class DraftForm:
     def no_workflow_words(self) -> Iterable[SafeText]:
         """What to do where the chosen workflow, or any, isn't known."""
         if not self.workflows:
-            if workflow_store.listing(self._app_context.store.reading).read_at is None:
+            if not self._source.was_listed(self._app_context.store.reading):
                 yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
             else:
                 yield trusted("The account has no workflows.")

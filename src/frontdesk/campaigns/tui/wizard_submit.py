@@ -16,7 +16,7 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.preflight.checks import preflight
 from frontdesk.campaigns.preflight.facts import read_facts
-from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
+from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity, WorkflowSource
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
 from frontdesk.campaigns.tui.wizard_form import DraftForm
@@ -41,8 +41,11 @@ MAX_CHECK_AGE_SECONDS = 1_800.0
 class DraftSubmitter:
     """Checks the draft of a form, has it confirmed and submits it; its dialog answers with what was sent."""
 
-    def __init__(self, dialog: Dialog[Draft], app_context: AppContext, form: DraftForm) -> None:
+    def __init__(
+        self, dialog: Dialog[Draft], app_context: AppContext, workflows: WorkflowSource, form: DraftForm
+    ) -> None:
         self._dialog, self._app_context, self._form = dialog, app_context, form
+        self._workflows = workflows
         self._typed = ""
 
     def check(self) -> None:
@@ -67,7 +70,9 @@ class DraftSubmitter:
             return
         now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
         try:
-            facts = await asyncio.wrap_future(read_facts(store, draft, listed.summary, now, read_error))
+            facts = await asyncio.wrap_future(
+                read_facts(store, self._workflows, draft, listed.summary, now, read_error)
+            )
         except StoreUnusable as error:
             notify(self._dialog.app, show_line(error), severity="error")
             return

@@ -1,5 +1,6 @@
 """The inbox: known conversations, the thread of one, and what is known of its customer."""
 
+from collections.abc import Callable
 from functools import partial
 
 from textual import on
@@ -61,7 +62,12 @@ class InboxScreen(MultiPaneScreen):
     InboxScreen.-alone.-at-conversations #conversations { display: block; width: 1fr; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
+    def __init__(
+        self,
+        app_context: AppContext,
+        keymap: Keymap,
+        create_campaign: Callable[[BaseScreen, ConversationRecord], None],
+    ):
         super().__init__(app_context, keymap)
         left = self.saved_state
         order = str(left.get("order"))
@@ -270,14 +276,12 @@ class InboxScreen(MultiPaneScreen):
 
     def action_run_workflow(self) -> None:
         """There is no message to send; a campaign with one recipient is what can be done for one customer."""
-        from frontdesk.campaigns.tui.wizard import open_for_customer
-
         self.follower.catch_up()
         record = self.thread.conversation_id and record_lookup.conversation(
             self.app_context.store.reading, self.thread.conversation_id
         )
         if record:
-            open_for_customer(self, record)
+            self._create_campaign(self, record)
         else:
             self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
 
