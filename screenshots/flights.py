@@ -86,7 +86,7 @@ def _read(
     counts["pendingCount"] = max(
         0, int(raw["totalRecipients"]) - settled - (40 if raw["status"] == "inProgress" else 0)
     )
-    came = campaigns.Came(
+    came = campaigns.PreparedCampaign(
         campaigns.canonical(raw | counts), campaigns.counters_of(raw | counts), _list(db, campaign_id)
     )
     campaigns.put(db, campaign_id, came, at)

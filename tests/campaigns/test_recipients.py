@@ -4,11 +4,11 @@ import csv
 import io
 
 from frontdesk.api.contract.ids import CustomerId
-from frontdesk.campaigns.recipients import Listed, as_csv, listed
+from frontdesk.campaigns.recipients import CampaignRecipient, campaign_recipients, recipients_csv
 
 
 def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
-    found = listed(
+    found = campaign_recipients(
         [
             {"phoneNumberId": "+44 7700 900001", "customerName": "Ann"},
             {"phoneNumberId": "07700900001", "customerName": "Ann again"},
@@ -26,10 +26,10 @@ def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
 
 def test_a_list_for_a_new_campaign_has_the_interfaces_names_and_no_formulas() -> None:
     people = [
-        Listed(CustomerId("447700900001"), '=HYPERLINK("x")', "GB"),
-        Listed(CustomerId("1"), "דנה, \x1b[2Jלוי\n\ud800", ""),
+        CampaignRecipient(CustomerId("447700900001"), '=HYPERLINK("x")', "GB"),
+        CampaignRecipient(CustomerId("1"), "דנה, \x1b[2Jלוי\n\ud800", ""),
     ]
-    rows = list(csv.DictReader(io.StringIO(as_csv(people), newline="")))
+    rows = list(csv.DictReader(io.StringIO(recipients_csv(people), newline="")))
     assert list(rows[0]) == ["phoneNumberId", "customerName", "countryCode"]
     assert rows[0] == {
         "phoneNumberId": "447700900001",

@@ -19,7 +19,7 @@ from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.campaigns.models import DeliveryResultsRecord
 from frontdesk.campaigns.recipients import save_list
 from frontdesk.campaigns.store import campaigns, delivery_results
-from frontdesk.campaigns.sync import TRIES, OutcomeReader
+from frontdesk.campaigns.sync import TRIES, DeliveryResultsReader
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
@@ -261,8 +261,8 @@ class Alone:
         store.write(lambda db: campaigns.put(db, SURVEY, raw, 1.0)).result()
         store.write(lambda db: delivery_results.begin(db, SURVEY, people, 1.0)).result()
 
-    def new_reader(self) -> OutcomeReader:
-        return OutcomeReader(
+    def new_reader(self) -> DeliveryResultsReader:
+        return DeliveryResultsReader(
             self.platform,  # type: ignore[arg-type]
             self.store,
             self.budget,

@@ -27,7 +27,7 @@ from frontdesk.app.deliveries import make_sender
 from frontdesk.app.housekeeping import make_housekeeping
 from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
-from frontdesk.campaigns.sync import OutcomeReader
+from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, damage
@@ -102,7 +102,7 @@ class Engine:
         )
         self._housekeeping = make_housekeeping(store, clock, steady, most_bytes)
         self._alerts = alerts
-        self._outcomes = OutcomeReader(
+        self._outcomes = DeliveryResultsReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"

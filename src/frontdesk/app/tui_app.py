@@ -215,7 +215,7 @@ class FrontdeskApp(QueuedKeysApp):
     def _show_mode(self, mode: str) -> None:
         self.switch_mode(mode)
         self.call_later(self.report_focus_soon)
-        self.call_later(self._alerts.see)
+        self.call_later(self._alerts.mark_seen)
 
     def _go_back(self) -> bool:
         """Leave what was opened last: in the screen, then the screen for the one that led to it. What is
@@ -330,7 +330,7 @@ class FrontdeskApp(QueuedKeysApp):
             self.exit()
             return
         self._attention.hear(changed)
-        self._alerts.hear(changed)
+        self._alerts.take_events(changed)
         for screen in self._base_screens:
             screen.store_changed(changed)
         if self._asked_to_quit and not outbox_progress.unconfirmed_count(self.app_context.store.reading):
@@ -366,7 +366,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._pass_on(frozenset({EVERYTHING}))
 
     def _listen(self) -> None:
-        self._alerts.see()
+        self._alerts.mark_seen()
         if (screen := self.current_screen) is not None and screen.is_mounted:
             screen.status_bar.update()
 

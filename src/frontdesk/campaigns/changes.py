@@ -35,7 +35,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
     if queue.kept(db, store_drafts.RECEIPT, target) is not None:
         raise NotPossible(f"the campaign {target} is created already")
-    _let_go_of_other_ids(db, draft, target, now)
+    _release_other_ids(db, draft, target, now)
     _replace(db, before, now)
     store_drafts.keep_body(db, target, text_of(body), now)
     keep_draft(db, draft, now)
@@ -57,7 +57,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     return change
 
 
-def _let_go_of_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
+def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
     """A draft goes out once: one that was refused under another name is sent under this one instead.
 
     Raises:

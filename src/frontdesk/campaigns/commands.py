@@ -59,7 +59,7 @@ class CampaignCommands:
         """Keep under which id this is sent beside the outbox, before it is; None once its fate is known.
 
         Args:
-            action: what it does and to whom (`campaigns.request_body.deed_of`).
+            action: what it does and to whom (`campaigns.request_body.action_key`).
         """
         now = self._store.clock()
 
@@ -83,4 +83,4 @@ class CampaignCommands:
     def mark_alerts_seen(self, until: float) -> None:
         """Somebody has seen the alerts that were raised up to a moment, Unix seconds."""
         now = self._store.clock()
-        self._store.write_unawaited(lambda db: alerts.see(db, until, now))
+        self._store.write_unawaited(lambda db: alerts.mark_seen(db, until, now))

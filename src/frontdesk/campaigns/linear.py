@@ -6,7 +6,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, steps_in_words
+from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import Do
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
@@ -88,7 +88,7 @@ def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText
         facts.append(join_sentence([f"Workflow {inline_text(record.workflow_name, 80).text}"]))
     if record.failure_reason:
         facts.append(join_sentence([f"Because {inline_text(record.failure_reason, 200).text}"]))
-    return [*facts, *(join_sentence([words]) for words in steps_in_words(record.counters))]
+    return [*facts, *(join_sentence([words]) for words in spoken_steps(record.counters))]
 
 
 def _record(session: Session, key: str) -> CampaignRecord | None:

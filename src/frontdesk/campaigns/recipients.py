@@ -26,7 +26,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CampaignRecipient:
     """A recipient of a list.
 
     Attributes:
@@ -38,7 +38,7 @@ class Listed:
     country_code: str
 
 
-def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
+def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> list[CampaignRecipient]:
     """The recipients in the list's order, each number once (docs/interface.md, Campaign counters, 3).
 
     Args:
@@ -46,7 +46,7 @@ def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
         audience_country: for numbers without a calling code; may be empty.
     """
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
-    found: dict[CustomerId, Listed] = {}
+    found: dict[CustomerId, CampaignRecipient] = {}
     for each in recipients:
         number, iso = json_access.text(each.get("phoneNumberId")), json_access.text(each.get("countryCode"))
         if not number:
@@ -55,11 +55,11 @@ def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
             countries[iso] = country_code(iso, by_name=False) or countries[""]
         customer_id = _customer_id(number, countries[iso])
         if customer_id not in found:
-            found[customer_id] = Listed(customer_id, json_access.text(each.get("customerName")), iso)
+            found[customer_id] = CampaignRecipient(customer_id, json_access.text(each.get("customerName")), iso)
     return list(found.values())
 
 
-def as_csv(people: Iterable[Listed]) -> str:
+def recipients_csv(people: Iterable[CampaignRecipient]) -> str:
     """A list for a new campaign, with the interface's names as headings.
 
     A name that a spreadsheet would take for a formula gets an apostrophe, and loses its control characters.
@@ -100,8 +100,8 @@ def save_list(
     country = json_access.text(delivery_results.raw_campaign(db, campaign_id).get("audienceCountry"))
     people = [
         each
-        for each in listed(delivery_results.recipients(db, campaign_id), country)
+        for each in campaign_recipients(delivery_results.recipients(db, campaign_id), country)
         if each.customer_id in wanted
     ]
-    write_new_file(path, as_csv(people), is_private=True)
+    write_new_file(path, recipients_csv(people), is_private=True)
     return len(people)

@@ -250,8 +250,8 @@ def comparison_times(histories: Sequence[CampaignHistory], every: float | None =
     """The times since the start at which campaigns are compared, seconds."""
     longest = max((each.length for each in histories), default=0.0)
     step = every or max(1.0, longest / POINTS)
-    for place in range(int(longest / step) + 1):
-        yield place * step
+    for index in range(int(longest / step) + 1):
+        yield index * step
 
 
 def counts_at(history: CampaignHistory, seconds: float) -> dict[str, float | None]:

@@ -35,17 +35,17 @@ def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObj
     is_future = draft.scheduled_at is not None
     body: JsonObject = {
         "id": draft.campaign_id,
-        "name": _sound(draft.name),
+        "name": _without_surrogates(draft.name),
         "contentType": "triggerWorkflow",
         "workflowId": draft.workflow_id,
-        "workflowName": _sound(draft.workflow_name),
-        "folderId": _sound(draft.folder_id),
+        "workflowName": _without_surrogates(draft.workflow_name),
+        "folderId": _without_surrogates(draft.folder_id),
         "whenToSendMessage": "future" if is_future else "now",
         "associatedToBusinessId": draft.line_id,
         "isActive": True,
     }
     if draft.description:
-        body["description"] = _sound(draft.description)
+        body["description"] = _without_surrogates(draft.description)
     if draft.scheduled_at is not None:
         body["scheduledAt"] = round(draft.scheduled_at * 1000)
     if draft.country:
@@ -95,7 +95,7 @@ def digest_of(body: JsonObject) -> str:
     return digest.hexdigest()
 
 
-def deed_of(body: JsonObject) -> str:
+def action_key(body: JsonObject) -> str:
     """What a campaign does and to whom, whatever its id and its name are."""
     return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {digest_of(body)}"
 
@@ -135,14 +135,14 @@ def shortened(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
 
 def same_campaign(sent: JsonObject, stored: JsonObject) -> bool:
     """Whether the stored campaign is what was sent; fields that the platform doesn't return are ignored."""
-    for name in _TELLING:
+    for name in _COMPARED:
         if name in stored and stored[name] != sent.get(name):
             return False
     has_list = any(stored.get(name) for name in LISTS)
     return not has_list or _members(sent) == _members(stored)
 
 
-_TELLING = (
+_COMPARED = (
     "name",
     "contentType",
     "workflowId",
@@ -163,7 +163,7 @@ def _members(body: JsonObject) -> list[str]:
 def _recipient(each: ListedRecipient) -> JsonObject:
     recipient = {"phoneNumberId": each.number}
     if each.name:
-        recipient["customerName"] = _sound(each.name)
+        recipient["customerName"] = _without_surrogates(each.name)
     if each.country:
         recipient["countryCode"] = each.country
     return recipient
@@ -172,7 +172,7 @@ def _recipient(each: ListedRecipient) -> JsonObject:
 def _tag(tag: TagLabel) -> JsonObject:
     return {
         "id": tag.id,
-        "title": _sound(tag.title),
+        "title": _without_surrogates(tag.title),
         "color": tag.color or UNCOLOURED,
         "associatedTo": tag.associated_to or "",
     }
@@ -185,6 +185,6 @@ def _ends(value: Any, most: int) -> Any:
     return [*value[:half], f"… {len(value) - 2 * half:,} more …", *value[-half:]]
 
 
-def _sound(text: str) -> str:
+def _without_surrogates(text: str) -> str:
     """The text without lone surrogates, which JSON can't carry."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -21,16 +21,16 @@ from frontdesk.api.contract.decode import Broken
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.campaigns.metrics import delivery_results as told
+from frontdesk.campaigns.metrics import delivery_results as results
 from frontdesk.campaigns.metrics.delivery_results import (
     CannotTell,
     DeliveryResult,
-    Setting,
+    SendingPeriod,
     Tally,
     fair_order,
-    setting_of,
+    sending_period_of,
 )
-from frontdesk.campaigns.recipients import listed
+from frontdesk.campaigns.recipients import campaign_recipients
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import json_access
 from frontdesk.storage.clients import Ask
@@ -72,10 +72,10 @@ class CampaignPuller:
                 put=lambda db: campaigns.put_problem(db, campaign_id, broken.reason),
                 asked_for=campaign_id,
             )
-        came, same_at = campaigns.taken_apart(item.raw), self._same_at.get(campaign_id)
+        prepared, same_at = campaigns.prepare(item.raw), self._same_at.get(campaign_id)
 
         def known(db: apsw.Connection) -> bool | None:
-            found = campaigns.known(db, campaign_id, came, now)
+            found = campaigns.known(db, campaign_id, prepared, now)
             if found is False:
                 self._same_at[campaign_id] = now
             return found
@@ -87,7 +87,7 @@ class CampaignPuller:
             [campaign_id],
             (),
             known=known,
-            put=lambda db: campaigns.put(db, campaign_id, came, now, same_at),
+            put=lambda db: campaigns.put(db, campaign_id, prepared, now, same_at),
         )
 
 
@@ -107,14 +107,14 @@ class _Work:
     """One request for delivery results."""
 
     ask: Ask
-    setting: Setting
+    period: SendingPeriod
     total: int
     wanted: int
     tally: Tally
     again: list[CustomerId]
     fresh: Iterator[CustomerId]
     unwritten: list[delivery_results.Row] = field(default_factory=list)
-    now_at: CustomerId | None = None
+    current: CustomerId | None = None
     failures: int = 0
 
     @property
@@ -123,15 +123,15 @@ class _Work:
 
     def next(self) -> CustomerId | None:
         """The recipient whose thread is read next; the same one until it was read."""
-        if self.now_at is None:
+        if self.current is None:
             if self.again:
-                self.now_at = self.again.pop(0)
+                self.current = self.again.pop(0)
             elif len(self.tally) < self.wanted:
-                self.now_at = next(self.fresh, None)
-        return self.now_at
+                self.current = next(self.fresh, None)
+        return self.current
 
 
-class OutcomeReader:
+class DeliveryResultsReader:
     """Answers requests for delivery results, one after the other.
 
     Args:
@@ -176,9 +176,9 @@ class OutcomeReader:
                 await self._store.run(lambda db: delivery_results.settle(db, ask, failed=problem))
                 return 0.0
             await self._write(self._work, even_nothing=True)
-        return await self._go_on(self._work)
+        return await self._continue(self._work)
 
-    async def _go_on(self, work: _Work) -> float:
+    async def _continue(self, work: _Work) -> float:
         customer_id = work.next()
         if customer_id is None:
             await self._write(work)
@@ -190,7 +190,7 @@ class OutcomeReader:
             return wait
         outcome = await self._read(work, customer_id)
         if outcome is not None:
-            work.now_at, work.failures = None, 0
+            work.current, work.failures = None, 0
             work.tally.add(customer_id, outcome)
             work.unwritten.append((customer_id, outcome.status, outcome.code, outcome.reason, self._clock()))
         if self._steady() - self._written_at >= WRITE_SECONDS:
@@ -208,7 +208,7 @@ class OutcomeReader:
 
     async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
         """The result in one thread; None where it has to be read again."""
-        query = MessageQuery(phoneNumberId=work.setting.line_id, targetPhoneNumberId=customer_id)
+        query = MessageQuery(phoneNumberId=work.period.line_id, targetPhoneNumberId=customer_id)
         try:
             page = await self._client.get_messages(query)
         except NotFound:
@@ -229,8 +229,8 @@ class OutcomeReader:
             return _unreadable(error) if work.failures >= TRIES else None
         self._backoff.note_success(Host.BASE)
         if page.broken and not page.items:
-            return DeliveryResult(told.UNREADABLE, reason="its messages can't be read")
-        return work.setting.outcome([item.raw for item in page.items], has_more=page.has_more)
+            return DeliveryResult(results.UNREADABLE, reason="its messages can't be read")
+        return work.period.result([item.raw for item in page.items], has_more=page.has_more)
 
     async def _write(self, work: _Work, *, even_nothing: bool = False) -> None:
         if not work.unwritten and not even_nothing:
@@ -246,22 +246,22 @@ class OutcomeReader:
 
 
 def _unreadable(error: ApiError) -> DeliveryResult:
-    return DeliveryResult(told.UNREADABLE, reason=str(error)[: told.LONGEST_REASON])
+    return DeliveryResult(results.UNREADABLE, reason=str(error)[: results.LONGEST_REASON])
 
 
 def _begin(db: apsw.Connection, ask: Ask) -> _Work:
     """Load all that a request needs; walks the list, so never on a screen's loop."""
     campaign_id = CampaignId(ask.target)
     campaign = delivery_results.raw_campaign(db, campaign_id)
-    setting = setting_of(campaign)
-    people = listed(
+    period = sending_period_of(campaign)
+    people = campaign_recipients(
         delivery_results.recipients(db, campaign_id), json_access.text(campaign.get("audienceCountry"))
     )
     if not people:
         raise CannotTell("the platform sends no list of recipients with it")
     order = fair_order(campaign_id, (each.customer_id for each in people), str)
     known = {row[0]: (DeliveryResult(*row[1:4]), row[4]) for row in delivery_results.of_campaign(db, campaign_id)}
-    ended_at = None if setting.ended_ms is None else setting.ended_ms / 1000
+    ended_at = None if period.ended_ms is None else period.ended_ms / 1000
     tally, again, fresh = Tally(), [], []
     for each in order:
         if each not in known:
@@ -269,7 +269,7 @@ def _begin(db: apsw.Connection, ask: Ask) -> _Work:
             continue
         outcome, read_at = known[each]
         tally.add(each, outcome)
-        if read_at < ask.asked_at and told.may_change(outcome, read_at, ended_at):
+        if read_at < ask.asked_at and results.may_change(outcome, read_at, ended_at):
             again.append(each)
     wanted = delivery_results.record(db, campaign_id).wanted
-    return _Work(ask, setting, len(order), wanted, tally, again, iter(fresh))
+    return _Work(ask, period, len(order), wanted, tally, again, iter(fresh))

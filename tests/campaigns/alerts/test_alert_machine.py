@@ -72,7 +72,7 @@ class Machine:
             case ("see",):
                 found = campaign_alerts.unseen(self.store.reading, self.now)
                 if found:
-                    await self.store.run(lambda db: campaign_alerts.see(db, found[0].at, self.now))
+                    await self.store.run(lambda db: campaign_alerts.mark_seen(db, found[0].at, self.now))
 
     def note(self) -> None:
         """What was raised by this judgement: never a second time, but by a rule that says so and was well."""

@@ -16,7 +16,7 @@ from frontdesk.campaigns.alerts.rules import (
     States,
     advance,
     holding,
-    look_back_seconds,
+    lookback_seconds,
     parse,
     rate_per_minute,
     stalled_seconds,
@@ -31,7 +31,13 @@ NONE = Counters(None, None, None, None, None, None, None, None, None)
 def counters(total: float = 10_000, **known: float) -> Counters:
     plain = NONE._replace(total=total, sent=0.0, failed=0.0, opted_out=0.0, duplicates=0.0, too_many=0.0)
     plain = plain._replace(**known)  # type: ignore[arg-type]
-    rest = (plain.sent, plain.failed, plain.opted_out, plain.duplicates, plain.too_many)
+    rest = (
+        plain.sent,
+        plain.failed,
+        plain.opted_out,
+        plain.duplicates,
+        plain.too_many,
+    )
     return plain._replace(pending=max(0.0, total - sum(each or 0.0 for each in rest)))
 
 
@@ -97,7 +103,7 @@ def test_a_share_of_recipients_is_not_judged_where_part_of_them_is_not_known() -
 
 def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
     throttled = rule("throttled > 100/min", again=True)
-    told = {throttled.key: State.TOLD}
+    told = {throttled.key: State.RAISED}
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
     watched = (WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW))
     assert advance([throttled], AlertInput(campaign(), hole, watched), told)[0] == told
@@ -136,7 +142,7 @@ def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     assert words([rule("stalled > 10min")], campaign(), moved) == []
     delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
     assert stalled_seconds(AlertInput(campaign(), delivered, ())) == 300, "deliveries are no sending"
-    assert look_back_seconds([rule("stalled > 10min")]) > 600
+    assert lookback_seconds([rule("stalled > 10min")]) > 600
 
 
 def told(
@@ -199,7 +205,7 @@ def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
     was_well: dict[str, bool] = {}
     for at, (failed, status) in enumerate(polls):
         record = campaign(status, counters(total=1000, sent=1000 - failed * 10, failed=failed * 10))
-        held_before = {key for key, state in kept.items() if state is State.TOLD}
+        held_before = {key for key, state in kept.items() if state is State.RAISED}
         kept, new = advance(RULES, AlertInput(record, [], ()), kept)
         if at in restarts:
             kept = {key: State(str(state)) for key, state in kept.items()}

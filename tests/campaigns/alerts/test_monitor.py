@@ -97,10 +97,10 @@ def test_what_was_seen_by_a_clock_that_was_ahead_hides_nothing_that_comes_after(
     async def test() -> None:
         at = Scene(store)
         engine = at.engine()
-        await store.run(lambda db: campaign_alerts.see(db, NOW + 86_400, NOW + 86_400))
+        await store.run(lambda db: campaign_alerts.mark_seen(db, NOW + 86_400, NOW + 86_400))
         await at.read([engine], sentCount=100, failedCount=20)
         (first,) = at.raised()
-        await store.run(lambda db: campaign_alerts.see(db, first.at, at.now))
+        await store.run(lambda db: campaign_alerts.mark_seen(db, first.at, at.now))
         assert at.raised() == []
         await at.read([engine], "stopped", sentCount=100, failedCount=20)
         assert at.words() == ["was stopped"]
@@ -118,7 +118,7 @@ def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
         assert at.raised() == []
         await store.run(lambda db: campaigns.watch(db, [HERE], NOW))
         assert at.raised() == [first]
-        await store.run(lambda db: campaign_alerts.see(db, first.at, at.now))
+        await store.run(lambda db: campaign_alerts.mark_seen(db, first.at, at.now))
         assert at.raised() == []
         await at.read([engine], "stopped", sentCount=100, failedCount=20)
         assert at.words() == ["was stopped"]

@@ -17,7 +17,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
     class_of,
     may_change,
     result_of,
-    setting_of,
+    sending_period_of,
     share_of,
 )
 from frontdesk.campaigns.models import DeliveryResultGroup
@@ -162,8 +162,8 @@ def test_who_is_worth_another_look() -> None:
 
 def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:
     listed = {"source": "excel", "associatedToBusinessId": "L1", "startedAt": 5, "status": "inProgress"}
-    assert setting_of(listed).ended_ms is None
-    assert setting_of({**listed, "status": "stopped", "completedAt": 9}).ended_ms == 9
+    assert sending_period_of(listed).ended_ms is None
+    assert sending_period_of({**listed, "status": "stopped", "completedAt": 9}).ended_ms == 9
     for strange, words in (
         ({}, "not read"),
         ({**listed, "source": "tags"}, "tags"),
@@ -175,4 +175,4 @@ def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:
         ({**listed, "associatedToBusinessId": 5}, "no line"),
     ):
         with pytest.raises(CannotTell, match=words):
-            setting_of(strange)
+            sending_period_of(strange)

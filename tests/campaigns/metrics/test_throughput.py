@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics import throughput
 from frontdesk.campaigns.metrics.throughput import (
-    LOOK_BACK_SECONDS,
+    LOOKBACK_SECONDS,
     STALLED_AFTER,
     CampaignState,
     Certainty,
     Throughput,
-    pulse,
+    measure_throughput,
     rate_per_minute,
-    spark,
+    recent_rates,
 )
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from sample_records import CAMPAIGNS, NOW, SAMPLES
@@ -49,7 +49,7 @@ def history(total: int, rates: list[float], every: float = 2.0, **more: float) -
 def of(
     samples: list[Sample], intervals: list[WatchInterval] | None = None, started_ago: float | None = None
 ) -> Throughput:
-    return pulse(running(samples[-1].counters, started_ago=started_ago), samples, intervals, NOW)
+    return measure_throughput(running(samples[-1].counters, started_ago=started_ago), samples, intervals, NOW)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
     at = NOW - NOW % 10
     samples = [Sample(at - 60, NONE._replace(sent=0.0)), Sample(at - 40, NONE._replace(sent=40.0))]
     intervals = [WatchInterval(at - 60, at - 40), WatchInterval(at - 20, at)]
-    assert spark(samples, intervals, at, 7, 10.0) == (
+    assert recent_rates(samples, intervals, at, 7, 10.0) == (
         None,
         pytest.approx(120),
         pytest.approx(120),
@@ -132,7 +132,7 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
         intervals.append(WatchInterval(until + gap, until + gap + length))
         until = intervals[-1].until
     at = max([until, *(each.at for each in samples)])
-    steps = spark(samples, intervals, at, 24, 10.0)
+    steps = recent_rates(samples, intervals, at, 24, 10.0)
     assert len(steps) == 24
     assert all(each is None or (each >= 0 and math.isfinite(each)) for each in steps)
     if intervals:
@@ -149,7 +149,7 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
 def test_whatever_comes_the_range_is_ordered_and_finite_and_no_rate_is_negative(
     record: CampaignRecord, samples: list[Sample]
 ) -> None:
-    found = pulse(record, samples, None, NOW)
+    found = measure_throughput(record, samples, None, NOW)
     assert found.at <= NOW
     assert found.too_many >= 0
     assert all(each is None or each >= 0 for each in (found.minute_rate, found.start_rate))
@@ -163,8 +163,10 @@ def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
     steady = history(1000, [5.0] * 40)
     assert of(steady).state is CampaignState.MOVING
     still = steady[-1]._replace(at=NOW - STALLED_AFTER)
-    assert pulse(running(still.counters), [*steady[:-1], still], None, NOW).since == NOW - STALLED_AFTER
-    lone = pulse(running(still.counters), [still], None, NOW)
+    assert (
+        measure_throughput(running(still.counters), [*steady[:-1], still], None, NOW).since == NOW - STALLED_AFTER
+    )
+    lone = measure_throughput(running(still.counters), [still], None, NOW)
     assert (lone.state, lone.eta) == (CampaignState.STALLED, None)
     held = [each._replace(counters=each.counters._replace(too_many=float(n))) for n, each in enumerate(steady)]
     assert of(held).state is CampaignState.THROTTLED
@@ -180,7 +182,7 @@ def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
         ("", CampaignState.UNREAD),
         ("teleporting", CampaignState.UNKNOWN),
     ):
-        assert pulse(running(NONE, status), [], None, NOW).state is state
+        assert measure_throughput(running(NONE, status), [], None, NOW).state is state
 
 
 def test_deliveries_do_not_hide_that_nothing_is_sent_any_more() -> None:
@@ -237,7 +239,7 @@ def test_the_range_holds_the_real_end_nearly_always_on_uneven_lines() -> None:
             done += rate
         for share in (0.1, 0.3, 0.6):
             seen = max(10, int(len(rates) * share)) // 2 * 2
-            found = of(history(total, rates[:seen])[-int(LOOK_BACK_SECONDS) :], started_ago=seen).eta
+            found = of(history(total, rates[:seen])[-int(LOOKBACK_SECONDS) :], started_ago=seen).eta
             assert found is not None
             tried += 1
             within += found.low_seconds <= len(rates) - seen <= found.high_seconds
@@ -251,11 +253,11 @@ def test_a_long_past_is_not_walked_and_changes_nothing(monkeypatch: pytest.Monke
     intervals = [WatchInterval(past[0].at, past[-1].at), WatchInterval(first.at, NOW)]
     record = running(lately[-1].counters, started_ago=90_000)
     walked: list[int] = []
-    real = throughput.moves
+    real = throughput.rises
     monkeypatch.setattr(
-        throughput, "moves", lambda samples, *rest: walked.append(len(samples)) or real(samples, *rest)
+        throughput, "rises", lambda samples, *rest: walked.append(len(samples)) or real(samples, *rest)
     )
-    told = pulse(record, [*past, *lately], intervals, NOW)
-    assert told == pulse(record, lately[-302:], intervals[1:], NOW)
+    told = measure_throughput(record, [*past, *lately], intervals, NOW)
+    assert told == measure_throughput(record, lately[-302:], intervals[1:], NOW)
     assert told.eta is not None
-    assert max(walked) <= LOOK_BACK_SECONDS / 2 + 2
+    assert max(walked) <= LOOKBACK_SECONDS / 2 + 2

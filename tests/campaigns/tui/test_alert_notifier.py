@@ -15,7 +15,7 @@ from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.tui import alert_notifier
-from frontdesk.campaigns.tui.alert_notifier import LATE_SECONDS, sequence, ways
+from frontdesk.campaigns.tui.alert_notifier import LATE_SECONDS, alert_channels, alert_sequence
 from frontdesk.config.settings import AlertSetting, Hosts, Profile, Settings
 from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
@@ -47,20 +47,23 @@ def alert(words: str = "failed 4.2 % over 3 %", at: float = NOW - 1, **more: obj
 
 
 def test_an_alert_is_told_as_it_says_or_as_news_are() -> None:
-    assert ways(alert(), NEWS) == {"bell", "title", "notify"}
-    assert ways(alert(), QUIET) == frozenset()
-    assert ways(alert(by=("bell",)), QUIET) == {"bell"}
-    assert ways(alert(by=()), NEWS) == frozenset()
+    assert alert_channels(alert(), NEWS) == {"bell", "title", "notify"}
+    assert alert_channels(alert(), QUIET) == frozenset()
+    assert alert_channels(alert(by=("bell",)), QUIET) == {"bell"}
+    assert alert_channels(alert(by=()), NEWS) == frozenset()
 
 
 def test_several_are_one_bell_and_one_notification() -> None:
     several = [alert(), alert("completed", name="Autumn")]
-    assert sequence(several, NEWS, Multiplexer.NONE) == (
+    assert alert_sequence(several, NEWS, Multiplexer.NONE) == (
         "\a\x1b]777;notify;2 alerts;Spring: failed 4.2 % over 3 %, Autumn: completed\a"
     )
-    assert sequence([alert(by=("notify",))], QUIET, Multiplexer.NONE) == "\x1b]9;Spring: failed 4.2 % over 3 %\a"
-    assert sequence([alert()], QUIET, Multiplexer.NONE) == ""
-    hostile = sequence([alert(by=("notify",), name="\x1b]0;x\x07\x9c")], QUIET, Multiplexer.NONE)
+    assert (
+        alert_sequence([alert(by=("notify",))], QUIET, Multiplexer.NONE)
+        == "\x1b]9;Spring: failed 4.2 % over 3 %\a"
+    )
+    assert alert_sequence([alert()], QUIET, Multiplexer.NONE) == ""
+    hostile = alert_sequence([alert(by=("notify",), name="\x1b]0;x\x07\x9c")], QUIET, Multiplexer.NONE)
     assert hostile.count("\x1b") == 1
     assert hostile.count("\a") == 1
 
@@ -99,7 +102,7 @@ async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskAp
     app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, lambda: NOW)
     app = FrontdeskApp(app_context, KEYMAP)
     async with app.run_test(size=(140, 30)):
-        await until(lambda: app.current_screen is not None and app._alerts._has_begun)
+        await until(lambda: app.current_screen is not None and app._alerts.is_started)
         yield app
 
 

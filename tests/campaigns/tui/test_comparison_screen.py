@@ -13,7 +13,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.tui.comparison_screen import ComparingScreen
+from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
@@ -92,18 +92,18 @@ async def deck(
         yield app, pilot, screen
 
 
-async def compared(app: FrontdeskApp, pilot: Any) -> ComparingScreen:
+async def compared(app: FrontdeskApp, pilot: Any) -> ComparisonScreen:
     await pilot.press("=")
-    await until(lambda: isinstance(app.current_screen, ComparingScreen) and app.current_screen.focused)
+    await until(lambda: isinstance(app.current_screen, ComparisonScreen) and app.current_screen.focused)
     screen = app.current_screen
-    assert isinstance(screen, ComparingScreen)
+    assert isinstance(screen, ComparisonScreen)
     await until(lambda: screen.curves.frame())
     return screen
 
 
-def said(screen: ComparingScreen) -> str:
+def said(screen: ComparisonScreen) -> str:
     lines = [each.line for view in (screen.curves, screen.columns, screen.rows) for each in view.frame()]
-    edges = [screen._upper.title, screen._upper.subtitle, screen._lower.title]
+    edges = [screen.upper.title, screen.upper.subtitle, screen.lower.title]
     return "\n".join(map(plain, [*lines, *edges]))
 
 
@@ -127,7 +127,7 @@ async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: 
         newest = screen.seconds
         await pilot.press("h", "left", "[")
         assert screen.seconds < newest - 20
-        assert "then" in plain(screen._upper.title)
+        assert "then" in plain(screen.upper.title)
         assert "205" not in plain(screen.rows.frame()[0].line)
         for _ in range(12):
             await pilot.press("[")

@@ -139,7 +139,7 @@ async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_t
         for _minute in range(3):
             clock.now += campaigns.READ_AGAIN_SECONDS
             read(store, CampaignId("c1"), came(1, 5), clock.now)
-        screen._time_passed()
+        screen.redraw_times()
         await until(lambda: any("stalled 3 min: nothing moved since 22:13" in line for line in lines_of(screen)))
 
 

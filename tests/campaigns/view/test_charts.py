@@ -45,7 +45,7 @@ def test_a_picture_fills_its_room_and_holds_no_code_of_the_library(
     share: float,
     plain: bool,
 ) -> None:
-    curves = [Curve(place, [part for part in each if part]) for place, each in enumerate(parts)]
+    curves = [Curve(index, [part for part in each if part]) for index, each in enumerate(parts)]
     picture = draw(curves, until, most, width, height, ASCII if plain else UNICODE, number)
     assert picture is not None
     lines = picture.at(share, "|")
@@ -71,7 +71,7 @@ def test_a_hole_stays_empty() -> None:
 
 
 def test_each_curve_has_its_role_and_ends_with_its_letter() -> None:
-    curves = [Curve(place, [[(0, 0), (90, 10 + 15 * place)]]) for place in range(len(LETTERS))]
+    curves = [Curve(index, [[(0, 0), (90, 10 + 15 * index)]]) for index in range(len(LETTERS))]
     picture = draw(curves, 100, 100, 100, 30, UNICODE, number)
     assert picture is not None
     seen = {role for row in picture.cells for sign, role in row if 0x2800 < ord(sign) < 0x2900}
@@ -81,7 +81,7 @@ def test_each_curve_has_its_role_and_ends_with_its_letter() -> None:
 
 
 def test_curves_that_end_alike_keep_their_letters_apart() -> None:
-    said = drawn(*(Curve(place, [[(0, 0), (100, 100)]]) for place in range(len(LETTERS))))
+    said = drawn(*(Curve(index, [[(0, 0), (100, 100)]]) for index in range(len(LETTERS))))
     assert all(said.count(letter) == 1 for letter in LETTERS)
 
 

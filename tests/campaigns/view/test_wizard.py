@@ -66,7 +66,7 @@ def words(lines: "tuple[Line, ...]") -> str:
 
 
 def stands(draft: Draft, beside: WizardFacts = WizardFacts()) -> dict[str, StepState]:  # noqa: B008 - frozen
-    return {each.key: each.stand for each in steps.steps(draft, beside, VIEW)}
+    return {each.key: each.state for each in steps.steps(draft, beside, VIEW)}
 
 
 def test_columns_are_called_as_spreadsheets_call_them() -> None:
@@ -192,4 +192,4 @@ def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str
     record = DocumentRecord("w", "W", raw)
     draft = Draft("abc", CampaignId("c"), NOW, workflow_id=WorkflowId("w"), workflow_name="W")
     step = next(each for each in steps.steps(draft, WizardFacts(workflow=record), VIEW) if each.key == "workflow")
-    assert (words((step.value,)), step.stand) == (f"W  {shown}", stand)
+    assert (words((step.value,)), step.state) == (f"W  {shown}", stand)

@@ -17,7 +17,7 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertInput, AlertMatch, AlertRule, State, advance, look_back_seconds
+from frontdesk.campaigns.alerts.rules import AlertInput, AlertMatch, AlertRule, State, advance, lookback_seconds
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -156,7 +156,7 @@ class AlertMonitor:
         self._commands = commands
         self._commands.failed = self._cannot_start
         self._checked_at = float("-inf")
-        self._judged: dict[CampaignId, _Read] = {}
+        self._evaluated: dict[CampaignId, _Read] = {}
         self._writes: set[asyncio.Future[None]] = set()
 
     async def step(self) -> float:
@@ -167,17 +167,17 @@ class AlertMonitor:
         self._checked_at = self._steady()
         for record in campaigns.watched(self._store.reading):
             read = (record.status, record.read_at, record.problem, record.counters)
-            if self._judged.get(record.campaign_id) != read:
-                await self._judge(record)
-                self._judged[record.campaign_id] = read
+            if self._evaluated.get(record.campaign_id) != read:
+                await self._evaluate(record)
+                self._evaluated[record.campaign_id] = read
         return CHECK_SECONDS
 
     async def close(self) -> None:
         await self._commands.close()
         await asyncio.gather(*self._writes, return_exceptions=True)
 
-    async def _judge(self, record: CampaignRecord) -> None:
-        db, since = self._store.reading, (record.read_at or 0.0) - look_back_seconds(self._rules)
+    async def _evaluate(self, record: CampaignRecord) -> None:
+        db, since = self._store.reading, (record.read_at or 0.0) - lookback_seconds(self._rules)
         samples = campaigns.samples(db, record.campaign_id, since)
         reading = AlertInput(record, samples, campaigns.watch_intervals(db, record.campaign_id, since))
         if self._advanced(db, reading) is None:

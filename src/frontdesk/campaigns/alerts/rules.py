@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.counters import settled
-from frontdesk.campaigns.metrics.throughput import MINUTE, last_moved_at, moved_between, moves, watched_between
+from frontdesk.campaigns.metrics.throughput import MINUTE, last_moved_at, rise_between, rises, watched_between
 from frontdesk.campaigns.models import CampaignRecord, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting, ConfigError
 
@@ -73,7 +73,7 @@ class AlertRule:
         """The condition in one spelling: what was told is known by it."""
         if self.measure in EVENTS:
             return self.measure.value
-        return f"{self.measure.value} {'<' if self.is_below else '>'} {plain(self.limit)}{self.unit.value}"
+        return f"{self.measure.value} {'<' if self.is_below else '>'} {format_limit(self.limit)}{self.unit.value}"
 
 
 BUILT_IN = (
@@ -84,7 +84,7 @@ BUILT_IN = (
 """Alerts that are there until the config has one on the same thing."""
 
 
-def plain(limit: float) -> str:
+def format_limit(limit: float) -> str:
     """A limit as people write it, without an exponent."""
     return f"{limit:.6f}".rstrip("0").rstrip(".")
 
@@ -201,7 +201,7 @@ class AlertInput(NamedTuple):
     """A campaign at its last read.
 
     Attributes:
-        samples: of `look_back_seconds` before it and the one before, oldest first.
+        samples: of `lookback_seconds` before it and the one before, oldest first.
         intervals: when it was watched in that time.
     """
 
@@ -214,7 +214,7 @@ class State(StrEnum):
     """Whether a rule has raised its alert for a campaign."""
 
     ARMED = "armed"
-    TOLD = "told"
+    RAISED = "told"
 
 
 States = Mapping[str, State]
@@ -235,7 +235,9 @@ def holding(rules: Sequence[AlertRule], reading: AlertInput) -> tuple[AlertMatch
     if not _is_read(reading.record):
         return ()
     return tuple(
-        found for rule in rules if rule.measure not in EVENTS and (found := _judge(rule, reading)[0]) is not None
+        found
+        for rule in rules
+        if rule.measure not in EVENTS and (found := _evaluate(rule, reading)[0]) is not None
     )
 
 
@@ -251,19 +253,19 @@ def advance(
         return before, ()
     after, matches = dict(before), []
     for rule in rules:
-        found, is_well = _judge(rule, reading)
+        found, is_well = _evaluate(rule, reading)
         state = before.get(rule.key)
         if found is None:
-            if state is None or (state is State.TOLD and rule.again and is_well):
+            if state is None or (state is State.RAISED and rule.again and is_well):
                 after[rule.key] = State.ARMED
-        elif state is not State.TOLD:
-            after[rule.key] = State.TOLD
+        elif state is not State.RAISED:
+            after[rule.key] = State.RAISED
             is_old = state is None and (rule.measure in EVENTS or reading.record.status in CAMPAIGN_ENDED)
             matches += [] if is_old else [found]
     return after, tuple(matches)
 
 
-def look_back_seconds(rules: Sequence[AlertRule]) -> float:
+def lookback_seconds(rules: Sequence[AlertRule]) -> float:
     """How long before the last read samples are needed."""
     longest = max((each.limit for each in rules if each.measure is AlertMeasure.STALLED), default=0.0)
     return max(2 * MINUTE, longest + MINUTE)
@@ -280,8 +282,8 @@ def stalled_seconds(reading: AlertInput) -> float:
 def rate_per_minute(reading: AlertInput, counter: str) -> float:
     """How much a counter grew in the minute before the last read, without what grew while nobody watched."""
     at = reading.record.read_at or 0.0
-    rose = moves(reading.samples, _watched(reading), attrgetter(counter))
-    return moved_between(rose, at - MINUTE, at)
+    rose = rises(reading.samples, _watched(reading), attrgetter(counter))
+    return rise_between(rose, at - MINUTE, at)
 
 
 _COUNTERS = {
@@ -309,7 +311,7 @@ def _watched(reading: AlertInput) -> Sequence[WatchInterval]:
     return (WatchInterval(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
 
 
-def _judge(rule: AlertRule, reading: AlertInput) -> tuple[AlertMatch | None, bool]:
+def _evaluate(rule: AlertRule, reading: AlertInput) -> tuple[AlertMatch | None, bool]:
     """The match, if the rule holds, and whether it has cleared by some margin."""
     record = reading.record
     if rule.measure is AlertMeasure.FINISHED:
@@ -369,13 +371,13 @@ def _is_minute_watched(reading: AlertInput) -> bool:
 def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatch:
     name = _NAMES.get(rule.measure, rule.measure.value)
     if rule.measure is AlertMeasure.STALLED:
-        return AlertMatch(rule, f"{value:.0f}", f"stalled over {plain(rule.limit)} s")
+        return AlertMatch(rule, f"{value:.0f}", f"stalled over {format_limit(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"
     if rule.unit is Unit.SHARE and rule.measure not in _DECIDED_BEFORE and record.status not in CAMPAIGN_ENDED:
         side = f"so far, {side}"  # the funnel beside it tells the share of all
-    return AlertMatch(rule, shown, f"{name} {shown}{unit} {side} {plain(rule.limit)}{unit}")
+    return AlertMatch(rule, shown, f"{name} {shown}{unit} {side} {format_limit(rule.limit)}{unit}")
 
 
 def _digits(value: float, rule: AlertRule) -> str:

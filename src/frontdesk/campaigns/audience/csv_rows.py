@@ -27,14 +27,14 @@ _OPEN_QUOTE = "a quote in it isn't closed; its columns can't be told apart"
 
 
 @dataclass(frozen=True, slots=True)
-class Odd:
+class UnusableCell:
     """A cell that holds no text and no number: what it would show, and why it can be no phone number."""
 
     text: str
     reason: str
 
 
-Cell = str | Odd
+Cell = str | UnusableCell
 
 
 @dataclass(frozen=True, slots=True)

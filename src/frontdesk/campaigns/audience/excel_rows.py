@@ -15,7 +15,7 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
-from frontdesk.campaigns.audience.csv_rows import Cell, CsvRow, Odd, too_many_columns, too_many_rows
+from frontdesk.campaigns.audience.csv_rows import Cell, CsvRow, UnusableCell, too_many_columns, too_many_rows
 from frontdesk.campaigns.audience.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 MAX_UNPACKED = 1 << 29
@@ -77,7 +77,7 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
                     done += len(piece)
                     at(done / total)
                     if span is not None:
-                        span.take(piece)
+                        span.feed(piece)
             errors += span.errors if span is not None else 0
         return errors
 
@@ -91,7 +91,7 @@ class _Span:
         self._rows = (1 << 30, 0)
         self._columns: set[bytes] = set()
 
-    def take(self, piece: bytes) -> None:
+    def feed(self, piece: bytes) -> None:
         piece = self._kept + piece
         end = 0
         rows: list[bytes] = []
@@ -187,16 +187,16 @@ def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[CsvRow]:
 
 def _cell(value: object) -> Cell:
     if isinstance(value, bool):
-        return Odd(str(value).upper(), "TRUE or FALSE, and no number")
+        return UnusableCell(str(value).upper(), "TRUE or FALSE, and no number")
     if isinstance(value, float | int):
         if not abs(value) < EXACT:  # which NaN isn't either
-            return Odd(str(value), "more digits than Excel keeps")
+            return UnusableCell(str(value), "more digits than Excel keeps")
         if value != int(value):
-            return Odd(str(value), "a number with decimals")
-        return str(int(value)) if value >= 0 else Odd(str(int(value)), "a negative number")
+            return UnusableCell(str(value), "a number with decimals")
+        return str(int(value)) if value >= 0 else UnusableCell(str(int(value)), "a negative number")
     if isinstance(value, datetime | date | time | timedelta):
-        return Odd(str(value), "a date or a time; give the column the format Number without decimals")
-    return Odd(str(value), "no text and no number")
+        return UnusableCell(str(value), "a date or a time; give the column the format Number without decimals")
+    return UnusableCell(str(value), "no text and no number")
 
 
 def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:

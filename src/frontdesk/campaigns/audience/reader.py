@@ -12,7 +12,7 @@ from frontdesk.campaigns.audience import columns as guessing
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
-    Odd,
+    UnusableCell,
     guess_delimiter,
     guess_encoding,
     text_rows,
@@ -87,26 +87,26 @@ def read(
     path = Path(file.path)
     size = size_of(path)
     report = progress or (lambda _rows, _share: None)
-    gathered = _Gathered(columns, _country(file.country), most)
+    builder = _AudienceBuilder(columns, _country(file.country), most)
 
     def at(share: float) -> None:
-        report(gathered.rows, share)
+        report(builder.rows, share)
 
     if kind_of(path) == "xlsx":
         for height, row in _workbook_rows(path, file.sheet, at):
-            gathered.take(row)
-            if gathered.rows % _TOLD_EVERY == 0:
+            builder.add_row(row)
+            if builder.rows % _TOLD_EVERY == 0:
                 at(0.5 + 0.5 * row.line / height)
     else:
         encoding = file.encoding or guess_encoding(path)
         delimiter = file.delimiter or guess_delimiter(path, encoding)
         for row in text_rows(path, encoding, delimiter, lambda done: at(min(done / size, 1.0))):
-            gathered.take(row)
+            builder.add_row(row)
     at(1.0)
-    return gathered.audience()
+    return builder.build()
 
 
-class _Gathered:
+class _AudienceBuilder:
     """The recipients and refused rows so far."""
 
     def __init__(self, columns: ColumnMapping, country: str | None, most: int) -> None:
@@ -117,11 +117,11 @@ class _Gathered:
         self._is_first = True
         self._lines: dict[str, int] = {}
         self._recipients: list[ListedRecipient] = []
-        self._refused = _Listed(most)
-        self._duplicates = _Listed(most)
-        self._doubtful = _Listed(most)
+        self._refused = _BoundedRows(most)
+        self._duplicates = _BoundedRows(most)
+        self._doubtful = _BoundedRows(most)
 
-    def take(self, row: CsvRow) -> None:
+    def add_row(self, row: CsvRow) -> None:
         if self._is_first:
             self._is_first = False
             if self._columns.has_header:
@@ -133,7 +133,7 @@ class _Gathered:
         if row.fault:
             self._refused.add(row.line, row.fault, str(row.cells[0]))
             return
-        if isinstance(cell, Odd):
+        if isinstance(cell, UnusableCell):
             self._refused.add(row.line, cell.reason, cell.text)
             return
         try:
@@ -151,7 +151,7 @@ class _Gathered:
             self._doubtful.add(row.line, doubt, cell)
         self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
 
-    def audience(self) -> Audience:
+    def build(self) -> Audience:
         if self.rows == 0:
             raise AudienceError(
                 "the list has a header and nobody below it"
@@ -178,7 +178,7 @@ class _Gathered:
         if self._columns.country is None:
             return None
         cell = _cell(row, self._columns.country)
-        typed = cell.text if isinstance(cell, Odd) else cell.strip()
+        typed = cell.text if isinstance(cell, UnusableCell) else cell.strip()
         if not typed:
             return None
         code = country_code(typed)
@@ -193,11 +193,11 @@ class _Gathered:
         if self._columns.name is None:
             return ""
         cell = _cell(row, self._columns.name)
-        text = cell.text if isinstance(cell, Odd) else cell
+        text = cell.text if isinstance(cell, UnusableCell) else cell
         return " ".join(text[:_KEPT_OF_A_CELL].split())[:_KEPT_OF_A_NAME]
 
 
-class _Listed:
+class _BoundedRows:
     """Rows with their reasons, the first ones kept and all counted."""
 
     def __init__(self, most: int) -> None:
@@ -307,4 +307,4 @@ def _cell(row: CsvRow, at: int) -> Cell:
 
 
 def _text(cell: Cell) -> str:
-    return cell.text if isinstance(cell, Odd) else cell
+    return cell.text if isinstance(cell, UnusableCell) else cell

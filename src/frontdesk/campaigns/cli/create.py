@@ -33,7 +33,7 @@ from frontdesk.campaigns.preflight.models import (
     Summary,
     WorkflowSource,
 )
-from frontdesk.campaigns.request_body import body_of, deed_of, receipt_of
+from frontdesk.campaigns.request_body import action_key, body_of, receipt_of
 from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -190,7 +190,7 @@ def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> No
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
-    doubt = id_in_doubt(store.reading, deed_of(body))
+    doubt = id_in_doubt(store.reading, action_key(body))
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
@@ -209,19 +209,19 @@ def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: Campai
     Args:
         doubt: the id under which the same was sent before, if it isn't known what became of it.
     """
-    deed = deed_of(body)
+    action = action_key(body)
     # Whoever is cut off here has to know under which id to look for it.
     say(f"creating {body['id']}")
     began = store.clock()
-    CampaignCommands(store).keep_in_doubt(deed, CampaignId(body["id"])).result()
+    CampaignCommands(store).keep_in_doubt(action, CampaignId(body["id"])).result()
     try:
         answer, sentence = create_campaign(body, has_fresh_id=not options.id)
     except (CommandFailed, ApiError) as error:
         if not isinstance(error, (InDoubt, Ambiguous)):
             # That nothing came of this one tells nothing of the one before it.
-            CampaignCommands(store).keep_in_doubt(deed, doubt).result()
+            CampaignCommands(store).keep_in_doubt(action, doubt).result()
         raise
-    CampaignCommands(store).keep_in_doubt(deed, None).result()
+    CampaignCommands(store).keep_in_doubt(action, None).result()
     receipt = receipt_of(body, sentence, began, store.clock())
     CampaignCommands(store).keep_receipt(CampaignId(body["id"]), receipt).result()
     if options.as_json:

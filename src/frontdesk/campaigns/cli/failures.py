@@ -25,7 +25,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
     estimate,
     fair_order,
 )
-from frontdesk.campaigns.recipients import Listed, as_csv, listed
+from frontdesk.campaigns.recipients import CampaignRecipient, campaign_recipients, recipients_csv
 from frontdesk.campaigns.view.delivery_results import (
     HOW_IT_IS_TOLD,
     STANDING_WORDS,
@@ -53,7 +53,7 @@ class _Read:
     """
 
     campaign_id: CampaignId
-    people: list[Listed] = field(default_factory=list)
+    people: list[CampaignRecipient] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     failure: ApiError | None = None
     interrupted: bool = False
@@ -91,8 +91,10 @@ def print_failures(campaign: str, budget: int, export: Path | None, as_json: boo
 async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
     """Read threads until ctrl+c or an error of the platform; keeps what was read."""
     item = await client.get_campaign(read.campaign_id)
-    setting = delivery_results.setting_of(item.raw)
-    read.people = listed(item.raw.get("customerList") or (), json_access.text(item.raw.get("audienceCountry")))
+    period = delivery_results.sending_period_of(item.raw)
+    read.people = campaign_recipients(
+        item.raw.get("customerList") or (), json_access.text(item.raw.get("audienceCountry"))
+    )
     if not read.people:
         raise CannotTell("the platform sends no list of recipients with it")
     order = fair_order(read.campaign_id, (each.customer_id for each in read.people), str)
@@ -100,8 +102,8 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
     said_at = time.monotonic()
     try:
         for customer_id in order[:wanted]:
-            query = MessageQuery(phoneNumberId=setting.line_id, targetPhoneNumberId=customer_id)
-            read.tally.add(customer_id, await _outcome(client, query, setting))
+            query = MessageQuery(phoneNumberId=period.line_id, targetPhoneNumberId=customer_id)
+            read.tally.add(customer_id, await _outcome(client, query, period))
             if time.monotonic() - said_at >= SAY_EVERY_SECONDS:
                 said_at = time.monotonic()
                 say(f"checked {len(read.tally):,} of {wanted:,}")
@@ -112,7 +114,7 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
 
 
 async def _outcome(
-    client: PlatformClient, query: MessageQuery, setting: delivery_results.Setting
+    client: PlatformClient, query: MessageQuery, period: delivery_results.SendingPeriod
 ) -> DeliveryResult:
     try:
         page = await client.get_messages(query)
@@ -124,7 +126,7 @@ async def _outcome(
         return DeliveryResult(delivery_results.UNREADABLE, reason=str(error)[: delivery_results.LONGEST_REASON])
     if page.broken and not page.items:
         return DeliveryResult(delivery_results.UNREADABLE, reason="its messages can't be read")
-    return setting.outcome([item.raw for item in page.items], has_more=page.has_more)
+    return period.result([item.raw for item in page.items], has_more=page.has_more)
 
 
 def _print(read: _Read) -> None:
@@ -187,7 +189,7 @@ def _export(read: _Read, path: Path) -> None:
     who = read.tally.among(failed)
     people = [each for each in read.people if each.customer_id in who]
     try:
-        write_new_file(path, as_csv(people), is_private=True)
+        write_new_file(path, recipients_csv(people), is_private=True)
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
     say(f"{len(people):,} who failed are in {path}")

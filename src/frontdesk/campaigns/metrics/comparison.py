@@ -122,22 +122,22 @@ def reading(history: CampaignHistory, seconds: float) -> CounterReading:
     if started_at is None or seconds < 0 or not history.intervals:
         return CounterReading(ReadingSource.NOT_YET, None)
     moment = started_at + seconds
-    place = bisect_right(history.samples, moment, key=lambda each: each.at) - 1
+    index = bisect_right(history.samples, moment, key=lambda each: each.at) - 1
     interval = bisect_right(history.intervals, moment, key=lambda each: each.since) - 1
     is_watched = interval >= 0 and moment <= history.intervals[interval].until
-    if is_watched and place >= 0:
-        return _within(history, moment, place, history.intervals[interval])
+    if is_watched and index >= 0:
+        return _within(history, moment, index, history.intervals[interval])
     if moment > history.intervals[-1].until:
-        if history.record.status in CAMPAIGN_ENDED and place >= 0:
-            return CounterReading(ReadingSource.LAST, history.samples[place].counters)
+        if history.record.status in CAMPAIGN_ENDED and index >= 0:
+            return CounterReading(ReadingSource.LAST, history.samples[index].counters)
         return CounterReading(ReadingSource.NOT_YET, None)
     return CounterReading(ReadingSource.HOLE, None)
 
 
-def _within(history: CampaignHistory, moment: float, place: int, interval: WatchInterval) -> CounterReading:
+def _within(history: CampaignHistory, moment: float, index: int, interval: WatchInterval) -> CounterReading:
     """The counters of the sample before a watched moment, or between two that were thinned."""
-    before = history.samples[place]
-    after = history.samples[place + 1] if place + 1 < len(history.samples) else None
+    before = history.samples[index]
+    after = history.samples[index + 1] if index + 1 < len(history.samples) else None
     begin = max(before.at, interval.since)
     if (
         after is None
@@ -247,7 +247,7 @@ def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> Campai
     return next(iter(others), None)
 
 
-def side_by_side(
+def campaigns_to_compare(
     records: Sequence[CampaignRecord], marked: Collection[str], cursor: str | None
 ) -> list[CampaignRecord]:
     """The campaigns to compare, newest first: the marked ones, else that under the cursor and its predecessor."""

@@ -140,19 +140,19 @@ class CannotTell(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SendingPeriod:
     """The line and the time (Unix milliseconds, maybe without an end) by which messages are a campaign's."""
 
     line_id: LineId
     started_ms: float
     ended_ms: float | None
 
-    def outcome(self, messages: Sequence[Json], *, has_more: bool) -> DeliveryResult:
+    def result(self, messages: Sequence[Json], *, has_more: bool) -> DeliveryResult:
         return result_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
 
 
-def setting_of(campaign: Json) -> Setting:
-    """Read the setting of a campaign.
+def sending_period_of(campaign: Json) -> SendingPeriod:
+    """Read the period of a campaign.
 
     Raises:
         CannotTell: it has no list, no line, or hasn't begun.
@@ -178,7 +178,7 @@ def setting_of(campaign: Json) -> Setting:
         raise CannotTell("it names no line, so that no thread can be asked for")
     ends = [json_access.number(campaign.get(name)) for name in ("completedAt", "failedAt")]
     ended = max((at for at in ends if at is not None), default=None)
-    return Setting(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)
+    return SendingPeriod(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)
 
 
 def result_of(
@@ -206,7 +206,7 @@ def result_of(
         and each.get("messageDirection") != "incoming"
     ]
     if mine:
-        return _told_by(min(mine, key=lambda each: each[0])[1])
+        return _result_from(min(mine, key=lambda each: each[0])[1])
     oldest = min((at for at, _ in timed), default=started_ms)
     further = has_more and oldest > started_ms
     return DeliveryResult(
@@ -295,14 +295,14 @@ def share_of(groups: Iterable[DeliveryResultGroup], result_class: ResultClass, w
     return estimate(hits, checked, whole)
 
 
-_RANK = {result_class: place for place, result_class in enumerate(ResultClass)}
+_RANK = {result_class: index for index, result_class in enumerate(ResultClass)}
 
 
 def _key(status: str, code: str, reason: str) -> DeliveryResult:
     return DeliveryResult(status, code, "" if code else reason)
 
 
-def _told_by(message: Json) -> DeliveryResult:
+def _result_from(message: Json) -> DeliveryResult:
     error = json_access.mapping(message.get("error"))
     code = error.get("code")
     number = json_access.number(code)

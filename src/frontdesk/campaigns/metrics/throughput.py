@@ -23,7 +23,7 @@ THROTTLED_SHARE = 0.02
 """Of what was settled in the last minute, from which share on too many requests are throttling: single ones
 come with any campaign."""
 
-LOOK_BACK_SECONDS = 600.0
+LOOKBACK_SECONDS = 600.0
 """So much of the past says how a campaign goes now; callers read samples of it."""
 
 MIN_SECONDS = 8.0
@@ -110,31 +110,31 @@ class CounterRise(NamedTuple):
     amount: float
 
 
-def pulse(
+def measure_throughput(
     record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, now: float
 ) -> Throughput:
     """Compute a campaign's movement from its reads.
 
     Args:
-        samples: of `LOOK_BACK_SECONDS` at least and the one before, oldest first.
+        samples: of `LOOKBACK_SECONDS` at least and the one before, oldest first.
         intervals: when it was watched; None for all the time from the first sample on.
     """
     at = seen_at(record, samples, intervals, now)
     watched = _since(record.started_at, _watched(samples, intervals, at), at)
     still_since = last_moved_at(samples)
     # Of the rest nothing more is said, and there may be weeks of it.
-    lately = max(0, bisect_right(samples, at - LOOK_BACK_SECONDS, key=lambda each: each.at) - 1)
+    lately = max(0, bisect_right(samples, at - LOOKBACK_SECONDS, key=lambda each: each.at) - 1)
     samples = samples[lately:]
-    sent = moves(samples, watched, lambda counters: counters.sent)
-    too_many = moved_between(moves(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
+    sent = rises(samples, watched, lambda counters: counters.sent)
+    too_many = rise_between(rises(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
     minute_rate = rate_per_minute(samples, at, intervals=watched)
     start_rate = rate_since_start(record, at)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
-    ended = moved_between(moves(samples, watched, settled), at - MINUTE, at)
+    ended = rise_between(rises(samples, watched, settled), at - MINUTE, at)
     is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended
     state = _state(record, is_still, minute_rate is not None, is_throttled)
     eta = None
-    has_moved = moved_between(sent, at - MINUTE, at) > 0
+    has_moved = rise_between(sent, at - MINUTE, at) > 0
     if state in (CampaignState.MOVING, CampaignState.THROTTLED) and has_moved:
         eta = _eta(record, samples, watched, at)
     since = still_since if state is CampaignState.STALLED else None
@@ -160,7 +160,7 @@ def last_moved_at(samples: Sequence[Sample]) -> float | None:
     return moved
 
 
-def moves(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
+def rises(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
     """The rises of a count between reads; what rose while nobody watched is left out."""
     known = [(each.at, value) for each in samples if (value := count(each.counters)) is not None]
     found: list[CounterRise] = []
@@ -172,7 +172,7 @@ def moves(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: 
     return found
 
 
-def moved_between(found: Sequence[CounterRise], begin: float, end: float) -> float:
+def rise_between(found: Sequence[CounterRise], begin: float, end: float) -> float:
     """How much of these rises lies in a time, if each is spread evenly."""
     return sum(
         move.amount * (max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin))
@@ -201,7 +201,7 @@ def rate_per_minute(
     inside = [each for each in known if each.at > begin]
     if at - begin < (MIN_SECONDS if inside else window):
         return None
-    rose = moved_between(moves(known, intervals, lambda counters: counters.sent), begin, at)
+    rose = rise_between(rises(known, intervals, lambda counters: counters.sent), begin, at)
     return rose * MINUTE / (at - begin)
 
 
@@ -262,19 +262,19 @@ def expected_seconds(count: float, pace: tuple[float, float], left: float, wait:
     return best, (count + max(0.0, left - wait * slow)) / slow
 
 
-def spark(
+def recent_rates(
     samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, at: float, steps: int, seconds: float
 ) -> tuple[float | None, ...]:
     """Sent a minute in each of the last whole steps, oldest first; None where nobody watched."""
     intervals = _watched(samples, intervals, at)
-    rose = moves(samples, intervals, lambda counters: counters.sent)
+    rose = rises(samples, intervals, lambda counters: counters.sent)
     end = math.floor(at / seconds) * seconds
     found: list[float | None] = []
-    for place in range(steps, 0, -1):
-        begin = end - place * seconds
+    for index in range(steps, 0, -1):
+        begin = end - index * seconds
         watched = watched_between(intervals, begin, begin + seconds)
         is_seen = watched >= seconds / 2
-        found.append(moved_between(rose, begin, begin + seconds) * MINUTE / watched if is_seen else None)
+        found.append(rise_between(rose, begin, begin + seconds) * MINUTE / watched if is_seen else None)
     return tuple(found)
 
 
@@ -305,14 +305,14 @@ def _eta(
     over the time seen.
     """
     left = remaining(record.counters)
-    rose = moves(samples, intervals, settled)
+    rose = rises(samples, intervals, settled)
     if not left or not rose:
         return None
-    begin = max(at - LOOK_BACK_SECONDS, rose[0].begin, _interval_at(intervals, at).since)
+    begin = max(at - LOOKBACK_SECONDS, rose[0].begin, _interval_at(intervals, at).since)
     seen = at - begin
     if seen < MIN_SECONDS:
         return None
-    pace = moved_between(rose, begin, at) / seen
+    pace = rise_between(rose, begin, at) / seen
     if pace <= 0:
         return None
     ahead = left / pace
@@ -323,7 +323,7 @@ def _eta(
     known_seconds = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
     spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / known_seconds))
     lately = min(seen, MINUTE)
-    paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
+    paces = [pace, rise_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.
     paces = [min(2 * pace, max(pace / 2, each)) for each in paces]
     low = left / (max(paces) * (1 + spread))
@@ -351,7 +351,7 @@ def _unevenness(rose: Sequence[CounterRise], at: float, seen: float, window: flo
     count = int(seen / window + 1e-9)
     if count < 3:
         return 0.25
-    rates = [moved_between(rose, at - (n + 1) * window, at - n * window) for n in range(count)]
+    rates = [rise_between(rose, at - (n + 1) * window, at - n * window) for n in range(count)]
     mean = sum(rates) / count
     return math.sqrt(sum((each - mean) ** 2 for each in rates) / (count - 1)) / mean if mean > 0 else 0.25
 

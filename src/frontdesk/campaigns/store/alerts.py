@@ -111,7 +111,7 @@ def raised(db: apsw.Connection, since: float) -> list[Alert]:
     return [_alert(*row) for row in found]
 
 
-def see(db: apsw.Connection, until: float, now: float) -> None:
+def mark_seen(db: apsw.Connection, until: float, now: float) -> None:
     """Mark the alerts up to a moment as seen."""
     queue.keep(db, SEEN, "", until, now)
     change_feed.append(db, change_feed.CAMPAIGN, [""])

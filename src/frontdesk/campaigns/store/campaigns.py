@@ -57,64 +57,68 @@ class StoredAudience(NamedTuple):
     digest: str
 
 
-class Came(NamedTuple):
-    """A campaign as it came, its list of recipients apart: megabytes, and the same with each read."""
+class PreparedCampaign(NamedTuple):
+    """A campaign as it prepared, its list of recipients apart: megabytes, and the same with each read."""
 
     text: str
     counters: Counters
     audience: StoredAudience | None
 
 
-def taken_apart(raw: Json) -> Came:
+def prepare(raw: Json) -> PreparedCampaign:
     """Prepare a campaign for storing. Walks its whole list: never on a screen's loop."""
     rest, audience = _without_audience(raw)
-    return Came(canonical(rest), counters_of(raw), audience)
+    return PreparedCampaign(canonical(rest), counters_of(raw), audience)
 
 
 def put(
-    db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float, same_at: float | None = None
+    db: apsw.Connection,
+    campaign_id: CampaignId,
+    raw: Json | PreparedCampaign,
+    now: float,
+    same_at: float | None = None,
 ) -> bool:
-    """Store a campaign as it came; returns whether it differs. A sample is kept when counters moved.
+    """Store a campaign as it prepared; returns whether it differs. A sample is kept when counters moved.
 
     Args:
         same_at: when an unchanged read was last seen but not written: what moved since moved after that.
     """
-    came = raw if isinstance(raw, Came) else taken_apart(raw)
-    if known(db, campaign_id, came, now) is not None:
+    prepared = raw if isinstance(raw, PreparedCampaign) else prepare(raw)
+    if known(db, campaign_id, prepared, now) is not None:
         return False
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
-    has_same_list = _is_known_audience(db, campaign_id, came.audience)
+    has_same_list = _is_known_audience(db, campaign_id, prepared.audience)
     db.execute(
         "INSERT INTO campaigns (campaign_id, raw, read_at) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (campaign_id) DO UPDATE SET raw = ?2, read_at = ?3, problem = ''",
-        (campaign_id, came.text, now),
+        (campaign_id, prepared.text, now),
     )
     if not has_same_list:
-        put_audience(db, campaign_id, came.audience)
+        put_audience(db, campaign_id, prepared.audience)
     read_before = max((each for each in (same_at, row[2] if row else None) if each is not None), default=None)
     _extend_watch_interval(db, campaign_id, now, read_before)
     last = _last_sample(db, campaign_id)
-    if last is None or last.counters != came.counters:
+    if last is None or last.counters != prepared.counters:
         if last is not None and read_before is not None and last.at < read_before < now:
             _put_sample(db, campaign_id, read_before, last.counters)
-        _put_sample(db, campaign_id, now, came.counters)
-    differs = row is None or row[:2] != (came.text, "") or not has_same_list
+        _put_sample(db, campaign_id, now, prepared.counters)
+    differs = row is None or row[:2] != (prepared.text, "") or not has_same_list
     if differs:
         change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])
     return differs
 
 
-def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float) -> bool | None:
+def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | PreparedCampaign, now: float) -> bool | None:
     """False where storing this would write nothing, else None. An unchanged read is written once a minute."""
-    came = raw if isinstance(raw, Came) else taken_apart(raw)
+    prepared = raw if isinstance(raw, PreparedCampaign) else prepare(raw)
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
-    if row is None or row[:2] != (came.text, "") or row[2] is None:
+    if row is None or row[:2] != (prepared.text, "") or row[2] is None:
         return None
-    if not _is_known_audience(db, campaign_id, came.audience):
+    if not _is_known_audience(db, campaign_id, prepared.audience):
         return None
     has_aged = not row[2] <= now < row[2] + READ_AGAIN_SECONDS
     last = _last_sample(db, campaign_id)
-    return None if has_aged or last is None or last.counters != came.counters else False
+    return None if has_aged or last is None or last.counters != prepared.counters else False
 
 
 def _without_audience(raw: Json) -> tuple[Json, StoredAudience | None]:
@@ -237,7 +241,7 @@ def campaign_json(db: apsw.Connection, campaign_id: CampaignId) -> str | None:
 
 
 def first_recipients(db: apsw.Connection, campaign_id: CampaignId, most: int) -> list[Any] | None:
-    """The first recipients of a list, as they came; None without a list. No others are parsed."""
+    """The first recipients of a list, as they prepared; None without a list. No others are parsed."""
     if first(db, "SELECT 1 FROM audiences WHERE campaign_id = ?", (campaign_id,)) is None:
         return None
     found = rows(
@@ -249,7 +253,7 @@ def first_recipients(db: apsw.Connection, campaign_id: CampaignId, most: int) ->
 
 
 def counters_of(raw: Json) -> Counters:
-    """The nine counters as they came; what is absent is unknown."""
+    """The nine counters as they prepared; what is absent is unknown."""
     return Counters(*(json_access.number(raw.get(name)) for name in COUNTERS))
 
 

@@ -31,7 +31,7 @@ LATE_SECONDS = 600.0
 """What is older was missed: the title and the status line say it, and nothing rings for it."""
 
 
-def ways(alert: Alert, settings: Settings) -> frozenset[str]:
+def alert_channels(alert: Alert, settings: Settings) -> frozenset[str]:
     """How the terminal shows an alert."""
     if alert.by is not None:
         return frozenset(alert.by)
@@ -39,10 +39,10 @@ def ways(alert: Alert, settings: Settings) -> frozenset[str]:
     return frozenset(way for way, is_on in news.items() if is_on)
 
 
-def sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequences.Multiplexer) -> str:
+def alert_sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequences.Multiplexer) -> str:
     """The escape sequences for these alerts: at most one bell and one notification."""
-    rings = any("bell" in ways(each, settings) for each in alerts)
-    named = [each for each in alerts if "notify" in ways(each, settings)]
+    rings = any("bell" in alert_channels(each, settings) for each in alerts)
+    named = [each for each in alerts if "notify" in alert_channels(each, settings)]
     parts = [escape_sequences.BELL] if rings else []
     if named:
         # An alert that asks for it by name gets it in the style that most terminals know.
@@ -71,7 +71,7 @@ class AlertNotifier:
         self._app, self._app_context = app, app_context
         self._is_focused, self._is_seen, self._moved = is_focused, is_seen, moved
         self._inside = escape_sequences.multiplexer(app_context.environ)
-        self._has_begun = False
+        self.is_started = False
         self._known: dict[str, float] = {}
         self._waiting: tuple[Alert, ...] = ()
         self._gathering: Timer | None = None
@@ -79,33 +79,33 @@ class AlertNotifier:
     @property
     def in_title(self) -> int:
         settings = self._app_context.store.settings
-        return sum(1 for each in self._waiting if each.campaign_id and "title" in ways(each, settings))
+        return sum(1 for each in self._waiting if each.campaign_id and "title" in alert_channels(each, settings))
 
     def start(self) -> None:
-        self._has_begun = True
-        self._look()
+        self.is_started = True
+        self._refresh()
 
-    def hear(self, events: frozenset[Event]) -> None:
+    def take_events(self, events: frozenset[Event]) -> None:
         """Take events of the feed; a burst of them is handled once."""
-        if not self._has_begun or self._gathering is not None:
+        if not self.is_started or self._gathering is not None:
             return
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
             patience = FOCUSED_SECONDS if self._is_focused() else UNFOCUSED_SECONDS
-            self._gathering = self._app.set_timer(patience, self._look)
+            self._gathering = self._app.set_timer(patience, self._refresh)
 
-    def see(self) -> None:
+    def mark_seen(self) -> None:
         """Mark the waiting alerts as seen, if the campaigns are on the screen."""
         if self._waiting and self._is_seen():
             CampaignCommands(self._app_context.store).mark_alerts_seen(max(each.at for each in self._waiting))
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         self._gathering = None
         now = self._app_context.clock()
         before, self._waiting = self._waiting, tuple(alert_store.unseen(self._app_context.store.reading, now))
         new = [each for each in self._waiting if each.at > self._known.get(each.key, 0.0)]
         self._known = {each.key: each.at for each in self._waiting}
         self._claim([each for each in new if now - each.at <= LATE_SECONDS])
-        self.see()
+        self.mark_seen()
         if self._waiting != before:
             self._moved()
 
@@ -116,16 +116,16 @@ class AlertNotifier:
 
         def on_claimed(done: "Future[frozenset[str]]") -> None:
             if done.exception() is None:
-                self._tell([each for name, each in names.items() if name in done.result()])
+                self._announce([each for name, each in names.items() if name in done.result()])
 
         moments = {name: each.at for name, each in names.items()}
         on_done(self._app, self._app_context.outbox.claim(moments), on_claimed)
 
-    def _tell(self, alerts: Sequence[Alert]) -> None:
+    def _announce(self, alerts: Sequence[Alert]) -> None:
         on_campaigns = [each for each in alerts if each.campaign_id]
         if on_campaigns:
             escape_sequences.send(
-                self._app, sequence(on_campaigns, self._app_context.store.settings, self._inside)
+                self._app, alert_sequence(on_campaigns, self._app_context.store.settings, self._inside)
             )
         for each in alerts:
             if not each.campaign_id:

@@ -39,7 +39,7 @@ class AudienceLoader:
         """Nothing yet; `changed` is called on the thread of `app()` whenever more is known."""
         self._app_of, self._changed = app, changed
         self._lock = threading.Lock()
-        self._turn = 0
+        self._generation = 0
         self._process: BackgroundRead[Any] | None = None
         self.file: ListFile | None = None
         self.progress = AudienceProgress()
@@ -49,8 +49,8 @@ class AudienceLoader:
         self._app = self._app_of()
         self.stop()
         self.file, self.progress = file, AudienceProgress(columns=columns, is_busy=True)
-        turn = self._turn
-        threading.Thread(target=self._read_layout, args=(turn, file, columns), daemon=True).start()
+        generation = self._generation
+        threading.Thread(target=self._read_layout, args=(generation, file, columns), daemon=True).start()
         self._changed()
 
     def read(self, columns: ColumnMapping) -> None:
@@ -63,7 +63,7 @@ class AudienceLoader:
     def stop(self) -> None:
         """Stop reading; what was read stays."""
         with self._lock:
-            self._turn += 1
+            self._generation += 1
             process, self._process = self._process, None
         self.progress = replace(self.progress, is_busy=False)
         if process is not None:
@@ -71,19 +71,23 @@ class AudienceLoader:
 
     def _begin_reading(self, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
         self.progress = AudienceProgress(layout, columns, is_busy=True)
-        threading.Thread(target=self._read, args=(self._turn, file.read_as(layout), columns), daemon=True).start()
+        threading.Thread(
+            target=self._read, args=(self._generation, file.read_as(layout), columns), daemon=True
+        ).start()
 
-    def _read_layout(self, turn: int, file: ListFile, columns: ColumnMapping | None) -> None:
+    def _read_layout(self, generation: int, file: ListFile, columns: ColumnMapping | None) -> None:
         self._wait(
-            turn, lambda: read_layout_in_background(file), lambda layout: self._on_layout_read(layout, columns)
+            generation,
+            lambda: read_layout_in_background(file),
+            lambda layout: self._on_layout_read(layout, columns),
         )
 
-    def _read(self, turn: int, file: ListFile, columns: ColumnMapping) -> None:
-        self._wait(turn, lambda: read_in_background(file, columns), self._on_audience_read, summary_of)
+    def _read(self, generation: int, file: ListFile, columns: ColumnMapping) -> None:
+        self._wait(generation, lambda: read_in_background(file, columns), self._on_audience_read, summary_of)
 
     def _wait(
         self,
-        turn: int,
+        generation: int,
         begin: Callable[[], BackgroundRead[Any]],
         then: Callable[..., None],
         also: Callable[[Any], object] | None = None,
@@ -95,12 +99,12 @@ class AudienceLoader:
             nonlocal shown
             if (step := int(share * STEPS)) != shown:
                 shown = step
-                hand_over(self._app, self._on_progress, turn, rows, share)
+                hand_over(self._app, self._on_progress, generation, rows, share)
 
         try:
             process = begin()
             with self._lock:
-                is_wanted = turn == self._turn
+                is_wanted = generation == self._generation
                 if is_wanted:
                     self._process = process
             if not is_wanted:
@@ -109,26 +113,26 @@ class AudienceLoader:
         except Stopped:
             return
         except AudienceError as error:
-            hand_over(self._app, self._failed, turn, show_line(error))
+            hand_over(self._app, self._failed, generation, show_line(error))
         except (OSError, ValueError) as error:  # its result was taken away, or the disk is full
-            hand_over(self._app, self._failed, turn, show_line(f"the list can't be read now: {error}"))
+            hand_over(self._app, self._failed, generation, show_line(f"the list can't be read now: {error}"))
         else:
             made = () if also is None else (also(found),)
-            hand_over(self._app, self._ended, turn, then, found, *made)
+            hand_over(self._app, self._ended, generation, then, found, *made)
 
-    def _on_progress(self, turn: int, rows: int, share: float) -> None:
-        if turn == self._turn:
+    def _on_progress(self, generation: int, rows: int, share: float) -> None:
+        if generation == self._generation:
             self.progress = replace(self.progress, rows=rows, share=share)
             self._changed()
 
-    def _ended(self, turn: int, then: Callable[..., None], *found: object) -> None:
-        if turn == self._turn:
+    def _ended(self, generation: int, then: Callable[..., None], *found: object) -> None:
+        if generation == self._generation:
             self._process = None
             then(*found)
             self._changed()
 
-    def _failed(self, turn: int, why: SafeText) -> None:
-        if turn == self._turn:
+    def _failed(self, generation: int, why: SafeText) -> None:
+        if generation == self._generation:
             self._process = None
             self.progress = replace(self.progress, is_busy=False, problem=why)
             self._changed()

@@ -33,16 +33,16 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 
-class ComparingScreen(BaseScreen):
+class ComparisonScreen(BaseScreen):
     """Bound to the campaigns that it was opened with."""
 
     key_context = "comparing"
     tab = "campaigns"
     CSS = """
-    ComparingScreen > .body { layout: vertical; }
-    ComparingScreen #curves { height: 1fr; }
-    ComparingScreen #beside { height: auto; max-height: 50%; }
-    ComparingScreen #columns { height: 1; }
+    ComparisonScreen > .body { layout: vertical; }
+    ComparisonScreen #curves { height: 1fr; }
+    ComparisonScreen #beside { height: auto; max-height: 50%; }
+    ComparisonScreen #columns { height: 1; }
     """
 
     def __init__(self, app_context: AppContext, keymap: Keymap, records: Sequence[CampaignRecord]):
@@ -68,11 +68,11 @@ class ComparingScreen(BaseScreen):
         with Container(classes="body"):
             yield (upper := Pane(self.curves, id="curves"))
             yield (lower := Pane(self.columns, self.rows, id="beside"))
-        self._upper, self._lower = upper, lower
+        self.upper, self.lower = upper, lower
 
     def on_mount(self) -> None:
         self.rows.set_keys(self._ids)
-        self._say()
+        self._update_titles()
 
     def home(self) -> Widget:
         return self.rows
@@ -100,7 +100,7 @@ class ComparingScreen(BaseScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        self._say()
+        self._update_titles()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
@@ -114,9 +114,9 @@ class ComparingScreen(BaseScreen):
         """Move the time by columns of the picture; at the newest it stays there."""
         columns = 60 if self._picture is None else self._picture.columns
         size = max(1.0, self._until / max(1, columns - 1))
-        place = round(self.seconds / size) + steps
+        index = round(self.seconds / size) + steps
         newest = self._until
-        self._seconds = max(0.0, place * size)
+        self._seconds = max(0.0, index * size)
         if self._seconds >= newest and steps > 0:
             self._seconds = newest
         self._redraw()
@@ -138,9 +138,9 @@ class ComparingScreen(BaseScreen):
         self._redraw()
 
     def action_write(self) -> None:
-        from frontdesk.campaigns.tui.export_action import ask_where
+        from frontdesk.campaigns.tui.export_action import ask_report_path
 
-        ask_where(self.app, self.app_context, self._ids, marked=True)
+        ask_report_path(self.app, self.app_context, self._ids, marked=True)
 
     @property
     def seconds(self) -> float:
@@ -167,15 +167,15 @@ class ComparingScreen(BaseScreen):
     def _redraw(self) -> None:
         self.curves.redraw()
         self.rows.redraw()
-        self._say()
+        self._update_titles()
 
-    def _say(self) -> None:
+    def _update_titles(self) -> None:
         """Update the titles: measure and time above, the leader below."""
         if not self.is_mounted:
             return
         what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
         when = "now" if self._seconds is None else "then"
-        self._upper.set_title(
+        self.upper.set_title(
             (
                 span(what[:1].upper() + what[1:]),
                 span(f" · {campaign_comparison.length(self.seconds)} since the start · {when}", Role.DIM),
@@ -184,7 +184,7 @@ class ComparingScreen(BaseScreen):
         self._upper.set_subtitle(self._standing())
         history = self.chosen
         began = () if history is None else campaign_comparison.began(history.record, self.app_context.view())
-        self._lower.set_title((span("At this time"), *began))
+        self.lower.set_title((span("At this time"), *began))
 
     def _standing(self) -> Line:
         mine = self.chosen
@@ -215,7 +215,7 @@ class ComparingScreen(BaseScreen):
             self._drawn_at = asked
             steps = 2 * max(1, width)
             parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in histories]
-            curves = [Curve(place, each) for place, each in enumerate(parts)]
+            curves = [Curve(index, each) for index, each in enumerate(parts)]
             label = campaign_comparison.share_label if self._of_total else campaign_comparison.count_label
             self._picture = draw(curves, until, most, width, height, self.app_context.glyphs, label)
         if self._picture is None:
@@ -226,14 +226,14 @@ class ComparingScreen(BaseScreen):
     def _legend(self, width: int) -> tuple[Line, ...]:
         view = self.app_context.view()
         return tuple(
-            campaign_comparison.legend(self._histories[each], place, width, view)
-            for place, each in enumerate(self._ids)
+            campaign_comparison.legend(self._histories[each], index, width, view)
+            for index, each in enumerate(self._ids)
         )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        place = next(at for at, each in enumerate(self._ids) if each == key)
-        history = self._histories[self._ids[place]]
-        return (campaign_comparison.row(history, place, self.seconds, width, self.app_context.view()),)
+        index = next(at for at, each in enumerate(self._ids) if each == key)
+        history = self._histories[self._ids[index]]
+        return (campaign_comparison.row(history, index, self.seconds, width, self.app_context.view()),)
 
 
 class HistoryRecordActions(RecordActions):

@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.metrics.delivery_results import CannotTell, ResultClass, class_of, setting_of
+from frontdesk.campaigns.metrics.delivery_results import CannotTell, ResultClass, class_of, sending_period_of
 from frontdesk.campaigns.models import CampaignRecord, DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
@@ -43,7 +43,7 @@ NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ResultsSource:
     """What the dialog reads and asks for.
 
     Attributes:
@@ -65,7 +65,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
     """Shows the groups of results; answers with those of which a list is to be written."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("s"), "turn", "start or stop"),
+        Binding(with_twins("s"), "toggle_reading", "start or stop"),
         Binding(with_twins("a"), "everybody", "everybody"),
         Binding(with_twins("w"), "write", "write a list"),
         Binding(with_twins("q", "E"), "close", "close"),
@@ -79,13 +79,13 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
     DeliveryResultsDialog.-short LineBox { margin-top: 0; }
     """
 
-    def __init__(self, title: SafeText, way: Way) -> None:
+    def __init__(self, title: SafeText, source: ResultsSource) -> None:
         super().__init__(title)
-        self._way = way
-        self._record = way.read()
+        self._source = source
+        self._record = source.read()
         self._groups: dict[str, DeliveryResultGroup] = {}
         self._headline, self._progress = Note(), Note()
-        self._rows = RowList(self._draw, empty="" if way.why_not else NOTHING_YET.format(PORTION))
+        self._rows = RowList(self._draw, empty="" if source.why_not else NOTHING_YET.format(PORTION))
         self._about = LineBox(self._about_lines)
 
     @property
@@ -101,9 +101,9 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         yield self._progress
         yield self._rows
         yield self._about
-        if not self._way.why_not:
+        if not self._source.why_not:
             yield Note(
-                (span(self._way.runs_on or delivery_results.HOW_IT_IS_TOLD, Role.DIM),), classes="dialog--aside"
+                (span(self._source.runs_on or delivery_results.HOW_IT_IS_TOLD, Role.DIM),), classes="dialog--aside"
             )
 
     def on_mount(self) -> None:
@@ -114,13 +114,13 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
         self._about.styles.height = ABOUT_LINES if height >= TALL else 2
-        rows = 0 if self._way.why_not else max(FEWEST_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
+        rows = 0 if self._source.why_not else max(FEWEST_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self._rows.styles.height = rows
         self.read_again()
 
     def read_again(self) -> None:
         """Read and show the state now."""
-        self._record = record = self._way.read()
+        self._record = record = self._source.read()
         self._groups = {_key(each): each for each in record.groups}
         self._rows.set_keys(tuple(self._groups))
         self._rows.redraw()
@@ -142,9 +142,9 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         event.stop()
         self.query_one(KeysLine).set_line(self._keys())
 
-    def action_turn(self) -> None:
+    def action_toggle_reading(self) -> None:
         if self._record.state == "asked":
-            self._way.stop()
+            self._source.stop()
         else:
             self._begin(self._record.checked + PORTION)
 
@@ -167,11 +167,11 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         )
 
     def _begin(self, wanted: int) -> None:
-        if not self._way.why_not:
-            self._way.begin(wanted)
+        if not self._source.why_not:
+            self._source.begin(wanted)
 
     def _keys(self) -> Line:
-        if self._way.why_not:
+        if self._source.why_not:
             return keys_line(("esc", "close"))
         runs = self._record.state == "asked"
         keys = [("j k", "move"), ("space", "mark")]
@@ -182,13 +182,13 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         return keys_line(*keys, ("esc", "close"))
 
     def _about_lines(self, width: int) -> Sequence[Line]:
-        if self._way.why_not:
-            return paragraph(self._way.why_not, width, Role.WARN)
+        if self._source.why_not:
+            return paragraph(self._source.why_not, width, Role.WARN)
         group = self._groups.get(self._rows.cursor_key or "")
         return () if group is None else delivery_results.group_lines(group, width)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        return (delivery_results.group_row(self._groups[key], self._record, width, self._way.view()),)
+        return (delivery_results.group_row(self._groups[key], self._record, width, self._source.view()),)
 
 
 def _key(group: DeliveryResultGroup) -> str:
@@ -199,7 +199,7 @@ def _key(group: DeliveryResultGroup) -> str:
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
     """Show what became of a campaign's recipients."""
     store, campaign_id = screen.app_context.store, record.campaign_id
-    way = Way(
+    source = ResultsSource(
         read=lambda: result_store.record(store.reading, campaign_id),
         begin=lambda wanted: CampaignCommands(store).read_delivery_results(campaign_id, wanted),
         stop=lambda: CampaignCommands(store).stop_delivery_results(campaign_id),
@@ -208,11 +208,11 @@ def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
         runs_on=_runs_on(record),
     )
     name = show_line(record.name or campaign_id, 60)
-    dialog = DeliveryResultsDialog(SafeText(f"How they fared · {name.text}", name.was_sanitized), way)
+    dialog = DeliveryResultsDialog(SafeText(f"How they fared · {name.text}", name.was_sanitized), source)
 
     def answered(answer: Answered[tuple[DeliveryResultGroup, ...]] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            _ask_for_the_file(screen, record, answer.value)
+            _ask_path(screen, record, answer.value)
 
     screen.app.push_screen(dialog, answered)
 
@@ -225,7 +225,7 @@ def delivery_results_changed(screen: BaseScreen) -> None:
 
 def _why_not(record: CampaignRecord) -> SafeText:
     try:
-        setting_of(record.raw)
+        sending_period_of(record.raw)
     except CannotTell as error:
         return show_line(f"It can't be told: {error}.", 400)
     return NOTHING
@@ -237,7 +237,7 @@ def _runs_on(record: CampaignRecord) -> SafeText:
     return trusted("It still runs: whose turn hasn't come yet is looked at again later.")
 
 
-def _ask_for_the_file(screen: BaseScreen, record: CampaignRecord, groups: tuple[DeliveryResultGroup, ...]) -> None:
+def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[DeliveryResultGroup, ...]) -> None:
     count = sum(each.count for each in groups)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", record.campaign_id).strip(".-") or "campaign"
     dialog = PromptDialog(
@@ -257,12 +257,12 @@ def _ask_for_the_file(screen: BaseScreen, record: CampaignRecord, groups: tuple[
             saved = screen.app_context.store.read_in_background(
                 lambda db: save_list(db, record.campaign_id, groups, path)
             )
-            on_done(screen.app, saved, lambda done: _say_saved(screen, path, done))
+            on_done(screen.app, saved, lambda done: _notify_saved(screen, path, done))
 
     screen.app.push_screen(dialog, answered)
 
 
-def _say_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
+def _notify_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
     error = saved.exception()
     if error is None:
         notify(screen.app, show_line(f"{saved.result():,} are in {path}"), timeout_seconds=10)

@@ -28,7 +28,7 @@ NAMED = 3
 SHIFT_SECONDS = 12 * 3_600.0
 
 
-def ask_where(
+def ask_report_path(
     app: App[Any],
     app_context: AppContext,
     campaign_ids: Sequence[str],
@@ -76,10 +76,10 @@ def ask_where(
                     marked=marked,
                 )
             )
-            on_done(app, writing, lambda done: settled(path, done))
+            on_done(app, writing, lambda done: on_written(path, done))
 
-    def settled(path: Path, done: "Future[list[Path]]") -> None:
-        _say_written(app, path, done)
+    def on_written(path: Path, done: "Future[list[Path]]") -> None:
+        _notify_written(app, path, done)
         if done.exception() is None:
             written()
 
@@ -91,7 +91,7 @@ def _fault(typed: str) -> SafeText | None:
     return trusted(words) if words else None
 
 
-def _say_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:
+def _notify_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:
     error = written.exception()
     if error is None:
         named = " and ".join(map(str, written.result()))

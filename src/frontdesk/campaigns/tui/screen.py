@@ -10,9 +10,9 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertInput, AlertRule, holding, look_back_seconds, rules
+from frontdesk.campaigns.alerts.rules import AlertInput, AlertRule, holding, lookback_seconds, rules
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.metrics.throughput import LOOK_BACK_SECONDS, last_moved_at
+from frontdesk.campaigns.metrics.throughput import LOOKBACK_SECONDS, last_moved_at
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight.models import WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -33,7 +33,7 @@ from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
-AGAIN_SECONDS = 15.0
+REDRAW_SECONDS = 15.0
 """So often what depends on the time is looked at again; only what differs by then is painted."""
 
 RECIPIENTS_SHOWN = 1_000
@@ -66,7 +66,7 @@ class CampaignsScreen(BaseScreen):
         """The campaign that was unwatched last: the cursor leaves its row by that."""
         self.record_actions = CampaignRecordActions(self)
         self.facts = LineBox(self._fact_lines)
-        self.pending_lines = LineBox(self._lines_to_come, id="to-come")
+        self.pending_lines = LineBox(self._pending_lines, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -90,7 +90,7 @@ class CampaignsScreen(BaseScreen):
 
     def on_mount(self) -> None:
         self._read_again()
-        self.set_interval(AGAIN_SECONDS, self._time_passed)
+        self.set_interval(REDRAW_SECONDS, self.redraw_times)
 
     def home(self) -> Widget:
         return self.rows
@@ -170,28 +170,28 @@ class CampaignsScreen(BaseScreen):
         return record
 
     def action_compare(self) -> None:
-        from frontdesk.campaigns.metrics.comparison import side_by_side
-        from frontdesk.campaigns.tui.comparison_screen import ComparingScreen
+        from frontdesk.campaigns.metrics.comparison import campaigns_to_compare
+        from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
         from frontdesk.campaigns.view.comparison import MOST
 
         if self._selected() is None:
             return
-        found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
+        found = campaigns_to_compare(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
         if len(found) > MOST:
             notify(self.app, trusted(f"The newest {MOST} of the {len(found)} marked are compared."))
         if found:
-            screen = ComparingScreen(self.app_context, self.keymap, found[:MOST])
+            screen = ComparisonScreen(self.app_context, self.keymap, found[:MOST])
             screen.fit_to(self.app.size)
             self.app.push_screen(screen)
 
     def action_write(self) -> None:
-        from frontdesk.campaigns.tui.export_action import ask_where
+        from frontdesk.campaigns.tui.export_action import ask_report_path
 
         if self._selected() is None:
             return
         marks = self.rows.marks
         marked = [record for key, record in self._records.items() if key in marks]
-        ask_where(
+        ask_report_path(
             self.app,
             self.app_context,
             tuple(marks or self._records),
@@ -228,7 +228,7 @@ class CampaignsScreen(BaseScreen):
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
         self.facts.redraw()
 
-    def _time_passed(self) -> None:
+    def redraw_times(self) -> None:
         if self.is_current:
             self.rows.redraw()
             self.facts.redraw()
@@ -241,7 +241,7 @@ class CampaignsScreen(BaseScreen):
         lines = detail(record, reading.samples, width, view, reading.intervals)
         return in_detail(lines, holding(self._alert_rules, reading), width, view)
 
-    def _lines_to_come(self, width: int) -> tuple[Line, ...]:
+    def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(
             outbox_queue.unsettled(self.app_context.store.reading, ChangeKind.CAMPAIGN),
             width,
@@ -253,7 +253,7 @@ class CampaignsScreen(BaseScreen):
         if record is None:
             return ()
         alert_rules, now = self._alert_rules, self.app_context.clock()
-        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(alert_rules))
+        since = min(now - LOOKBACK_SECONDS, (record.read_at or now) - lookback_seconds(alert_rules))
         view, reading = self.app_context.view(), self._reading(record, since)
         is_still = bool(reading.samples[1:]) and last_moved_at(reading.samples) == reading.samples[0].at
         if is_still and record.status == "inProgress":

@@ -40,7 +40,7 @@ from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 
-_SAYS = {
+_HINTS = {
     steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",
     steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 is +972 52 1234567. The campaign "
     "says it too, as its audienceCountry.",
@@ -231,7 +231,7 @@ class CampaignWizard(Dialog[Draft]):
             return self.form.when_lines()
         if key == steps.AUDIENCE and self.form.draft.audience is not None:
             return self.form.audience_words()
-        return [trusted(_SAYS.get(key, ""))]
+        return [trusted(_HINTS.get(key, ""))]
 
 
 WHATSAPP = "whatsapp"

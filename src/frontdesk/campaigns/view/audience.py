@@ -66,7 +66,7 @@ def width_of_list(layout: ListLayout) -> int:
     return max((len(row) for row in layout.head), default=0)
 
 
-def laid_out(layout: ListLayout) -> SafeText:
+def layout_summary(layout: ListLayout) -> SafeText:
     """The kind of file in one line."""
     size = file_size(layout.size_bytes).text
     if layout.kind == "xlsx":
@@ -78,7 +78,7 @@ def laid_out(layout: ListLayout) -> SafeText:
 
 def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
     """The layout, and the first rows with the use of each column."""
-    lines = [fit((Span(laid_out(layout), Role.DIM),), width)]
+    lines = [fit((Span(layout_summary(layout), Role.DIM),), width)]
     for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
     if columns is None:
@@ -87,7 +87,7 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
     return (*lines, EMPTY, *_table(layout, columns, width))
 
 
-def counts(audience: Audience) -> tuple[Line, ...]:
+def count_lines(audience: Audience) -> tuple[Line, ...]:
     """How many recipients there are, and how many rows are left out and why."""
     people = len(audience.recipients)
     lines: list[Line] = [
@@ -103,7 +103,7 @@ def counts(audience: Audience) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def in_brief(audience: Audience) -> SafeText:
+def counts_summary(audience: Audience) -> SafeText:
     """The counts in one line."""
     people = len(audience.recipients)
     parts = [f"{people:,} {'recipient' if people == 1 else 'recipients'}"]
@@ -139,7 +139,7 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
 
 def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
     """The counts and the first rows of each problem."""
-    lines = [fit(line, width) for line in counts(audience)]
+    lines = [fit(line, width) for line in count_lines(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row), width) for row in rows[:FIRST_SHOWN]]
     return tuple(lines)
@@ -193,7 +193,7 @@ def _rows(count: int) -> str:
 
 
 def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Iterator[Line]:
-    order = _in_sight(layout, columns, width)
+    order = _visible_columns(layout, columns, width)
     if not order:
         return
     taken_for = {} if columns is None else {columns.number: "number"}
@@ -209,8 +209,8 @@ def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Ite
         words = f"{column_letter(at)} {taken_for.get(at, '')}".strip()
         head += [span(f"{words:<{widths[at]}}", role), span("  ")]
     yield fit(head, width)
-    for place, row in enumerate(layout.head):
-        is_heading = has_header and place == 0
+    for index, row in enumerate(layout.head):
+        is_heading = has_header and index == 0
         cells: list[Span] = []
         for at in order:
             role = Role.RULE if is_heading else Role.TEXT if at in taken_for else Role.DIM
@@ -218,7 +218,7 @@ def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Ite
         yield fit(cells, width)
 
 
-def _in_sight(layout: ListLayout, columns: ColumnMapping | None, width: int) -> list[int]:
+def _visible_columns(layout: ListLayout, columns: ColumnMapping | None, width: int) -> list[int]:
     """The columns that fit, used ones before others, in the list's order."""
     used = [] if columns is None else [columns.number, columns.name, columns.country]
     count = width_of_list(layout)

@@ -50,9 +50,9 @@ Cell = tuple[str, Role]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One campaign's curve: its letter's place, and its points in parts without a hole."""
+    """One campaign's curve: its letter's index, and its points in parts without a hole."""
 
-    place: int
+    index: int
     parts: Sequence[Part]
 
 
@@ -113,12 +113,12 @@ def draw(
     plotext.xlim(0, until)
     plotext.ylim(0, most)
     for curve in curves:
-        marker = LETTERS[curve.place].lower() if is_plain else "braille"
+        marker = LETTERS[curve.index].lower() if is_plain else "braille"
         for part in curve.parts:
             # The library would walk every step of a line that leads far out of the picture.
             inside = [(at, max(0.0, min(most, height))) for at, height in part if 0 <= at <= until]
             if inside:
-                plotext.plot(*map(list, zip(*inside, strict=True)), marker=marker, color=curve.place + 1)
+                plotext.plot(*map(list, zip(*inside, strict=True)), marker=marker, color=curve.index + 1)
     heights = [0.0, most / 2, most]
     plotext.yticks(heights, [value(each) for each in heights])
     times = list(_ticks(until, width))
@@ -137,8 +137,8 @@ def draw(
 def _cells(text: str) -> Iterator[Cell]:
     """A line of the library's picture as cells, with roles for its colours."""
     role = Role.DIM
-    for place, piece in enumerate(_COLOUR.split(text)):
-        if place % 2:
+    for index, piece in enumerate(_COLOUR.split(text)):
+        if index % 2:
             colour = piece.rpartition(";")[2] if piece.startswith("38;5;") else ""
             known = colour.isdecimal() and 0 < int(colour) <= len(CURVE_ROLES)
             role = CURVE_ROLES[int(colour) - 1] if known else Role.DIM
@@ -170,17 +170,17 @@ def _put_letters(
         while (y, x) in taken and x > left:
             x -= 1
         taken.add((y, x))
-        rows[y][x] = (LETTERS[curve.place], CURVE_ROLES[curve.place])
+        rows[y][x] = (LETTERS[curve.index], CURVE_ROLES[curve.index])
 
 
 def _ticks(until: float, width: int) -> Iterator[float]:
     """As many round times as fit below the axis."""
     room = max(2, width // _TICK_CELLS)
     step = next((each for each in _STEPS if until / each <= room), until / room)
-    place = 0
-    while place * step <= until:
-        yield place * step
-        place += 1
+    index = 0
+    while index * step <= until:
+        yield index * step
+        index += 1
 
 
 def _length(seconds: float) -> str:

@@ -46,11 +46,11 @@ def heading(width: int) -> Line:
     return fit([span("   campaign", Role.DIM)], width, right)
 
 
-def row(history: CampaignHistory, place: int, seconds: float, width: int, view: RenderContext) -> Line:
+def row(history: CampaignHistory, index: int, seconds: float, width: int, view: RenderContext) -> Line:
     """One campaign at a time since its start; what isn't known says why."""
     record = history.record
     name = show_line(record.name or record.campaign_id, 80)
-    left = [span(LETTERS[place], CURVE_ROLES[place]), span("  "), Span(name, Role.STRONG)]
+    left = [span(LETTERS[index], CURVE_ROLES[index]), span("  "), Span(name, Role.STRONG)]
     seen = reading(history, seconds)
     if seen.counters is None:
         return fit(left, width, _why_unknown(history, seen.known, view))
@@ -66,11 +66,11 @@ def row(history: CampaignHistory, place: int, seconds: float, width: int, view: 
     return fit(left, width, right)
 
 
-def legend(history: CampaignHistory, place: int, width: int, view: RenderContext) -> Line:
+def legend(history: CampaignHistory, index: int, width: int, view: RenderContext) -> Line:
     """Which campaign a letter stands for, how it stands and when it started."""
     record = history.record
     left = [
-        span(f"{LETTERS[place]}  ", CURVE_ROLES[place]),
+        span(f"{LETTERS[index]}  ", CURVE_ROLES[index]),
         Span(show_line(record.name or record.campaign_id, 80)),
     ]
     began = "" if record.started_at is None else f"  {relative_time.when(record.started_at, view.now, view.zone)}"

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.counters import Correction, FunnelStep, corrections, done_share, funnel
-from frontdesk.campaigns.metrics.throughput import MINUTE, CampaignState, Certainty, Throughput, pulse, spark
+from frontdesk.campaigns.metrics.throughput import (
+    MINUTE,
+    CampaignState,
+    Certainty,
+    Throughput,
+    measure_throughput,
+    recent_rates,
+)
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
@@ -89,14 +96,14 @@ def row(
     """Name and state; progress, pace and time left; the funnel; the spark line and notes.
 
     Args:
-        samples: of the last `throughput.LOOK_BACK_SECONDS`.
+        samples: of the last `throughput.LOOKBACK_SECONDS`.
         intervals: when it was watched; None for all of that time.
     """
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
     if record.problem:
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
-    now = pulse(record, samples, intervals, view.now)
+    now = measure_throughput(record, samples, intervals, view.now)
     return (
         fit([name], width, _state(record, view)),
         _progress(record, now, width, view),
@@ -113,7 +120,7 @@ def detail(
     intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """All that is known of one campaign; `samples` are all that are kept."""
-    now = pulse(record, samples, intervals, view.now)
+    now = measure_throughput(record, samples, intervals, view.now)
     lines = [
         fit([span(show_line(record.name or record.campaign_id, 80), Role.STRONG)], width),
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
@@ -242,14 +249,14 @@ def _last_line(
         return fit(words, width)
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
     is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
-    drawn = _spark(spark(samples, intervals, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
+    drawn = _spark(recent_rates(samples, intervals, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
     return fit([*drawn, *([span("  "), *words] if words else [])], width)
 
 
 def _spark(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
     """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before the first watch."""
     most = max((each for each in steps if each is not None), default=0.0)
-    first = next((place for place, each in enumerate(steps) if is_older or each is not None), len(steps))
+    first = next((index for index, each in enumerate(steps) if is_older or each is not None), len(steps))
     signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
     return [span(" " * first + signs, Role.DIM)]  # apart from the bar above it
 
@@ -345,7 +352,7 @@ def _moment(at: float | None, view: RenderContext) -> str:
     return "" if at is None else relative_time.when(at, view.now, view.zone)
 
 
-def steps_in_words(counters: Counters) -> list[str]:
+def spoken_steps(counters: Counters) -> list[str]:
     """Each known counter with its share, for the linear mode."""
     return [
         f"{each.value:,.0f} {each.label}" + ("" if each.share is None else f", {each.share * 100:.0f} percent")

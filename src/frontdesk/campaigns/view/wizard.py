@@ -13,7 +13,7 @@ from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,
     column_name,
-    in_brief,
+    counts_summary,
     progress_bar,
     width_of_list,
 )
@@ -56,7 +56,7 @@ class WizardStep:
     key: str
     label: str
     value: Line
-    stand: StepState
+    state: StepState
     is_part: bool = False
 
 
@@ -68,14 +68,14 @@ class WizardFacts:
     workflow: DocumentRecord | None = None
 
 
-def steps(draft: Draft, beside: WizardFacts, view: RenderContext) -> tuple[WizardStep, ...]:
+def steps(draft: Draft, facts: WizardFacts, view: RenderContext) -> tuple[WizardStep, ...]:
     """All steps, in the order in which people decide them."""
-    return tuple(_steps(draft, beside, view))
+    return tuple(_steps(draft, facts, view))
 
 
 def missing(steps: tuple[WizardStep, ...]) -> WizardStep | None:
     """The first step that needs a decision; None where the whole can be checked, also while a list is read."""
-    return next((each for each in steps if each.stand is not StepState.SET and not _is_on_its_way(each)), None)
+    return next((each for each in steps if each.state is not StepState.SET and not _is_pending(each)), None)
 
 
 def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
@@ -84,7 +84,7 @@ def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
         StepState.SET: (view.glyphs.sent, Role.GOOD),
         StepState.OPEN: (view.glyphs.off, Role.DIM),
         StepState.WRONG: (view.glyphs.failed, Role.BAD),
-    }[step.stand]
+    }[step.state]
     label = f"{'  ' if step.is_part else ''}{step.label}"
     name = span(f"{label:<{LABEL}} ", Role.DIM if step.is_part else Role.STRONG)
     return fit((span(f"{sign} ", role), name, *step.value), width)
@@ -150,15 +150,15 @@ def when_words(draft: Draft, view: RenderContext) -> str:
     return f"{relative_time.moment(at, now)} · {relative_time.away(draft.scheduled_at, view.now)}"
 
 
-def _is_on_its_way(step: WizardStep) -> bool:
-    return step.key == CHECK or (step.key == LIST and step.stand is StepState.OPEN)
+def _is_pending(step: WizardStep) -> bool:
+    return step.key == CHECK or (step.key == LIST and step.state is StepState.OPEN)
 
 
-def _steps(draft: Draft, beside: WizardFacts, view: RenderContext) -> Iterator[WizardStep]:
+def _steps(draft: Draft, facts: WizardFacts, view: RenderContext) -> Iterator[WizardStep]:
     yield _audience(draft)
     if isinstance(draft.audience, FromFile):
-        yield from _list_steps(draft, draft.audience, beside.listed or AudienceProgress(), view)
-    yield _workflow(draft, beside)
+        yield from _list_steps(draft, draft.audience, facts.listed or AudienceProgress(), view)
+    yield _workflow(draft, facts)
     line = view.names.line(draft.line_id) if draft.line_id else ""
     yield _words(LINE, "Line", line, "which line it is sent from")
     yield _words(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
@@ -176,8 +176,8 @@ def _audience(draft: Draft) -> WizardStep:
         return WizardStep(AUDIENCE, "Audience", (span("list "), Span(name, Role.STRONG)), StepState.SET)
     if isinstance(audience, FromTags):
         names = [part for tag in audience.tags for part in (span(" #", Role.DIM), Span(show_line(tag.title, 40)))]
-        stand = StepState.SET if audience.tags else StepState.OPEN
-        return WizardStep(AUDIENCE, "Audience", (span("conversations tagged"), *names), stand)
+        state = StepState.SET if audience.tags else StepState.OPEN
+        return WizardStep(AUDIENCE, "Audience", (span("conversations tagged"), *names), state)
     if isinstance(audience, OneCustomer):
         who = (Span(show_line(audience.name or audience.number, 60), Role.STRONG),)
         number = (span("  "), Span(show_line(audience.number, 30), Role.DIM)) if audience.name else ()
@@ -211,8 +211,8 @@ def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
     if listed.problem:
         return WizardStep(LIST, "Read", (Span(listed.problem, Role.BAD),), StepState.WRONG, is_part=True)
     if (audience := listed.audience) is not None:
-        stand = StepState.SET if audience.recipients else StepState.WRONG
-        return WizardStep(LIST, "Read", (Span(in_brief(audience)),), stand, is_part=True)
+        state = StepState.SET if audience.recipients else StepState.WRONG
+        return WizardStep(LIST, "Read", (Span(counts_summary(audience)),), state, is_part=True)
     if listed.is_busy and listed.layout is not None:
         bar = progress_bar(listed.rows, listed.share, 40, view.glyphs)
         return WizardStep(LIST, "Read", bar, StepState.OPEN, is_part=True)
@@ -231,13 +231,13 @@ def _part(key: str, label: str, value: SafeText) -> WizardStep:
     return WizardStep(key, label, (Span(value),), StepState.SET, is_part=True)
 
 
-def _workflow(draft: Draft, beside: WizardFacts) -> WizardStep:
+def _workflow(draft: Draft, facts: WizardFacts) -> WizardStep:
     if not draft.workflow_id:
         return WizardStep(WORKFLOW, "Workflow", (span("what they get", Role.DIM),), StepState.OPEN)
     name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
-    if beside.workflow is None:
+    if facts.workflow is None:
         return WizardStep(WORKFLOW, "Workflow", (name, span("  not in the list", Role.WARN)), StepState.SET)
-    is_active = beside.workflow.raw.get("isActive")
+    is_active = facts.workflow.raw.get("isActive")
     if not isinstance(is_active, bool):
         return WizardStep(WORKFLOW, "Workflow", (name, span("  active or not: unknown", Role.WARN)), StepState.SET)
     state = span("  active", Role.GOOD) if is_active else span("  inactive", Role.BAD)

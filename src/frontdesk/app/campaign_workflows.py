@@ -1,0 +1,105 @@
+"""What campaigns need to know of workflows, from the workflows feature: their check, and their details."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import apsw
+
+from frontdesk.campaigns.preflight.models import (
+    ListedWorkflows,
+    PreflightFinding,
+    PreflightSeverity,
+    WorkflowFacts,
+    note,
+    unchecked,
+)
+from frontdesk.config.render_context import RenderContext
+from frontdesk.storage import documents, json_access
+from frontdesk.storage.records import DocumentRecord, Json
+from frontdesk.text.display_text import trusted
+from frontdesk.text.lines import Line
+from frontdesk.workflows.checks.known_references import listed_checks, load_references, stored_document
+from frontdesk.workflows.checks.run import check, not_applied
+from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows.view.findings import workflow_facts
+
+POINTER_UNKNOWN = "pointer-unknown"
+"""The rule of the workflow check that needs all workflows of the account."""
+
+
+class CampaignWorkflows:
+    """The `WorkflowSource` of campaigns."""
+
+    def listed(self, db: apsw.Connection, workflow_id: str, listing: ListedWorkflows) -> WorkflowFacts:
+        raw = next((each.raw for each in listing.records if each.document_id == workflow_id), None)
+        ids = [each.document_id for each in listing.records]
+        found = () if raw is None else _checked(raw, ids, db, more_exist=listing.more_exist)
+        return WorkflowFacts(listing.records, listing.more_exist, found)
+
+    def stored(self, db: apsw.Connection, workflow_id: str, not_read: str) -> WorkflowFacts:
+        # A document that couldn't be read again is checked as well: its errors hold until a read shows them fixed.
+        listing, records = workflow_store.listing(db), documents.all_of(db, documents.WORKFLOW)
+        if not records and listing.read_at is None:
+            return WorkflowFacts(None, listing.has_more, problem=not_read or "no workflows were listed yet")
+        if not workflow_id:
+            return WorkflowFacts(records, listing.has_more)
+        document = stored_document(workflow_id, db)
+        problem = not_read or document.problem
+        if document.raw is None:
+            return WorkflowFacts(records, listing.has_more, problem=problem)
+        ids = [each.document_id for each in records]
+        found = _checked(document.raw, ids, db, more_exist=listing.has_more)
+        if problem:
+            found = tuple(_in_older_document(each, is_changed=document.is_stale) for each in found)
+        if not document.is_stale:
+            now = DocumentRecord(workflow_id, json_access.text(document.raw.get("name")), document.raw)
+            records = [now if each.document_id == workflow_id else each for each in records]
+        return WorkflowFacts(records, listing.has_more, found, problem)
+
+    def was_listed(self, db: apsw.Connection) -> bool:
+        return workflow_store.listing(db).read_at is not None
+
+    def is_up_to_date(self, db: apsw.Connection) -> bool:
+        listing = workflow_store.listing(db)
+        return listing.read_at is not None and not any(
+            each.read_at is None or each.is_stale for each in listing.records
+        )
+
+    def details(self, db: apsw.Connection) -> Callable[[DocumentRecord, int, RenderContext], tuple[Line, ...]]:
+        checks = listed_checks(db)
+        return lambda record, width, view: workflow_facts(
+            record, width, view, checks.of(record.document_id, record.raw)
+        )
+
+
+def _checked(
+    raw: Json, ids: Sequence[str], db: apsw.Connection, *, more_exist: bool
+) -> tuple[PreflightFinding, ...]:
+    """The findings of the workflow check in a whole document, and what it couldn't check."""
+    known = load_references(raw, ids, db, more_exist=more_exist)
+    found = [
+        PreflightFinding(
+            PreflightSeverity(each.severity), "workflow_id", trusted(f"workflow check: {each.words.text}")
+        )
+        for each in check(raw, known=known)
+    ]
+    if known.workflow_ids is None:
+        # A pointer to one that is listed is fine whatever else exists.
+        of_listed = replace(known, workflow_ids=frozenset(ids))
+        found += [
+            unchecked("workflow_id", f"not checked: {each.words.text} among the {len(ids):,} listed; more exist")
+            for each in check(raw, known=of_listed)
+            if each.rule_id == POINTER_UNKNOWN
+        ]
+    found += [
+        note("workflow_id", f"workflow check: not looked for: {each.title}")
+        for each in not_applied(known)
+        if each.id != POINTER_UNKNOWN
+    ]
+    return tuple(found)
+
+
+def _in_older_document(found: PreflightFinding, *, is_changed: bool) -> PreflightFinding:
+    """A finding in a document that was read before; an error may be fixed only if the workflow has changed."""
+    is_outdated = is_changed and found.severity is PreflightSeverity.ERROR and not found.is_unchecked
+    return replace(found, words=trusted(f"when last read: {found.words.text}"), is_outdated=is_outdated)
