@@ -1,7 +1,6 @@
-"""A campaign before it is sent: everything that a person has decided so far, to and from JSON for keeping.
+"""A campaign before it is sent: all that was decided so far, to and from JSON.
 
-The wizard and `campaigns create` make one; `request_body` makes of it what is sent, `preflight` says what is wrong
-with it. Its id is made at the start, so that nothing is ever sent under two.
+Its id is made at the start, so that nothing is ever sent under two.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""The people on a campaign's list as the platform knows them: each number once, by its digits.
+"""The recipients of a campaign as the platform knows them, each number once; and lists of some of them as CSV.
 
-Called by `campaigns.sync`, `campaigns failures` and whoever writes a new list of some of them.
-It takes a second for a large list, so never on a screen's loop. Pure.
+A large list takes a second: never on a screen's loop.
 """
 
 import csv

@@ -1,7 +1,6 @@
-"""The shift report: what the watched campaigns did in a time, as Markdown for whoever comes next; pure.
+"""Samples and comparisons as CSV, and the shift report as Markdown.
 
-Called by `frontdesk campaigns report` and by the key that writes it. Names are strangers' text: nothing in
-them is taken for Markdown.
+Outside text is guarded: no cell is a formula, and nothing is taken for Markdown.
 """
 
 import csv

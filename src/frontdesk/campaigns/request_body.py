@@ -1,8 +1,7 @@
-"""What is POSTed to create a campaign (docs/interface.md, Create campaign), and what is known of it without its
-list.
+"""The request body that creates a campaign (docs/interface.md, Create campaign), and its short forms.
 
-A list may be 100,000 recipients: `body_of`, `digest_of` and `same_campaign` walk it, so a screen has them done
-on a thread.
+A list may be 100,000 recipients: `body_of`, `digest_of` and `same_campaign` walk it, so a screen runs them on a
+thread.
 """
 
 import json

@@ -1,4 +1,9 @@
-"""Fetches and stores one campaign's state and counters. Called by the poller."""
+"""Reads of campaigns: their state and counters, and the delivery results of single recipients.
+
+`CampaignPuller` is called by the poller. `DeliveryResultsReader` answers requests for results: one thread at a
+time, in a random order, so that however far it came is a fair sample. It takes less of the budget than polls, and
+waits where the host asks for it.
+"""
 
 import asyncio
 import logging
@@ -94,10 +99,10 @@ class CampaignPuller:
 log = logging.getLogger(__name__)
 
 WRITE_SECONDS = 0.1
-"""What is read is written, and told to screens, at most this often."""
+"""Results are written at most this often."""
 
 TRIES = 3
-"""So often a thread is asked for at which the platform fails; then it is left aside."""
+"""How often a thread is requested while the platform fails."""
 
 IDLE_SECONDS = 60.0
 

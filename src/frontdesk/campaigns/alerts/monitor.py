@@ -1,7 +1,7 @@
-"""Alerts on campaigns: judged with each read, raised once, their commands run.
+"""AlertMonitor: evaluates alerts with each read, raises each once, and runs their commands without a shell.
 
-A step of the engine, so that they are raised on whatever screen somebody is, and without any. How it stands
-is committed before anything is told or run: after a kill an alert may be missing, and never comes twice.
+A step of the engine, so that alerts are raised on every screen, and without any. The state is committed before
+anything is shown or run: after a kill an alert may be missing, and never comes twice.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""What `when` of an alert says, and the alerts that are there without being asked for.
+"""Alert rules from the config, and their evaluation at each read of a campaign; pure.
 
-Called by `services` and `sync` with what `config` read. Judged are the rules in `alerts`.
+`campaigns.alerts.monitor` keeps the states; the screens show what holds at the moment.
 """
 
 import re
@@ -70,7 +70,7 @@ class AlertRule:
 
     @property
     def key(self) -> str:
-        """The condition in one spelling: what was told is known by it."""
+        """The condition in one spelling."""
         if self.measure in EVENTS:
             return self.measure.value
         return f"{self.measure.value} {'<' if self.is_below else '>'} {format_limit(self.limit)}{self.unit.value}"

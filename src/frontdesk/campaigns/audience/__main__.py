@@ -1,4 +1,4 @@
-"""The child process that reads a list: a request as JSON comes in, progress goes out, the result stays in a file.
+"""The child process that reads a list: a request as JSON comes in, progress goes out, the result goes to a file.
 
 `subprocess_reader` starts it. It ends by itself when nobody listens any longer.
 """

@@ -1,7 +1,4 @@
-"""Which column holds what, guessed from headings and from what stands below them.
-
-`reader` asks with a list's first rows; a person sees the guess, and may say otherwise.
-"""
+"""Guess which column holds what, from headings and from the cells below; a person may correct it."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
-"""Text with delimiters, a record at a time with the line it begins in; bounded in memory whatever is in the file.
+"""CSV files: their encoding and delimiter, and their rows with line numbers, bounded in memory.
 
-`reader` takes the rows from here or from `excel_rows`, which answer alike.
+`reader` takes the rows from here or from `excel_rows`.
 """
 
 import codecs

@@ -1,7 +1,4 @@
-"""What kind of file a list is, told by its first bytes and never by its name, with words for what isn't read.
-
-`reader` asks before it opens anything.
-"""
+"""The kind of a list's file, from its first bytes and never from its name, with words for what can't be read."""
 
 import os
 import stat

@@ -1,7 +1,6 @@
-"""What is read out of a list of recipients: how it is laid out, who is in it, and which rows are left out.
+"""Lists of recipients: how one is laid out, who is in it, and which rows are left out.
 
-The other modules of this package make these; the wizard, the preflight and the command line read them.
-Cells stay as they stand in the file: whoever shows one takes it through `display_text.show_line`.
+Cells stay as they are in the file: whoever shows one uses `display_text.show_line`.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""A list looked at, and a list read whole: each row becomes a recipient, or is left out with the reason.
+"""Read a list: its layout, and each row as a recipient or with the reason why it is left out.
 
-The command line's child process calls it (`subprocess_reader`); tests call it as it is.
+The child process calls it (`subprocess_reader`).
 """
 
 import hashlib

@@ -1,9 +1,7 @@
-"""Lists read by a child process under limits of memory and time, so that no file can slow down or end a screen.
+"""Read lists in a child process under limits of memory and time, so that no file can slow down or end a screen.
 
-`read_layout_in_background` and `read_in_background` start it. `BackgroundRead.wait` is for a thread:
-`await asyncio.to_thread(read.wait)`.
-The child (`__main__`) tells its progress as JSON Lines on its output and leaves the result in a file of ours
-without a name, so that nobody's numbers stay behind in a folder, however this ends.
+`BackgroundRead.wait` is for a thread. The child (`__main__`) writes its progress as JSON Lines to its output, and
+its result to a temporary file without a name, so that nobody's numbers stay in a folder.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""A list of recipients tried out: who would be written to, and which rows would be left out and why.
-
-`campaigns audience` calls it; no network. The list is read by a child process, within its limits.
-"""
+"""`frontdesk campaigns audience`: who a list would be sent to, and which rows are left out and why; no network."""
 
 from dataclasses import dataclass, replace
 

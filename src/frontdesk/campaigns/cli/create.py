@@ -1,7 +1,6 @@
-"""Creating a campaign so that nobody is written to twice: checked first, read back when in doubt.
+"""`frontdesk campaigns create`: from JSON or from options; checked first, sent once, read back when in doubt.
 
-`campaigns create` calls it, with a file of JSON or with options. It is
-never sent again by itself.
+It is never sent again by itself.
 """
 
 import dataclasses

@@ -1,7 +1,4 @@
-"""`frontdesk campaigns failures`: how the recipients of a list fared, read out of their threads.
-
-Straight from the platform, in the same order as the engine's, so that both look at the same people.
-"""
+"""`frontdesk campaigns failures`: delivery results read from the recipients' threads, in the engine's order."""
 
 import asyncio
 import os

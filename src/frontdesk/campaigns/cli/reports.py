@@ -1,7 +1,4 @@
-"""What the store knows of watched campaigns, printed: samples, comparisons, and the shift report.
-
-`frontdesk campaigns samples`, `compare` and `report` call it.
-"""
+"""`frontdesk campaigns samples`, `compare` and `report`: what the store knows of watched campaigns."""
 
 import time
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
-"""Following campaigns: a line when something moved, patience when the platform doesn't answer.
+"""`frontdesk campaigns watch`: a line whenever a campaign moves, patience when the platform doesn't answer.
 
-`campaigns watch` calls it. Standard output has what the platform sent; what is said of it, that one
-stalled for example, goes to standard error. As JSON a campaign is whole in its first line; later lines have
-what can change, so that a long list of recipients is written once.
+Standard output has what the platform sent; notes such as a stall go to standard error.
 """
 
 import asyncio

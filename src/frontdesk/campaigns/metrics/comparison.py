@@ -1,9 +1,7 @@
-"""Campaigns side by side: each by the time since it started, whatever day that was.
+"""Campaigns side by side by the time since each started; pure.
 
-Pure. What was not watched is unknown and never drawn on from what came before it; within a watched
-stretch the last counters stand until others come, since a sample is kept whenever they differ. Old samples
-are kept thinner: between two of those the counters lie on a line, and it is said that they do. Called by
-the comparing screen, the shift report and `frontdesk campaigns compare`.
+What was not watched is unknown. Within a watch interval the last counters stand until others come, since a sample
+is kept whenever they differ. Old samples are thinned: between two of those the counters are interpolated.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""What a campaign's counters say by themselves: the remainder, shares and of what, and which of them fell.
+"""A campaign's counters: the remainder, shares, and which of them fell; pure.
 
-Each recipient is in exactly one of pending, in flight, sent, failed, opted out, duplicate and too many
-requests; in flight is no field but what remains (docs/interface.md, Campaign counters). Called by `throughput`,
-views, and all that compares campaigns or warns of them.
+Each recipient is in exactly one of pending, in flight, sent, failed, opted out, duplicate and too many requests;
+in flight is no field but what remains (docs/interface.md, Campaign counters).
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
-"""How single recipients of a campaign fared, as their threads tell: one page read, many counted.
+"""Delivery results of single recipients, read from their threads, and shares estimated from a sample; pure.
 
-The interface has no list of failures. A campaign's message in a thread has a status and an error,
-and nothing that says of which campaign it is: it is told by its time. Called by `campaigns.sync`,
-`campaigns failures` and the words for both. Pure.
+The interface has no list of failures. A message in a thread has a status and an error but not its campaign, which
+is recognized by its time.
 """
 
 import hashlib

@@ -1,7 +1,6 @@
-"""How fast a campaign goes and when it will be done, made from successive reads of its counters.
+"""How fast a campaign goes and when it will be done, from successive reads of its counters; pure.
 
-The platform gives no rate. All of it is as of the latest read, so that
-what nobody saw is never counted as nothing: time in which a campaign wasn't watched belongs to no rate.
+The platform gives no rate. All is as of the latest read, and time without a watch belongs to no rate.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""What is looked at before a campaign is sent, since nothing after the POST can be taken back; pure.
+"""The checks before a campaign is sent, since it can't be taken back; pure.
 
-The wizard's last page and `campaigns create` show it. An error keeps the campaign from being sent; a check that
-couldn't be made is an error too, which a person may confirm; a warning is read by a person, who decides.
+An error blocks sending; a check that couldn't be made is an error that a person may confirm; a warning is to be
+read.
 """
 
 import re
@@ -261,7 +261,7 @@ SOONEST = timedelta(minutes=1)
 
 LATEST = timedelta(days=365)
 NIGHT_FROM, NIGHT_TO = 21, 8
-"""Hours between which people aren't written to without being told of it."""
+"""Hours between which a message needs a warning."""
 
 SAMPLE = 400
 """Of so many recipients the time zones are looked up; a list may be 100,000."""

@@ -1,7 +1,4 @@
-"""What the store knows beside a campaign's draft, for the checks before it is sent.
-
-The wizard and `campaigns create` ask for it off the UI loop: it reads the workflows.
-"""
+"""What the store knows besides a campaign's draft, for the preflight; reads much, so never on a screen's loop."""
 
 import re
 from concurrent.futures import Future
@@ -70,7 +67,7 @@ def parse_when(words: str, now: datetime) -> When:
 
 
 PACES = 3
-"""The pace of a line is told from so many of its last campaigns."""
+"""How many of a line's last campaigns decide its pace."""
 
 
 def facts_for(

@@ -1,7 +1,6 @@
-"""Alerts on campaigns: how each stands, what was raised, and how far a person has seen it.
+"""Alerts on campaigns: the state of each rule, what was raised, and up to when a person has seen it.
 
-`campaigns.alerts.monitor` raises alerts, the screens read them and mark what was seen. The rows are the user's
-own, so they are in the outbox's file: they survive a restart and count for every screen on the profile.
+The rows are in the outbox's file: they survive a restart and count for every screen on the profile.
 """
 
 import json
@@ -18,7 +17,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.sql import rows
 
 STATES = "alert states"
-"""Kept a campaign: what each rule has told, by the rule's key."""
+"""Kept for each campaign: the state of each rule, by the rule's key."""
 
 RAISED = "alert"
 """Kept a campaign and rule: what was raised last."""
@@ -28,7 +27,7 @@ SEEN = "alerts seen"
 
 FORGET_SECONDS = 14 * 86_400.0
 FORGET_STATES_SECONDS = 180 * 86_400.0
-"""After so long without a change; of a campaign that ended before, nothing is told when it is met anew."""
+"""After this time without a change the states are deleted; an ended campaign raises nothing when met again."""
 
 MOST = 50
 MAX_RAISED = 1_000
@@ -118,13 +117,13 @@ def mark_seen(db: apsw.Connection, until: float, now: float) -> None:
 
 
 def _alert(key: str, value: str, at: float) -> Alert:
-    told: dict[str, Any] = json.loads(value)
-    by = told.get("by")
+    stored: dict[str, Any] = json.loads(value)
+    by = stored.get("by")
     return Alert(
         key,
-        CampaignId(str(told.get("campaign", ""))),
-        str(told.get("name", "")),
-        str(told.get("words", "")),
+        CampaignId(str(stored.get("campaign", ""))),
+        str(stored.get("name", "")),
+        str(stored.get("words", "")),
         at,
         None if by is None else tuple(map(str, by)),
     )

@@ -1,8 +1,6 @@
-"""How single recipients of campaigns fared, and who asked to know: the engine writes it, screens read it.
+"""Delivery results of single recipients, and the requests for them: the engine writes, screens read.
 
-A page of a thread tells of one recipient; of it the outcome alone is stored, never a conversation: a
-campaign's whole audience would flood the inbox. What a screen shows is one small row beside the outcomes,
-written with them, so that nothing is counted there.
+Only the result is stored, never the conversation. What a screen shows is one summary row, written with them.
 """
 
 import json
@@ -60,14 +58,14 @@ def put(
         " VALUES (?, ?, ?, ?, ?, ?)",
         [(campaign_id, *each) for each in found],
     )
-    told: dict[str, object] = {
+    summary: dict[str, object] = {
         "total": total,
         "checked": checked,
         "groups": [[each.status, each.code, each.title, each.count, each.examples] for each in groups],
     }
     if found:
-        told["read_at"] = max(each[4] for each in found)
-    _change_summary(db, campaign_id, told)
+        summary["read_at"] = max(each[4] for each in found)
+    _change_summary(db, campaign_id, summary)
 
 
 def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
@@ -85,12 +83,12 @@ def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecor
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
     if row is None:
         return DeliveryResultsRecord()
-    told = json.loads(row[0])
+    summary = json.loads(row[0])
     groups = tuple(
         DeliveryResultGroup(status, code, title, count, tuple(examples))
-        for status, code, title, count, examples in told.pop("groups", ())
+        for status, code, title, count, examples in summary.pop("groups", ())
     )
-    return DeliveryResultsRecord(groups=groups, **told)
+    return DeliveryResultsRecord(groups=groups, **summary)
 
 
 def next_ask(db: apsw.Connection) -> Ask | None:
@@ -134,10 +132,10 @@ def _take_back(db: apsw.Connection, campaign_id: CampaignId) -> bool:
     return bool(asked)
 
 
-def _change_summary(db: apsw.Connection, campaign_id: CampaignId, told: Json) -> None:
+def _change_summary(db: apsw.Connection, campaign_id: CampaignId, summary: Json) -> None:
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
     before = {} if row is None else json.loads(row[0])
     db.execute(
-        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SUMMARY + campaign_id, json.dumps({**before, **told}))
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SUMMARY + campaign_id, json.dumps({**before, **summary}))
     )
     change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])

@@ -1,7 +1,6 @@
-"""Campaigns on their way to the platform: what is sent, apart from its change, drafts, and receipts for good.
+"""Drafts of campaigns, the bodies that are to be sent, and receipts, in `outbox.db`.
 
-Rows of `outbox.db`, which is never thrown away: `services` puts them in, `sync` takes the body out and leaves the
-receipt. A body may be megabytes, so a change has only what a row on the screen says.
+A body may be megabytes, so a change has only what a row on the screen shows.
 """
 
 import json

@@ -1,7 +1,6 @@
-"""Alerts on campaigns, told by a running app: bell, title, notification, and a word in the status line.
+"""AlertNotifier: shows alerts on campaigns with a bell, the title, a notification, and in the status line.
 
-The engine raises them (`campaigns.alerts.monitor`). The store's claim makes sure that one screen shows each once;
-what a user has seen on the campaigns screen is seen on all.
+The engine raises them (`campaigns.alerts.monitor`). A claim in the store makes one screen show each once.
 """
 
 from collections.abc import Callable, Sequence

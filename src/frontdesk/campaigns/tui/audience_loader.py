@@ -1,7 +1,7 @@
-"""AudienceLoader: reads a list of recipients in the background, with what is known of it so far.
+"""AudienceLoader: reads a list of recipients in the background, with its progress.
 
-A child process reads; a thread of ours waits for it and hands over to the screens' thread. What comes
-of a reading that something newer has replaced is let go.
+A child process reads; a thread waits for it and hands over to the screens' thread. A read that was replaced by a
+newer one is dropped.
 """
 
 import threading
@@ -24,7 +24,7 @@ from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.futures import hand_over
 
 STEPS = 50
-"""Progress is told in so many steps: each is painted, over a slow line too."""
+"""Steps of the progress: each is painted, over a slow line too."""
 
 
 class AudienceLoader:

@@ -1,7 +1,6 @@
-"""Campaigns beside each other: curves by the time since each started, and a table at one such time.
+"""ComparisonScreen: curves of campaigns by the time since each started, and a table at one such time.
 
-Pushed onto the campaigns screen by its key `=`; esc leads back. The time stands at the newest until it is
-moved; a poll redraws only what differs, and round scales keep the curves where they are.
+The time stays at the newest until it is moved; a poll redraws only what differs.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""DeliveryResultsDialog: how a campaign's recipients fared, while their threads are being read.
+"""DeliveryResultsDialog: what became of a campaign's recipients, while their threads are read.
 
-It shows what the store has of it and asks for more; the reading itself goes on without it.
+It shows what the store has and asks for more; reading goes on when it is closed.
 """
 
 import re

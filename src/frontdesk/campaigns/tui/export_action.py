@@ -1,7 +1,4 @@
-"""The key that writes a report: asks for a file's name, and writes the shift report and what was marked.
-
-Called by the campaigns screen and the comparing screen.
-"""
+"""The key that writes a report: asks for a file's name, writes the shift report and samples of marked campaigns."""
 
 import contextlib
 from collections.abc import Callable, Sequence

@@ -1,7 +1,6 @@
-"""PreflightDialog: all that a campaign would do and the exact JSON, read before its name is typed and it is sent.
+"""PreflightDialog: what a campaign would do and the exact JSON; its name is typed to send it.
 
-Nothing after the POST can be taken back, so enter alone sends nothing: what confirms is the name, and where
-something couldn't be checked a second answer in UncheckedDialog, which opens over it.
+Enter alone sends nothing. Where something couldn't be checked, UncheckedDialog asks once more.
 """
 
 from collections.abc import Callable, Sequence

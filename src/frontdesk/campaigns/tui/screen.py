@@ -1,4 +1,4 @@
-"""Campaigns watched live: a list of them, and all that is known of the one under the cursor.
+"""CampaignsScreen: the watched campaigns, and the details of the one under the cursor.
 
 The interface has no list of campaigns; these are watched by id.
 """

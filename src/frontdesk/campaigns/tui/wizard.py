@@ -1,7 +1,7 @@
 """CampaignWizard: a campaign made one decision a line, in any order, until it is checked and sent.
 
-It lies over the screen that opened it. Each decision is kept as soon as it is made: Esc and a restart lose
-nothing. It holds a `DraftForm` with the dialogs of the steps and a `DraftSubmitter` for the last one.
+Each decision is kept at once: Esc and a restart lose nothing. Campaigns opens it for many, the inbox for one
+customer.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
-"""Alerts on campaigns in words: on a campaign's row, in the status line, in a notification.
-
-Called by the campaigns screen, the status line and `campaigns.tui.alert_notifier`.
-"""
+"""Alerts on campaigns in words: on a campaign's row, in the status line, in a notification."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,7 +1,4 @@
-"""A list of recipients as lines: how it seems to be laid out, who is in it, and what is left out of it.
-
-Called by the wizard of campaigns. Cells and file names are strangers' words.
-"""
+"""A list of recipients as lines: its layout, who is in it, and what is left out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
-"""Curves in the cells of a terminal, drawn by plotext and taken over as lines with roles.
+"""Curves in the cells of a terminal, drawn by plotext and converted to lines with roles.
 
-The library's picture is text with colour codes; none of these reaches a widget: each colour it is given
-stands for a role, and what it draws is read back as cells. Called by the comparing screen.
+None of the library's colour codes reaches a widget: each colour stands for a role.
 """
 
 import re

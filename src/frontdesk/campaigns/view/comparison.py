@@ -1,7 +1,4 @@
-"""Campaigns beside each other at the same time since the start: a table, and who is behind whom.
-
-Called by the comparing screen and `frontdesk campaigns compare`.
-"""
+"""A table of campaigns at the same time since the start, and which is ahead."""
 
 from collections.abc import Sequence
 
@@ -24,7 +21,7 @@ from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
 
 MOST = len(LETTERS)
-"""So many campaigns are told apart beside each other."""
+"""How many campaigns can be told apart."""
 
 _MIN_NAME = 14
 _WEEK = range(6, 9)

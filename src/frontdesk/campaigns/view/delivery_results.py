@@ -1,7 +1,4 @@
-"""How a campaign's recipients fared, in words: how many were looked at, what became of them, how sure that is.
-
-Called by the outcomes dialog and `campaigns failures`.
-"""
+"""Delivery results in words: how many were checked, the shares and their precision, and advice for each group."""
 
 import math
 from collections.abc import Mapping, Sequence

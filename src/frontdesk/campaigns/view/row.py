@@ -1,8 +1,6 @@
-"""A campaign's numbers in words: how far, how fast, until when, and what went wrong.
+"""A campaign's row and its details: how far, how fast, until when, and what went wrong.
 
-Called by the campaigns screen and the linear mode. What the numbers mean is worked out in `campaigns`;
-here each gets its words and its place, which stays the same while it counts: a tick is sent as the few
-cells that differ.
+Each number keeps its place while it counts: a tick changes only a few cells.
 """
 
 from collections.abc import Sequence

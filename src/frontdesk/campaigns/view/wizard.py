@@ -1,4 +1,4 @@
-"""What a campaign that is being made still needs, a line for each thing to decide; called by the wizard."""
+"""The steps of the wizard as lines, their values, and the preflight page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
