@@ -4,7 +4,7 @@ import csv
 import io
 
 from frontdesk.api.contract.ids import CustomerId
-from frontdesk.campaigns.recipients import CampaignRecipient, campaign_recipients, recipients_csv
+from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, recipients_csv
 
 
 def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
@@ -26,8 +26,8 @@ def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
 
 def test_a_list_for_a_new_campaign_has_the_interfaces_names_and_no_formulas() -> None:
     people = [
-        CampaignRecipient(CustomerId("447700900001"), '=HYPERLINK("x")', "GB"),
-        CampaignRecipient(CustomerId("1"), "דנה, \x1b[2Jלוי\n\ud800", ""),
+        AudienceMember(CustomerId("447700900001"), '=HYPERLINK("x")', "GB"),
+        AudienceMember(CustomerId("1"), "דנה, \x1b[2Jלוי\n\ud800", ""),
     ]
     rows = list(csv.DictReader(io.StringIO(recipients_csv(people), newline="")))
     assert list(rows[0]) == ["phoneNumberId", "customerName", "countryCode"]

@@ -25,7 +25,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignRecipient:
+class AudienceMember:
     """A recipient of a list.
 
     Attributes:
@@ -37,7 +37,7 @@ class CampaignRecipient:
     country_code: str
 
 
-def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> list[CampaignRecipient]:
+def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> list[AudienceMember]:
     """The recipients in the list's order, each number once (docs/interface.md, Campaign counters, 3).
 
     Args:
@@ -45,7 +45,7 @@ def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> li
         audience_country: for numbers without a calling code; may be empty.
     """
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
-    found: dict[CustomerId, CampaignRecipient] = {}
+    found: dict[CustomerId, AudienceMember] = {}
     for each in recipients:
         number, iso = json_access.text(each.get("phoneNumberId")), json_access.text(each.get("countryCode"))
         if not number:
@@ -54,11 +54,11 @@ def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> li
             countries[iso] = country_code(iso, by_name=False) or countries[""]
         customer_id = _customer_id(number, countries[iso])
         if customer_id not in found:
-            found[customer_id] = CampaignRecipient(customer_id, json_access.text(each.get("customerName")), iso)
+            found[customer_id] = AudienceMember(customer_id, json_access.text(each.get("customerName")), iso)
     return list(found.values())
 
 
-def recipients_csv(people: Iterable[CampaignRecipient]) -> str:
+def recipients_csv(people: Iterable[AudienceMember]) -> str:
     """A list for a new campaign, with the interface's names as headings.
 
     A name that a spreadsheet would take for a formula gets an apostrophe, and loses its control characters.

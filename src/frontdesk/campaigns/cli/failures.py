@@ -22,7 +22,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
     estimate,
     fair_order,
 )
-from frontdesk.campaigns.recipients import CampaignRecipient, campaign_recipients, recipients_csv
+from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, recipients_csv
 from frontdesk.campaigns.view.delivery_results import (
     HOW_IT_IS_TOLD,
     STANDING_WORDS,
@@ -50,7 +50,7 @@ class _Read:
     """
 
     campaign_id: CampaignId
-    people: list[CampaignRecipient] = field(default_factory=list)
+    people: list[AudienceMember] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     failure: ApiError | None = None
     interrupted: bool = False

@@ -1,4 +1,4 @@
-"""The key that writes a report: asks for a file's name, writes the shift report and samples of marked campaigns."""
+"""The key that writes a report: asks for a file name, writes the shift report and samples of marked campaigns."""
 
 import contextlib
 from collections.abc import Callable, Sequence
