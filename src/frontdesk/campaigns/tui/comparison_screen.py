@@ -180,12 +180,12 @@ class ComparisonScreen(BaseScreen):
                 span(f" · {campaign_comparison.length(self.seconds)} since the start · {when}", Role.DIM),
             )
         )
-        self._upper.set_subtitle(self._standing())
+        self.upper.set_subtitle(self._comparison_line())
         history = self.chosen
         began = () if history is None else campaign_comparison.began(history.record, self.app_context.view())
         self.lower.set_title((span("At this time"), *began))
 
-    def _standing(self) -> Line:
+    def _comparison_line(self) -> Line:
         mine = self.chosen
         if mine is None:
             return EMPTY
@@ -238,7 +238,7 @@ class ComparisonScreen(BaseScreen):
 class HistoryRecordActions(RecordActions):
     """Works on the campaign under the cursor."""
 
-    def __init__(self, screen: ComparingScreen) -> None:
+    def __init__(self, screen: ComparisonScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._comparing = screen
 

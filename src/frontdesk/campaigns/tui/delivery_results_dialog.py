@@ -126,9 +126,11 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         self._rows.redraw()
         self._about.redraw()
         width = max(1, self._headline.content_size.width)
-        if not self._way.why_not:
+        if not self._source.why_not:
             self._headline.set_line(delivery_results.headline(record, width))
-        self._progress.set_line(delivery_results.progress(record, width, self._way.view()) if record.state else ())
+        self._progress.set_line(
+            delivery_results.progress(record, width, self._source.view()) if record.state else ()
+        )
         self.query_one(KeysLine).set_line(self._keys())
 
     @on(RowList.Highlighted)

@@ -42,7 +42,6 @@ from frontdesk.tui.dialogs.multi_select import TagChoice, draft_of
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.workflows.store import workflows as workflow_store
 
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 

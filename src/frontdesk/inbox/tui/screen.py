@@ -23,9 +23,10 @@ from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_names import and_more, conversation_name
-from frontdesk.storage.records import ConversationOrder, Event, Json
+from frontdesk.storage.records import ConversationOrder, ConversationRecord, Event, Json
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.text.display_text import trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
@@ -69,6 +70,7 @@ class InboxScreen(MultiPaneScreen):
         create_campaign: Callable[[BaseScreen, ConversationRecord], None],
     ):
         super().__init__(app_context, keymap)
+        self._create_campaign = create_campaign
         left = self.saved_state
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
