@@ -218,7 +218,7 @@ class DeliveryResultsReader:
             page = await self._client.get_messages(query)
         except NotFound:
             self._backoff.note_success(Host.BASE, was_read=False)
-            return DeliveryResult(told.NO_CONVERSATION)
+            return DeliveryResult(results.NO_CONVERSATION)
         except (Refused, BadRequestInput) as error:
             if isinstance(error, ABOUT_HOST):
                 self._backoff.note_failure(Host.BASE, error)
