@@ -10,13 +10,9 @@ from frontdesk.tui.base_screen import BaseScreen
 MAX_METHODS = 40
 CLASSES = (*SCREENS.values(), ("frontdesk.campaigns.tui.comparison_screen", "ComparisonScreen"))
 EXCEPTIONS = {
-    "InboxScreen": 54,  # three panes, each with messages and keys of its own
-    "BoardScreen": 46,  # columns, detail and filter
-    "WorkflowsScreen": 55,  # list, tree and detail, and a method for each of 15 keys
-    "CampaignsScreen": 44,
-    "ComparisonScreen": 41,
-    "AiAgentsScreen": 41,
-    "ActivityScreen": 41,
+    "InboxScreen": 48,  # three panes, each with messages, and a method for each of 15 keys
+    "WorkflowsScreen": 49,  # list, tree and detail, and a method for each of 15 keys
+    "CampaignsScreen": 41,
 }
 """Screens above the limit, with how many methods they may have."""
 

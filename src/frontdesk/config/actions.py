@@ -185,7 +185,7 @@ GENERAL = (
     key_action(
         "view.refresh",
         "r",
-        "refresh_this",
+        "record('refresh')",
         "refresh",
         "Fetch this again",
         Group.VIEW,

@@ -111,7 +111,7 @@ ACTIONS = (
     key_action(
         "record.raw",
         "i",
-        "raw",
+        "record('show_raw')",
         "raw",
         "The raw record, and what fetched it",
         VIEW,

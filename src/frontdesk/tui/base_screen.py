@@ -213,17 +213,15 @@ class BaseScreen(NarrowScreen):
         if self.is_ready:
             self.status_bar.update_hints()
 
-    def action_raw(self) -> None:
-        self.record_actions.show_raw()
-
-    def action_copy_id(self) -> None:
-        self.record_actions.copy_id()
-
-    def action_copy_json(self) -> None:
-        self.record_actions.copy_json()
-
-    def action_refresh_this(self) -> None:
-        self.record_actions.refresh()
+    def action_record(self, name: str) -> None:
+        """Run an action of `record_actions` by its name."""
+        actions = self.record_actions
+        {
+            "show_raw": actions.show_raw,
+            "copy_id": actions.copy_id,
+            "copy_json": actions.copy_json,
+            "refresh": actions.refresh,
+        }[name]()
 
 
 def profile_name(app_context: AppContext) -> Span:

@@ -75,10 +75,12 @@ NAVIGATION: tuple[Action, ...] = (
     key_action("move.half_up", "ctrl+u", "half_up", "half page", "Half a page up", MOVE, WIDGETS),
     key_action("move.page_down", "pagedown", "page_down", "page", "A page down", MOVE, WIDGETS),
     key_action("move.page_up", "pageup", "page_up", "page", "A page up", MOVE, WIDGETS),
-    key_action("pane.next", "tab", "next_pane", "pane", "Next pane", MOVE, _PANED),
-    key_action("pane.previous", "shift+tab", "previous_pane", "pane", "Previous pane", MOVE, _PANED),
-    key_action("pane.right", "l right", "pane_right", "right", "Pane or column to the right", MOVE, _PANED),
-    key_action("pane.left", "h left", "pane_left", "left", "Pane or column to the left", MOVE, _PANED),
+    key_action("pane.next", "tab", "step_pane(1)", "pane", "Next pane", MOVE, _PANED),
+    key_action("pane.previous", "shift+tab", "step_pane(-1)", "pane", "Previous pane", MOVE, _PANED),
+    key_action(
+        "pane.right", "l right", "step_pane(1, False)", "right", "Pane or column to the right", MOVE, _PANED
+    ),
+    key_action("pane.left", "h left", "step_pane(-1, False)", "left", "Pane or column to the left", MOVE, _PANED),
     _screen_action("1", "inbox", "Inbox", "conversations and their threads", "messages list"),
     _screen_action("2", "board", "Board", "tasks by status", "tasks list"),
     _screen_action("3", "campaigns", "Campaigns", "the flight deck", "campaigns get"),
@@ -103,13 +105,15 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     key_action(
         "copy.id",
         "y",
-        "copy_id",
+        "record('copy_id')",
         "copy",
         "Copy the id or number; in a thread the message",
         Group.DO,
         _EVERY_SCREEN,
     ),
-    key_action("copy.json", "Y", "copy_json", "copy JSON", "Copy the record as JSON", Group.DO, _EVERY_SCREEN),
+    key_action(
+        "copy.json", "Y", "record('copy_json')", "copy JSON", "Copy the record as JSON", Group.DO, _EVERY_SCREEN
+    ),
     key_action(
         "pane.zoom",
         "z",

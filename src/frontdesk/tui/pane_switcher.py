@@ -113,17 +113,8 @@ class MultiPaneScreen(BaseScreen):
         event.stop()
         self.panes.go_to_id(event.id)
 
-    def action_next_pane(self) -> None:
-        self.panes.step(1)
-
-    def action_previous_pane(self) -> None:
-        self.panes.step(-1)
-
-    def action_pane_right(self) -> None:
-        self.panes.step(1, around=False)
-
-    def action_pane_left(self) -> None:
-        self.panes.step(-1, around=False)
+    def action_step_pane(self, step: int, around: bool = True) -> None:
+        self.panes.step(step, around=around)
 
     def action_zoom(self) -> None:
         self.toggle_class("-zoomed")

@@ -110,7 +110,7 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
         record = screen.record_actions.raw()
         assert record is not None
         assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
-        screen.action_raw()
+        screen.record_actions.show_raw()
         await until(lambda: isinstance(app.screen, RecordDialog))
 
 

@@ -118,7 +118,7 @@ async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it
         assert shown["customerList"] == PEOPLE[:RECIPIENTS_SHOWN]
         copied: list[str] = []
         monkeypatch.setattr(screen.record_actions, "copy_text", lambda text, _: copied.append(text))
-        screen.action_copy_json()
+        screen.record_actions.copy_json()
         assert json.loads(copied[0]) == came(0, 7)
 
 

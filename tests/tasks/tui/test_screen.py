@@ -182,8 +182,8 @@ def test_columns_out_of_sight_are_named(services: Services) -> None:
         assert not words[0]
         assert words[1].startswith(names[2])
         assert words[1].endswith("›")
-        at.board.action_pane_right()
-        at.board.action_pane_right()
+        at.board.cursor.step(1)
+        at.board.cursor.step(1)
         await until(lambda: plain(at.board.columns.all[1].subtitle) == f"‹ {names[0]}")
         assert plain(at.board.columns.all[2].subtitle) == f"{names[3]} +1 ›"
         assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"

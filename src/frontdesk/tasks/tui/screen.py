@@ -193,17 +193,8 @@ class BoardScreen(BaseScreen):
     def action_move_left(self) -> None:
         self.card_moves.move(self.cursor.selection(), -1)
 
-    def action_next_pane(self) -> None:
-        self.cursor.step(1)
-
-    def action_previous_pane(self) -> None:
-        self.cursor.step(-1)
-
-    def action_pane_right(self) -> None:
-        self.cursor.step(1)
-
-    def action_pane_left(self) -> None:
-        self.cursor.step(-1)
+    def action_step_pane(self, step: int, around: bool = True) -> None:  # noqa: ARG002 - columns have ends
+        self.cursor.step(step)
 
     def show_cards(self) -> None:
         """Every column with what it has now, the cards on their way among them."""
