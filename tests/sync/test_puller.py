@@ -125,6 +125,21 @@ def test_after_a_restart_what_was_broken_off_is_a_gap_that_is_shown(services: De
     assert services.stretches == [("m0028", "m0024", False), ("m0003", "m0001", True)]
 
 
+def test_a_thread_whose_newest_messages_are_unreadable_is_read_on_until_a_gap_can_be_shown(services: Desk) -> None:
+    services.say(PAGE * (CATCH_UP_PAGES + 1) + 2)
+    for message in list(services.platform.messages.values())[2:]:
+        message.is_broken = True
+
+    async def polls(puller: ThreadPuller) -> bool:
+        await puller.thread_head(HERE)
+        after_one = conversations.conversation(services.store.reading, HERE)
+        await puller.thread_head(HERE)
+        return after_one is not None and after_one.thread_known
+
+    assert services.run(polls) is False, "unreadable pages don't make it an empty thread"
+    assert services.stretches == [("m0002", "m0001", True)]
+
+
 def test_a_page_whose_last_message_is_broken_is_gone_on_from_where_the_platform_says(services: Desk) -> None:
     services.say(12)
     services.platform.messages["m0008"].is_broken = True

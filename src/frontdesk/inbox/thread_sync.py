@@ -49,9 +49,9 @@ class ThreadPuller:
         pair = self._pair(conversation_id)
         if pair is None:
             return False
-        is_known = bool(threads.segments(self._store.reading, conversation_id))
+        was_known = self._is_known(conversation_id)
         broken_off = self._broken_off.pop(conversation_id, None)
-        here = _CatchUp(None, self._catch_up_pages if is_known else 1)
+        here = _CatchUp(None, self._catch_up_pages)
         differed = False
         while here.pages_left:
             try:
@@ -65,7 +65,15 @@ class ThreadPuller:
             if not page.has_more or cursor in (None, here.start):
                 break
             here = _CatchUp(cursor, here.pages_left - 1)
-            if put.met_known:
+            if not was_known:
+                if self._is_known(conversation_id):
+                    break
+                if broken_off is not None:
+                    here, broken_off = broken_off, None
+                elif not here.pages_left:
+                    # Nothing was readable so far, and a gap is shown at a message: the next poll goes on.
+                    self._keep_broken_off(conversation_id, _CatchUp(cursor, self._catch_up_pages))
+            elif put.met_known:
                 if broken_off is None or not self._ends_at(conversation_id, broken_off.start):
                     break
                 here, broken_off = broken_off, None
@@ -96,6 +104,10 @@ class ThreadPuller:
             known=lambda db: threads.known_page(db, conversation_id, raws, **place),
             put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now),
         )
+
+    def _is_known(self, conversation_id: ConversationId) -> bool:
+        """Whether any message of a thread is stored."""
+        return bool(threads.segments(self._store.reading, conversation_id))
 
     def _keep_broken_off(self, conversation_id: ConversationId, where: "_CatchUp | None") -> None:
         if where is not None:

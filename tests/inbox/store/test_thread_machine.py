@@ -232,7 +232,9 @@ class ThreadMachine(RuleBasedStateMachine):
             self._poll()
             open_ends = [each for each in self._segments() if not each.complete]
             if not open_ends:
-                break
+                if self._segments():
+                    break
+                continue  # nothing was readable so far, and each poll goes on from where the last one ended
             self.loop.run_until_complete(self.puller.thread_older(HERE, open_ends[0].oldest))
             self._has_shown()
         whole = {each.each for each in self.platform.messages.values() if not each.is_broken}
@@ -276,19 +278,22 @@ class ThreadMachine(RuleBasedStateMachine):
 
     def _mind_what_no_page_shows(self, message: Message) -> None:
         """What comes late between two messages of one stretch, or before the beginning, need not be found."""
-        stored = self._stored()
-        if message.each in stored:
+        if message.each in self._stored():
             return
+        known = self._stored_in_place()
         thread = self.platform.newest_first()
         place = thread.index(message)
-        above = next((each for each in reversed(thread[:place]) if each.each in stored), None)
-        below = next((each for each in thread[place + 1 :] if each.each in stored), None)
+        above = next((each for each in reversed(thread[:place]) if each.each in known), None)
+        below = next((each for each in thread[place + 1 :] if each.each in known), None)
         if above is None:
             return
         stretch_above = self._stretch_of(above)
-        bottom = bottom_of(stretch_above).message_id
-        if not stretch_above.complete and any(each.each == bottom for each in thread[place + 1 :]):
-            self.unfindable.add(message.each)  # a page has passed here, down to a message that was broken
+        bottom = bottom_of(stretch_above)
+        is_passed = bottom.created_at < message.at or any(
+            each.each == bottom.message_id for each in thread[place:]
+        )
+        if not stretch_above.complete and is_passed:
+            self.unfindable.add(message.each)  # a page has passed here, down to a message that was broken or moved
         if below is None:
             if stretch_above.complete:
                 self.unfindable.add(message.each)
@@ -340,6 +345,11 @@ class ThreadMachine(RuleBasedStateMachine):
 
     def _stored(self) -> set[str]:
         return {row[0] for row in self._rows()}
+
+    def _stored_in_place(self) -> set[str]:
+        """The stored messages that have the time that they were stored with."""
+        messages = self.platform.messages
+        return {row[0] for row in self._rows() if not messages[row[0]].tells_time or messages[row[0]].at == row[1]}
 
     def _rows_of_feed(self) -> object:
         return self.store.reading.execute("SELECT max(seq) FROM feed").fetchone()

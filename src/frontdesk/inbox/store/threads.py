@@ -75,7 +75,8 @@ def put_page(
         )
     if page.differing or after != before:
         change_feed.append(db, change_feed.THREAD, [conversation_id])
-    if page.differing or start is None:
+    # Where nothing could be read of the newest messages, the thread stays one that isn't loaded.
+    if page.differing or (start is None and (after or not has_more)):
         _tell_conversation(db, conversation_id, now, differs=bool(page.differing))
     return PagePut(len(page.differing), met_known)
 
