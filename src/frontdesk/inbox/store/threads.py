@@ -1,6 +1,6 @@
-"""Threads as stretches without holes: what lies between two of them is a gap, and says so.
+"""Threads as segments without holes; between two segments is a gap, which screens show.
 
-`ThreadPuller` puts pages; `stretches` says what a page joins.
+`ThreadPuller` stores pages; `segments` decides which segments a page joins.
 """
 
 import json
@@ -20,7 +20,7 @@ from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows
 
 NEWEST = 60
-"""Among so many of the newest messages the one is looked for that a list previews."""
+"""The preview of a list is taken from so many of the newest messages."""
 
 _ROW_SHIFT = 20
 _ROW_LAST_MS = (1 << 42) - 1
@@ -29,11 +29,11 @@ _ROW_LAST_MS = (1 << 42) - 1
 
 @dataclass(frozen=True, slots=True)
 class PagePut:
-    """What a page brought.
+    """The effect of a stored page.
 
     Attributes:
-        differing: messages that were new or had changed.
-        met_known: whether the page reached a stretch that was known before.
+        differing: how many messages were new or had changed.
+        met_known: whether the page reached a segment that was known before.
     """
 
     differing: int
@@ -53,8 +53,8 @@ def put_page(
     """Store a page, newest first as it came.
 
     Args:
-        start: what it was asked with.
-        cursor: what the platform wants to be asked with for the next one; None for its last message.
+        start: what it was requested with.
+        cursor: what the platform gave for requesting the next page; None for the page's last message.
     """
     conversation = _rowid(db, conversation_id)
     page = _compare(db, conversation, messages, cursor or start)
@@ -77,7 +77,7 @@ def put_page(
         change_feed.append(db, change_feed.THREAD, [conversation_id])
     # Where nothing could be read of the newest messages, the thread stays one that isn't loaded.
     if page.differing or (start is None and (after or not has_more)):
-        _tell_conversation(db, conversation_id, now, differs=bool(page.differing))
+        _update_conversation(db, conversation_id, now, differs=bool(page.differing))
     return PagePut(len(page.differing), met_known)
 
 
@@ -90,10 +90,7 @@ def known_page(
     has_more: bool,
     cursor: MessagePosition | None = None,
 ) -> PagePut | None:
-    """What `put_page` would answer, where it would write nothing; None where it has something to write.
-
-    Sound on a reading connection: what is decided is what would have been, had the page come then.
-    """
+    """Return what `put_page` would where it would write nothing, else None; for a reading connection."""
     row = first(
         db,
         "SELECT rowid, thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
@@ -111,7 +108,7 @@ def known_page(
 
 
 def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segment]:
-    """The known stretches of a thread, newest first."""
+    """Return the known segments of a thread, newest first."""
     found = rows(
         db,
         "SELECT newest_at, newest_id, oldest_at, oldest_id, complete, cursor_at, cursor_id FROM segments"
@@ -133,7 +130,7 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
 def page_before(
     db: apsw.Connection, conversation_id: ConversationId, before: MessagePosition | None, limit: int
 ) -> list[MessageRecord]:
-    """Up to `limit` stored messages older than `before` (the newest ones for None), oldest first."""
+    """Return up to `limit` stored messages older than `before` (None: the newest ones), oldest first."""
     at, each = before if before is not None else MessagePosition(9e18, MessageId(""))
     found = rows(
         db,
@@ -147,12 +144,12 @@ def page_before(
 
 
 def key_of(raw: Json) -> MessagePosition:
-    """A message's place in its thread."""
+    """Return a message's position in its thread."""
     return MessagePosition(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
 
 
 def moment_of(raw: Json) -> float | None:
-    """When a message was written, Unix milliseconds as they came; None where that isn't said."""
+    """Return when a message was written, in Unix milliseconds; None where it has no time."""
     created = raw.get("createdAt")
     if not isinstance(created, int | float) or isinstance(created, bool):
         return None
@@ -160,12 +157,12 @@ def moment_of(raw: Json) -> float | None:
 
 
 def row_number(created_at: float) -> int:
-    """The first row number for messages of this moment: in all threads together they stand in time's order."""
+    """Return the first row number for messages of this millisecond; those of all threads are sorted by time."""
     return int(max(0, min(created_at, _ROW_LAST_MS))) << _ROW_SHIFT
 
 
 def end_of_moment(number: int) -> int:
-    """The last row number that a message of this one's millisecond can have."""
+    """Return the last row number of the same millisecond."""
     return number | ((1 << _ROW_SHIFT) - 1)
 
 
@@ -181,7 +178,7 @@ def _free_row_number(db: apsw.Connection, created_at: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message of a page beside what is stored of it."""
+    """A message of a page, and what is stored of it."""
 
     key: MessagePosition
     raw: Json
@@ -192,12 +189,12 @@ class _Message:
 
 @dataclass(frozen=True, slots=True)
 class _ComparedPage:
-    """A page against the store.
+    """A page compared with the store.
 
     Attributes:
-        span: the places that it covers without a hole, as they came.
+        span: the positions that it covers without a hole, as they came.
         known: those of them that were stored before.
-        moved: places that are left since their message says another time now.
+        moved: stored positions of messages that have another time now.
     """
 
     differing: list[_Message]
@@ -207,7 +204,7 @@ class _ComparedPage:
 
 
 def _compare(
-    db: apsw.Connection, conversation: int, messages: Sequence[Json], beside: MessagePosition | None
+    db: apsw.Connection, conversation: int, messages: Sequence[Json], end: MessagePosition | None
 ) -> _ComparedPage:
     raws = {str(raw["messageId"]): raw for raw in reversed(messages)}
     found = rows(
@@ -217,15 +214,15 @@ def _compare(
         (conversation, json.dumps(list(raws))),
     )
     stored = {row[0]: (row[1], row[2]) for row in found}
-    moments = _moments(list(raws.values()), beside)
+    moments = _moments(list(raws.values()), end)
     page: list[_Message] = []
     span: list[MessagePosition] = []
     for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
         at, text = stored.get(each, (None, None))
-        time_label = moment_of(raw) is not None
-        key = MessagePosition(moment if time_label or at is None else at, MessageId(each))
+        has_time = moment_of(raw) is not None
+        key = MessagePosition(moment if has_time or at is None else at, MessageId(each))
         page.append(_Message(key, raw, canonical(raw), at, text))
-        if time_label or at is None:
+        if has_time or at is None:
             span.append(key)
     return _ComparedPage(
         differing=[each for each in page if each.text != each.stored_text],
@@ -239,16 +236,16 @@ def _compare(
     )
 
 
-def _moments(oldest_first: Sequence[Json], beside: MessagePosition | None) -> list[float]:
-    """When each was written; one that doesn't say stands with its neighbour, so that no page spans all of time.
+def _moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[float]:
+    """Return when each was written; one without a time gets its neighbour's, so that no page spans all of time.
 
     Args:
-        beside: a place at the page's end, for messages that have no neighbour.
+        end: a position at the page's end, for messages that have no neighbour.
     """
-    said = [moment_of(raw) for raw in oldest_first]
-    at: float = beside.created_at if beside else next((each for each in said if each is not None), 0)
+    given = [moment_of(raw) for raw in oldest_first]
+    at: float = end.created_at if end else next((each for each in given if each is not None), 0)
     moments = []
-    for each in said:
+    for each in given:
         at = at if each is None else each
         moments.append(at)
     return moments
@@ -282,14 +279,14 @@ def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
 def _joined(
     db: apsw.Connection,
     conversation: int,
-    stretches: Sequence[Segment],
+    known: Sequence[Segment],
     page: _ComparedPage,
     start: MessagePosition | None,
     has_more: bool,
     cursor: MessagePosition | None,
 ) -> tuple[list[Segment], bool]:
     return join(
-        stretches,
+        known,
         page.span,
         known=page.known,
         start=start,
@@ -301,11 +298,11 @@ def _joined(
 
 
 def _without_moved(
-    db: apsw.Connection, conversation: int, stretches: Sequence[Segment], page: _ComparedPage
+    db: apsw.Connection, conversation: int, known: Sequence[Segment], page: _ComparedPage
 ) -> list[Segment]:
-    """The stretches between messages that are still where they were: a gap is shown at a message."""
+    """Return the segments between messages that have not moved, since a gap is shown at a message."""
     held: list[Segment] = []
-    for each in stretches:
+    for each in known:
         if not page.moved & {each.newest, each.oldest, bottom_of(each)}:
             held.append(each)
             continue
@@ -353,14 +350,16 @@ def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:
     return db.last_insert_rowid()
 
 
-def _tell_conversation(db: apsw.Connection, conversation_id: ConversationId, now: float, *, differs: bool) -> None:
+def _update_conversation(
+    db: apsw.Connection, conversation_id: ConversationId, now: float, *, differs: bool
+) -> None:
     if not differs:
         if first(
             db,
             "SELECT 1 FROM conversations WHERE conversation_id = ? AND thread_read_at IS NULL",
             (conversation_id,),
         ):
-            # It was not loaded, and is empty: that is another thing to show.
+            # It was not loaded and is empty, which is shown differently.
             change_feed.append(db, change_feed.THREAD, [conversation_id])
             change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
         db.execute(
