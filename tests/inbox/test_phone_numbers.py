@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CustomerId, LineId
-from frontdesk.inbox.phone_numbers import FEWEST_DIGITS, MAX_DIGITS, Pair, customer_id, pair
+from frontdesk.inbox.phone_numbers import MAX_DIGITS, MIN_DIGITS, Pair, customer_id, pair
 
 HERE, THERE = LineId("972737001200"), LineId("447700900000")
 DANA = CustomerId("972521234567")
@@ -78,5 +78,5 @@ def test_whatever_is_typed_is_a_customer_and_a_line_that_are_two_or_nothing(
     # Without two parts the line is the one that is picked, and no other that happens to be typed.
     assert found.line_id == line_id or len(re.split(r"[#\s]+", typed.strip())) >= 2
     if found.customer_id.isdecimal() and found.customer_id not in typed:
-        assert FEWEST_DIGITS <= len(found.customer_id) <= MAX_DIGITS
+        assert MIN_DIGITS <= len(found.customer_id) <= MAX_DIGITS
         assert found.customer_id.isascii()

@@ -1,4 +1,4 @@
-"""A customer's id out of what a person types or pastes: a number in any of the ways people write one.
+"""Read a customer's id from what a person types or pastes: a number in any common notation.
 
 Ids on the platform are the digits of a number with its country, or names of other channels.
 """
@@ -9,74 +9,30 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import CustomerId, LineId
 
-FEWEST_DIGITS, MAX_DIGITS = 6, 15
+MIN_DIGITS, MAX_DIGITS = 6, 15
 """Of a number with its country (E.164 allows 15)."""
 
 _WRITTEN_AS_NUMBER = re.compile(r"[\d\s()+./\u2010-\u2015\u202f\u00a0-]+")
 
-_OF_TWO_DIGITS = frozenset(
-    [
-        "20",
-        "27",
-        "30",
-        "31",
-        "32",
-        "33",
-        "34",
-        "36",
-        "39",
-        "40",
-        "41",
-        "43",
-        "44",
-        "45",
-        "46",
-        "47",
-        "48",
-        "49",
-        "51",
-        "52",
-        "53",
-        "54",
-        "55",
-        "56",
-        "57",
-        "58",
-        "60",
-        "61",
-        "62",
-        "63",
-        "64",
-        "65",
-        "66",
-        "81",
-        "82",
-        "84",
-        "86",
-        "90",
-        "91",
-        "92",
-        "93",
-        "94",
-        "95",
-        "98",
-    ]
+_TWO_DIGIT_CODES = (
+    "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56"
+    " 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98"
 )
 """Calling codes of two digits (E.164); 1 and 7 have one, all others three."""
-_KEEP_THE_ZERO = ("39",)
-"""Italy's numbers begin with their zero from abroad, too."""
+_CODES_WITH_ZERO = ("39",)
+"""Numbers in Italy keep their leading zero when they are called from abroad."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Whom a conversation is with, and on which line; None where that wasn't said."""
+    """The line and the customer of a conversation; `line_id` is None where no line was given."""
 
     line_id: LineId | None
     customer_id: CustomerId
 
 
 def pair(typed: str, lines: Collection[LineId], line_id: LineId | None = None) -> Pair | None:
-    """What was typed, as a line and a customer; None while it can't be one.
+    """Read a line and a customer from what was typed; None while it can't be one.
 
     Args:
         typed: a number in any form, an id, a conversation's id, or a line's id and a customer's.
@@ -95,7 +51,7 @@ def pair(typed: str, lines: Collection[LineId], line_id: LineId | None = None) -
 
 
 def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
-    """The customer's id; None while it is too short, or no number with or without its country."""
+    """Read a customer's id; None while it is too short, or no number with or without its country."""
     typed = typed.strip()
     if not _WRITTEN_AS_NUMBER.fullmatch(typed):
         return CustomerId(typed) if typed and not re.search(r"\s|#", typed) else None
@@ -106,9 +62,9 @@ def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
             digits = digits[2:]
         elif digits.startswith("0"):
             country = _country_of(line_id)
-            kept = digits if country in _KEEP_THE_ZERO else digits[1:]
+            kept = digits if country in _CODES_WITH_ZERO else digits[1:]
             digits = "" if country is None else country + kept
-    return CustomerId(digits) if FEWEST_DIGITS <= len(digits) <= MAX_DIGITS else None
+    return CustomerId(digits) if MIN_DIGITS <= len(digits) <= MAX_DIGITS else None
 
 
 def _pair(line_id: LineId | None, typed: str) -> Pair | None:
@@ -117,12 +73,12 @@ def _pair(line_id: LineId | None, typed: str) -> Pair | None:
 
 
 def _country_of(line_id: LineId | None) -> str | None:
-    """The calling code that a line's number begins with."""
+    """Return the calling code that a line's number begins with."""
     if line_id is None or not line_id.isdecimal():
         return None
     if line_id[0] in "17":
         return line_id[0]
-    return line_id[:2] if line_id[:2] in _OF_TWO_DIGITS else line_id[:3]
+    return line_id[:2] if line_id[:2] in _TWO_DIGIT_CODES.split() else line_id[:3]
 
 
 def _bare(part: str) -> str:
@@ -130,7 +86,7 @@ def _bare(part: str) -> str:
 
 
 def _is_long(part: str) -> bool:
-    return part.isdecimal() and FEWEST_DIGITS <= len(part) <= MAX_DIGITS and not part.startswith("0")
+    return part.isdecimal() and MIN_DIGITS <= len(part) <= MAX_DIGITS and not part.startswith("0")
 
 
 def _digits(text: str) -> str:

@@ -1,9 +1,6 @@
-"""The words of views and of the filter: `is:unread waiting>1h line:service !spam ~dnl "exact words"`.
+"""The query language of views and of the filter: `is:unread waiting>1h line:service !spam ~dnl "exact words"`.
 
-One language for `[[settings.views]]` in the config and for what is typed after `/`. Parsing is pure;
-`wanted` turns a query into what the store is asked for, at a moment and for a person.
-
-Terms stand side by side and all of them have to hold; `!` or `-` before one turns it round.
+Pure. All terms have to hold; `!` or `-` before one inverts it.
 """
 
 import re
@@ -19,11 +16,11 @@ from frontdesk.text.normalize import normalize, pieces
 DAY = 86_400
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
 WINDOW = DAY
-"""So long after a customer's last message a free answer is usually possible: an estimate."""
+"""Seconds after a customer's last message in which a free answer is usually possible: an estimate."""
 
 
 class QueryField(StrEnum):
-    """What a term is about; those with a colon or an age are written with their value."""
+    """The subject of a term."""
 
     TEXT = "text"
     FUZZY = "fuzzy"
@@ -41,19 +38,19 @@ class QueryField(StrEnum):
 NAMED = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
 AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW)
 FLAGS = ("mine", "unassigned", "unread", "waiting", "overdue", "task", "pending")
-"""What can stand behind `is:`."""
+"""The values of `is:`."""
 
 NEVER = QueryTerm(ConditionField.WORDS)
-"""Nothing holds no word."""
+"""A term that no conversation fulfils."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewTerm:
-    """One thing that has to hold.
+    """A condition.
 
     Attributes:
-        value: what stands behind the colon, or the words; of an age the sign and the age, as `>1h`.
-        inverse: it must not hold.
+        value: the text behind the colon, or the words; of an age its sign and length, as `>1h`.
+        inverse: the condition must not hold.
     """
 
     what: QueryField
@@ -61,7 +58,6 @@ class ViewTerm:
     inverse: bool = False
 
     def __str__(self) -> str:
-        """As it is written."""
         written = {QueryField.TEXT: "", QueryField.FUZZY: "~", **dict.fromkeys(AGES, str(self.what))}.get(
             self.what, f"{self.what}:"
         )
@@ -71,7 +67,7 @@ class ViewTerm:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was written, as terms; `faults` says what of it can't be used and is left out."""
+    """A parsed query; `faults` are sentences about the parts that can't be used and are left out."""
 
     terms: tuple[ViewTerm, ...] = ()
     faults: tuple[str, ...] = ()
@@ -81,13 +77,13 @@ class Query:
 
     @property
     def is_about_words(self) -> bool:
-        """Whether what was said decides, which changes when messages are indexed."""
+        """Whether it searches texts, so that indexing changes its result."""
         return any(term.what in (QueryField.TEXT, QueryField.FUZZY) for term in self.terms)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A named query; `off` says in words why it can't be used, if so."""
+    """A named query; `off` is the reason why it can't be used, or empty."""
 
     name: str
     query: Query
@@ -101,7 +97,7 @@ BUILT_IN = (
     SavedView("overdue", "is:overdue"),
     SavedView("waiting > 1h", "waiting>1h"),
 )
-"""They come with the program; one of the config by the same name takes the place of one of these."""
+"""The views of the program; one of the config by the same name replaces one of these."""
 
 _TERM = re.compile(
     r"""(?P<inverse>[!-]?)(?:
@@ -114,7 +110,7 @@ _TERM = re.compile(
 
 
 def parse(written: str) -> Query:
-    """What was written, as terms; never fails: what can't be used is among the faults."""
+    """Parse a query; never fails: what can't be used is among the faults."""
     terms: list[ViewTerm] = []
     faults: list[str] = []
     at = 0
@@ -135,15 +131,15 @@ def parse(written: str) -> Query:
 
 
 def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
-    """All, the views that come with the program, and those of the config, in this order.
+    """Return the view of all, the built-in views and those of the config, in this order.
 
     Raises:
-        ConfigError: the words of one can't be used; the text names its key.
+        ConfigError: one can't be used; the message names its key.
     """
     made: dict[str, View] = {}
     named = {each.name: each for each in BUILT_IN} | {each.name: each for each in saved}
     for at, each in enumerate(saved):
-        _refuse(each, f"settings.views[{at}].")
+        _require_usable(each, f"settings.views[{at}].")
     for each in named.values():
         query = parse(each.match)
         why = off(query, profile)
@@ -152,14 +148,14 @@ def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
 
 
 def off(query: Query, profile: Profile) -> str:
-    """Why a query can't be used on this profile; empty where it can."""
-    return "off until agent_id is set" if _needs_me(query) and not profile.agent_id else ""
+    """Return why a query can't be used on this profile; empty where it can."""
+    return "off until agent_id is set" if _is_about_me(query) and not profile.agent_id else ""
 
 
 def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:
-    """What the store is asked for, at this moment (Unix seconds) and for this profile's person."""
+    """Return the store's conditions for a query, at a time in Unix seconds and for the person of a profile."""
     texts = [_joined(term.value) for term in query.terms if term.what is QueryField.TEXT and not term.inverse]
-    # What is typed side by side stands together: in one message, one task or one name.
+    # Words have to stand together: in one message, one task or one name.
     found = [QueryTerm(ConditionField.WORDS, words=" ".join(texts))] if texts else []
     for term in query.terms:
         if term.what is not QueryField.TEXT or term.inverse:
@@ -168,7 +164,7 @@ def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:
 
 
 def _term(found: re.Match[str]) -> ViewTerm | str:
-    """A term, or what is wrong with it; empty for what says nothing yet."""
+    """Return a term, or why it is refused; empty for an unfinished one."""
     inverse = bool(found["inverse"])
     if found["age"]:
         return ViewTerm(QueryField(found["age"]), f"{found['sign']}{int(found['number'])}{found['unit']}", inverse)
@@ -194,7 +190,7 @@ def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
 
 
 def _is_plain(term: ViewTerm) -> bool:
-    """Whether it reads back as the same term without quotes."""
+    """Whether it parses as the same term without quotes."""
     value = term.value
     if not value or any(sign.isspace() for sign in value):
         return False
@@ -203,7 +199,7 @@ def _is_plain(term: ViewTerm) -> bool:
     return parse(value) == Query((ViewTerm(QueryField.TEXT, value),))
 
 
-def _refuse(each: SavedView, where: str) -> None:
+def _require_usable(each: SavedView, where: str) -> None:
     query = parse(each.match)
     if query.faults:
         raise ConfigError(f"{where}match: {query.faults[0]}")
@@ -218,7 +214,7 @@ def _refuse(each: SavedView, where: str) -> None:
             )
 
 
-def _needs_me(query: Query) -> bool:
+def _is_about_me(query: Query) -> bool:
     return any(
         (term.what is QueryField.IS and term.value == "mine")
         or (term.what is QueryField.AGENT and term.value.casefold() == "me")
@@ -273,24 +269,24 @@ def _age(term: ViewTerm, now: float) -> QueryTerm:
 
 
 def _named(term: ViewTerm, profile: Profile) -> QueryTerm:
-    """By id, else by the names that the config gives: every one that holds what was written."""
+    """Match ids exactly, else all names of the config that contain the value."""
     value = term.value
     if term.what is QueryField.LINE:
-        return QueryTerm(ConditionField.LINE, value, _called(value, profile.lines.items()))
+        return QueryTerm(ConditionField.LINE, value, _ids_named(value, profile.lines.items()))
     if term.what is QueryField.AGENT:
         if value.casefold() == "me":
             return _flag("mine", profile, 0)
-        return QueryTerm(ConditionField.PERSON, value, _called(value, profile.agents.items()))
+        return QueryTerm(ConditionField.PERSON, value, _ids_named(value, profile.agents.items()))
     if term.what is QueryField.TAG:
         return QueryTerm(
-            ConditionField.TAG, value, _called(value, ((each.id, each.title) for each in profile.tags))
+            ConditionField.TAG, value, _ids_named(value, ((each.id, each.title) for each in profile.tags))
         )
     return QueryTerm(
-        ConditionField.STATUS, value, _called(value, ((each.id, each.name) for each in profile.statuses))
+        ConditionField.STATUS, value, _ids_named(value, ((each.id, each.name) for each in profile.statuses))
     )
 
 
-def _called(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def _ids_named(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     listed = tuple(named)
     if value in {each for each, _ in listed}:
         return (value,)
@@ -299,5 +295,5 @@ def _called(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _joined(value: str) -> str:
-    """Words in quotes stand one behind the other: a phrase, as of what is written without a blank."""
+    """Join the words of a phrase, so that they are searched as one."""
     return "-".join(value.split())

@@ -1,6 +1,6 @@
-"""Sends changes of a task: read before each PATCH, one PATCH for all that is queued, never over a colleague.
+"""Send changes of a task: read it before each PATCH, send one PATCH for all that is queued, detect conflicts.
 
-Called by the sender; `conflicts` judges what a task that was read means, `TaskConfirmation` writes it down.
+Called by the sender; `conflicts` decides what a task that was read means, `TaskConfirmation` stores the result.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,18 +36,18 @@ NEITHER = "no clear answer came, and the task is neither as before nor as wanted
 
 
 class TaskConfirmation:
-    """Writes of the sender about tasks."""
+    """The sender's writes about tasks."""
 
     def __init__(self, store: Store, clock: Callable[[], float]):
         self._store = store
         self._clock = clock
 
     async def put_row(self, task: Json) -> None:
-        """Keep a task as it was read."""
+        """Store a task as it was read."""
         await self._store.run(lambda db: task_store.put(db, [task]))
 
     async def confirm(self, changes: Sequence[Change], after: Json) -> None:
-        """The platform's row first, then the overlay falls: the card never flickers back."""
+        """Store the platform's task before the overlay is removed, so that the card never shows the old value."""
         now = self._clock()
 
         def confirm(db: apsw.Connection) -> None:
@@ -60,7 +60,7 @@ class TaskConfirmation:
         await self._store.run(confirm)
 
     async def find_confirmed(self, changes: Sequence[Change], task: Json) -> None:
-        """Confirm what the task says already, without anything sent."""
+        """Confirm changes that the task has already; nothing is sent."""
         now = self._clock()
 
         def find(db: apsw.Connection) -> None:
@@ -70,7 +70,7 @@ class TaskConfirmation:
         await self._store.run(find)
 
     async def collide(self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str) -> None:
-        """Show these fields of changes as theirs, yours, before."""
+        """Store these fields of changes as conflicts."""
         now = self._clock()
 
         def collide(db: apsw.Connection) -> None:
@@ -114,7 +114,7 @@ def _confirm(
     reason: str = "",
     expected: Sequence[ChangeState] = SENT,
 ) -> None:
-    """Later changes begin at what the platform made of these, so they don't take it for a colleague's."""
+    """Base later changes on the confirmed values, so that these don't count as a colleague's."""
     moved = outbox_queue.move_all(db, changes, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason)
     for change in moved:
         outbox_queue.rebase_followers(db, change, _values(change, task))
@@ -123,7 +123,7 @@ def _confirm(
 def _collide(
     db: apsw.Connection, colliding: Mapping[int, Sequence[str]], task: Json, reason: str, now: float
 ) -> None:
-    """A field that a later change sets anew is that one's to show."""
+    """Store conflicts, without fields that a later change sets again."""
     live = outbox_queue.live_for(db, str(task["taskId"]))
     for change_id, fields in colliding.items():
         # Read again in each turn: the one before it may have moved where this one begins.
@@ -232,7 +232,7 @@ class TaskDelivery:
     async def _read_task(
         self, task_id: TaskId, batch: Sequence[Change], *, may_refuse: bool = True
     ) -> Json | None:
-        """The task now; None after the changes were refused because the platform won't show it.
+        """Read the task; None after the changes were refused because the platform doesn't return it.
 
         Raises:
             _Unreadable: the platform won't show it, and the changes may not be refused yet.

@@ -1,8 +1,8 @@
-"""A filter of tasks as a person types it: `line:support -agent:noa is:overdue late`, and back into words.
+"""Parse and write a filter of tasks as a person types it: `line:support -agent:noa is:overdue late`.
 
-All that stands there must hold; a `-` or `!` before a term turns it round, quotes keep blanks. A name stands
-for its id where it is the only one that begins so or holds it; what is no known name is an id.
-It says what the words of conversations' views say (`inbox.saved_views`), as far as tasks have it.
+All terms have to hold; `-` or `!` before one inverts it, quotes keep blanks. A name stands for its id where it is
+the only one that begins so or contains it; what is no known name is an id. The language is that of the
+conversations' views (`inbox.saved_views`), as far as tasks have these fields.
 """
 
 import re
@@ -18,7 +18,7 @@ IS = "is"
 KEYS = (IS, str(TaskField.LINE), str(TaskField.AGENT), str(TaskField.CONVERSATION))
 MINE, UNASSIGNED, OVERDUE = "mine", "unassigned", "overdue"
 FLAGS = (MINE, UNASSIGNED, OVERDUE)
-"""What can stand behind `is:`."""
+"""The values of `is:`."""
 
 _KEY = "[a-z]+:(?!//)"
 _TERM = re.compile(rf'([-!]?)(?:({_KEY}))?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE | re.ASCII)
@@ -27,14 +27,14 @@ _PLAIN = re.compile(rf'(?![-!"]|{_KEY})\S+', re.IGNORECASE | re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class FilterNames:
-    """The names by which lines and agents can be typed: from id to name."""
+    """Names that can be typed for lines and agents, by id."""
 
     lines: Mapping[str, str]
     agents: Mapping[str, str]
 
     @classmethod
     def of(cls, catalogue: Catalogue, lines_seen: Iterable[str], people_seen: Iterable[str]) -> "FilterNames":
-        """Those of the config and those seen in tasks; who types is `me`."""
+        """Collect those of the config and of tasks; the person of the profile is `me`."""
         people = {str(each.agent_id): each.name for each in catalogue.people(people_seen)}
         if catalogue.me is not None:
             people[catalogue.me] = ME
@@ -42,12 +42,12 @@ class FilterNames:
         return cls(lines | {each: catalogue.line(each) for each in lines_seen}, people | {NOBODY: NO_AGENT})
 
     def among(self, field: TaskField) -> Mapping[str, str]:
-        """The names of a field; conversations have none of their own."""
+        """Return the names for a field; empty for conversations."""
         return {TaskField.LINE: self.lines, TaskField.AGENT: self.agents}.get(field, {})
 
 
 def parse(typed: str, names: FilterNames) -> TaskFilter:
-    """What was typed; never fails: what can't be asked for is among the faults."""
+    """Parse a filter; never fails: what can't be used is among the faults."""
     terms: dict[TaskTerm, None] = {}
     faults: list[str] = []
     for found in _TERM.finditer(typed):
@@ -66,7 +66,7 @@ def parse(typed: str, names: FilterNames) -> TaskFilter:
 
 
 def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
-    """A term, or what is wrong with it."""
+    """Return a term, or why it is refused."""
     if key == IS:
         return _flag(value.lower(), names, is_not=is_not)
     if key and key not in KEYS:
@@ -87,12 +87,12 @@ def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
 
 
 def written(wanted: TaskFilter, names: FilterNames) -> str:
-    """The filter as it would be typed; `parse` reads the same out of it."""
+    """Write a filter so that `parse` reads the same from it."""
     return " ".join(term_written(term, names) for term in wanted.terms)
 
 
 def term_written(term: TaskTerm, names: FilterNames) -> str:
-    """One term as it would be typed."""
+    """Write a term as it would be typed."""
     if term.field is TaskField.OVERDUE:
         return f"{'-' * term.is_not}{IS}:{OVERDUE}"
     among = names.among(term.field)
@@ -103,7 +103,7 @@ def term_written(term: TaskTerm, names: FilterNames) -> str:
 
 
 def last_term(typed: str) -> tuple[str, str, str, str]:
-    """What is typed before the term at the end, and that term's minus, field and value so far."""
+    """Return the text before the last term, and that term's minus, field and value so far."""
     at = 0
     for found in _TERM.finditer(typed):
         if found.group() and found.end() == len(typed):

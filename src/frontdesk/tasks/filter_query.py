@@ -1,7 +1,7 @@
-"""Tasks that a filter lets through, and how far the platform was asked for them.
+"""The tasks that match a filter, and how much of them was fetched.
 
-The board reads with it; `sync` asks the platform with the part of a filter that the interface knows
-(docs/interface.md, List tasks: line, agent, conversation) and notes here how that stands.
+The board reads here. `sync` fetches by the part of a filter that the interface knows (docs/interface.md, List
+tasks: line, agent, conversation) and stores its progress here.
 """
 
 import json
@@ -19,17 +19,16 @@ from frontdesk.text.normalize import match as expression_of
 from frontdesk.text.normalize import normalize, pieces
 
 NOBODY = ""
-"""The value of an agent term that is about tasks without an agent; the platform can't be asked for them."""
+"""The agent of unassigned tasks; the platform can't filter by it."""
 
 _STAND = "tasks of "
 _KEEP_SECONDS = 7 * 86_400.0
 _MAX_UNINDEXED = 2_000
-"""So many tasks that the index doesn't know yet are looked at one by one; more are only there in the
-first minutes of a store."""
+"""Tasks that aren't indexed yet and are searched one by one; only a new store has more."""
 
 
 class TaskField(StrEnum):
-    """What a term of a filter is about, by the name it is typed with."""
+    """The subject of a term, by the name that is typed."""
 
     LINE = "line"
     AGENT = "agent"
@@ -40,7 +39,7 @@ class TaskField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskTerm:
-    """One condition; `is_not` turns it round."""
+    """A condition; `is_not` inverts it."""
 
     field: TaskField
     value: str
@@ -48,7 +47,7 @@ class TaskTerm:
 
 
 class Scope(NamedTuple):
-    """What the platform is asked for; empty where it isn't asked about that."""
+    """The query to the platform; empty fields aren't sent."""
 
     line_id: str = ""
     agent_id: str = ""
@@ -56,18 +55,18 @@ class Scope(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A name for it that `of_key` reads; empty for all tasks."""
+        """A string that `of_key` reads; empty for all tasks."""
         return json.dumps(self) if any(self) else ""
 
     @classmethod
     def of_key(cls, key: str) -> "Scope":
-        """The scope of that name."""
+        """Parse a scope's key."""
         return cls(*json.loads(key)) if key else cls()
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """Conditions of which all must hold; `faults` says what else was typed and can't be asked for."""
+    """Conditions that all have to hold; `faults` are sentences about typed parts that can't be used."""
 
     terms: tuple[TaskTerm, ...] = ()
     faults: tuple[str, ...] = field(default=(), compare=False)
@@ -77,7 +76,7 @@ class TaskFilter:
 
     @property
     def scope(self) -> Scope:
-        """The part that the platform can be asked for: the first of each kind that isn't turned round."""
+        """The part that the platform can filter by: the first term of each field that isn't inverted."""
         asked = {term.field: term.value for term in reversed(self.terms) if not term.is_not}
         return Scope(
             *(asked.get(field, "") for field in (TaskField.LINE, TaskField.AGENT, TaskField.CONVERSATION))
@@ -86,11 +85,11 @@ class TaskFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterProgress:
-    """How far the platform was asked.
+    """How much of a filter's tasks was fetched.
 
     Attributes:
-        complete: whether all that it has of these was fetched once.
-        problem: why it won't be asked; empty where it will.
+        complete: whether all were fetched once.
+        problem: why the platform refuses to list them; empty where it doesn't.
     """
 
     complete: bool = False
@@ -98,9 +97,9 @@ class FilterProgress:
 
 
 def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[StatusId, list[TaskId]]:
-    """The tasks of each status that a filter lets through at this moment, as the board sorts them.
+    """Return the matching tasks of each status in the board's order.
 
-    Looks at every task, unless a conversation is asked for: 15 ms for 20,000 of them.
+    Scans all tasks, unless the filter names a conversation: 15 ms for 20,000.
     """
     conditions = ["1"]
     values: list[str | float] = []
@@ -162,7 +161,7 @@ def _condition(db: apsw.Connection, term: TaskTerm, now: float) -> tuple[str, tu
 
 
 def _with_words(db: apsw.Connection, words: str) -> list[int]:
-    """Row numbers of tasks that hold these words, each as the beginning of one."""
+    """Return the row numbers of tasks with these words, each as a prefix."""
     expression = expression_of(words)
     if expression is None:
         return []
@@ -179,7 +178,7 @@ def _with_words(db: apsw.Connection, words: str) -> list[int]:
 
 
 def _holds(text: str, words: str) -> bool:
-    """What the index would find, for what it doesn't know yet."""
+    """Whether the index would find these words in a text."""
     said = f" {normalize(text)} "
     return all(
         f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in pieces(words)

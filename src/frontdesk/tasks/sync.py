@@ -1,7 +1,6 @@
-"""Fetches and stores tasks: the first page of all, the walk over all, and pages of some.
+"""Fetch and store tasks: the first page, the walk over all, and the pages of a filter.
 
-Called by the poller. What a method answers says whether anything differed, which is what the
-schedule adapts to.
+Called by the poller. Methods return whether anything differed, and the schedule adapts to that.
 """
 
 import asyncio
@@ -53,19 +52,19 @@ class TaskPuller:
         self.swept = False
 
     async def tasks_head(self) -> bool:
-        """The first page of all tasks."""
+        """Fetch the first page of all tasks."""
         asked_at = self._clock()
         page = await self._client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
         return await self._put_tasks(page, asked_at)
 
     async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
-        """A page of some of the tasks. It is merged like any other, and says nothing of what isn't on it."""
+        """Fetch and store a page of some tasks, which decides nothing about the others."""
         asked_at = self._clock()
         page = await self._client.list_tasks(query)
         return await self._put_tasks(page, asked_at), page
 
     async def tasks_sweep(self) -> bool:
-        """The next page of the walk over all tasks; the end of one walk begins another."""
+        """Fetch the next page of the walk over all tasks; the end of one walk begins another."""
         if self._cursor is None:
             self._cursors_seen, self._met = set(), set()
         query = TaskQuery(limit=MAX_TASKS_LIMIT)
@@ -98,7 +97,7 @@ class TaskPuller:
         return differed
 
     async def _write_behind(self, put: Coroutine[Any, Any, bool]) -> bool:
-        """Until all was walked once, the next page is fetched while this one is written."""
+        """Write a page while the next one is fetched, until all tasks were walked once."""
         if self.swept:
             return await put
         before, self._writing = self._writing, asyncio.ensure_future(put)
@@ -106,7 +105,7 @@ class TaskPuller:
         return True
 
     async def _until_written(self, writing: asyncio.Future[bool] | None) -> None:
-        """One that couldn't be written is walked to again."""
+        """Wait for the page that is being written; one that failed is fetched again."""
         if writing is None:
             return
         try:
@@ -128,12 +127,12 @@ class TaskPuller:
         )
 
     def _put_current(self, db: apsw.Connection, raws: Sequence[Json], asked_at: float) -> bool:
-        """Store tasks, but for those that are from before a change was settled that was asked for later."""
+        """Store tasks except those requested before a change of them was confirmed."""
         old = queue.settled_since(db, asked_at, self._clock())
         return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
     async def _finish_sweep(self) -> None:
-        """Two whole walks that missed a task, and a read of it, decide that it is gone."""
+        """Remove tasks that two whole walks missed and that a read doesn't find."""
         met, self._met = self._met, set()
         missing = await self._store.run(lambda db: task_store.finish_sweep(db, met))
         self.swept = True
@@ -192,7 +191,7 @@ class FilteredTasks:
         self.refused: set[str] = set()
 
     async def next_page(self, scope: Scope) -> bool:
-        """The next page of a filter that isn't known yet, else its first; says whether anything differed."""
+        """Fetch the next page of a filter until all is known, then its first; return whether anything differed."""
         walk = None
         if not self._pull.swept and scope.key not in self.walked:
             walk = self._walks.setdefault(scope.key, _FilterWalk())
@@ -226,7 +225,7 @@ class FilteredTasks:
         return differed
 
     async def _note(self, scope: Scope, stood: FilterProgress) -> None:
-        """Only what differs is written: whoever looks is woken by it."""
+        """Store the progress where it differs, since each write wakes the screens."""
         if filter_query.stand(self._store.reading, scope) != stood:
             now = self._clock()
             await self._store.run(lambda db: filter_query.put_stand(db, scope, stood, now))

@@ -62,7 +62,9 @@ def test_a_link_is_plain_and_harmless(text: str) -> None:
 def whole(raw: Json, **answers: str) -> str:
     record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m1")), raw)
     spoken = Spoken(record, True, answers.get("id", ""), message(0, message="what was asked") if answers else None)
-    return "\n".join(line.text for line in message_detail.whole(spoken, VIEW, Parties("Dana", frozenset({"C1"}))))
+    return "\n".join(
+        line.text for line in message_detail.full_message_lines(spoken, VIEW, Parties("Dana", frozenset({"C1"})))
+    )
 
 
 def test_a_message_is_told_whole() -> None:

@@ -19,7 +19,7 @@ from frontdesk.inbox.view.thread import (
     NewEntry,
     ThreadContext,
     entries,
-    lay,
+    entry_lines,
 )
 from frontdesk.text.lines import Role
 from sample_records import NOW, VIEW, at, message, words
@@ -64,7 +64,7 @@ def shown(
 def laid(width: int = 80, **raw: Any) -> str:
     answered = answered_id(raw)
     spoken = Spoken(message(1, **raw), answers_id=answered, answers=ASKED if answered == "m0" else None)
-    return words(*lay(MessageEntry("m", spoken), width, VIEW, TOLD))
+    return words(*entry_lines(MessageEntry("m", spoken), width, VIEW, TOLD))
 
 
 def test_each_day_is_named_once_before_its_first_message() -> None:
@@ -74,7 +74,7 @@ def test_each_day_is_named_once_before_its_first_message() -> None:
         VIEW,
     )
     assert "".join(kinds(found)) == "DMMDMDM"
-    days = [lay(each, 30, VIEW, TOLD)[0] for each in found if isinstance(each, DayEntry)]
+    days = [entry_lines(each, 30, VIEW, TOLD)[0] for each in found if isinstance(each, DayEntry)]
     assert [words(day).strip("─ ") for day in days] == ["Mon 16 Nov", "Yesterday", "Today"]
 
 
@@ -128,7 +128,7 @@ def test_a_gap_ends_a_turn_since_nobody_knows_who_wrote_in_it() -> None:
 
 def test_a_gap_and_the_start_say_which_key_loads_what_is_missing() -> None:
     key = message(1).key
-    said = [words(*lay(GapEntry("g", key, is_start=start), 60, VIEW, TOLD)) for start in (True, False)]
+    said = [words(*entry_lines(GapEntry("g", key, is_start=start), 60, VIEW, TOLD)) for start in (True, False)]
     assert said[0] != said[1]
     assert all("L loads them" in each for each in said)
 
@@ -167,7 +167,7 @@ def test_where_the_unread_ones_begin_is_marked_and_opens_a_turn() -> None:
     assert shown(*three, new_from=three[1].key) == "DMNMm"
     assert shown(*three[1:], before=three[0], new_from=three[1].key) == "NMm"
     assert shown(*three[2:], before=three[1], new_from=three[1].key) == "m"
-    assert "new since you last read" in words(*lay(NewEntry("n"), 60, VIEW, TOLD))
+    assert "new since you last read" in words(*entry_lines(NewEntry("n"), 60, VIEW, TOLD))
 
 
 def test_after_a_pause_the_sender_is_named_again() -> None:
@@ -176,8 +176,8 @@ def test_after_a_pause_the_sender_is_named_again() -> None:
 
 def test_each_message_of_a_turn_can_be_told_from_the_one_before() -> None:
     _, _, second = entries([message(1, NOW), message(2, NOW + 1)], ThreadContext(), VIEW)
-    assert words(*lay(second, 70, VIEW, TOLD)).split()[0] == "14:30"
-    assert words(*lay(second, 60, VIEW, TOLD)).startswith("· words 2")
+    assert words(*entry_lines(second, 70, VIEW, TOLD)).split()[0] == "14:30"
+    assert words(*entry_lines(second, 60, VIEW, TOLD)).startswith("· words 2")
 
 
 def test_a_gap_says_that_it_is_loading_and_why_it_was_not_loaded() -> None:
@@ -186,7 +186,7 @@ def test_a_gap_says_that_it_is_loading_and_why_it_was_not_loaded() -> None:
 
     def said(**more: Any) -> str:
         (gap, *_) = entries([one], ThreadContext(None, segments, **more), VIEW)
-        return words(*lay(gap, 70, VIEW, TOLD))
+        return words(*entry_lines(gap, 70, VIEW, TOLD))
 
     assert "loading" in said(loading={one.key})
     assert "not loaded: offline\u2014no route · L tries again" in said(failed={one.key: "offline\u2014no route"})

@@ -164,7 +164,7 @@ def lay_message(
     answers = MessageRecord(MessagePosition(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
     spoken = inbox_message.Spoken(record, opens, answered, answers)
     told = inbox_message.MessageRenderer(inbox_message.Parties(NASTY[8], frozenset({"C1"})), highlighted)
-    return thread.lay(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
+    return thread.entry_lines(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -223,7 +223,7 @@ def test_lines_between_messages_fill_every_width(entry: str, width: int) -> None
         "start": thread.GapEntry("g", key, is_start=True),
         "beginning": thread.BeginningEntry("b"),
     }
-    (line,) = thread.lay(made[entry], width, VIEW, {})
+    (line,) = thread.entry_lines(made[entry], width, VIEW, {})
     assert width_of(line) == width
 
 

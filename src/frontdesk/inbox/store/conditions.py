@@ -1,7 +1,7 @@
-"""What conversations a view or a filter wants, as conditions of SQL.
+"""The terms of views and filters as SQL conditions.
 
-`inbox.saved_views` makes them of the words that people write; `conversations` reads with them. Each is answered
-from the index `conversations_at_a_glance`, from the search's indices or from the tasks of a status.
+`inbox.saved_views` parses them; `conversations` selects with them. Each uses the index
+`conversations_at_a_glance`, the full-text indices or the tasks of a status.
 """
 
 import json
@@ -17,7 +17,7 @@ NOTHING: Condition = ("0", [])
 
 
 class ConditionField(StrEnum):
-    """What of a conversation is looked at."""
+    """The subject of a term."""
 
     WORDS = "words"
     FUZZY = "fuzzy"
@@ -37,14 +37,14 @@ class ConditionField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """One thing that has to hold, or not to hold, of a conversation.
+    """A condition on a conversation, or its inverse.
 
     Attributes:
-        field: what is looked at; an age or a moment has to be known to hold.
-        words: what was typed, for words and fuzzy; a part of an id, where no name was meant.
-        ids: ids of which one has to be there.
-        after: the moment has to be later than this, Unix seconds.
-        until: the moment has to be this or earlier.
+        field: its subject; a time that isn't known doesn't match.
+        words: the text of words and fuzzy terms; a part of an id where no name matched.
+        ids: ids of which one has to match.
+        after: the time has to be later than this, Unix seconds.
+        until: the time has to be this or earlier, Unix seconds.
     """
 
     field: ConditionField
@@ -56,11 +56,11 @@ class QueryTerm:
 
 
 def condition(wanted: Sequence[QueryTerm]) -> Condition:
-    """All of them, as a condition on `conversations` and its values."""
+    """Join terms to a condition on `conversations` with its values."""
     parts: list[str] = []
     values: list[object] = []
     for each in wanted:
-        sql, its = _OF[each.field](each)
+        sql, its = _CONDITIONS[each.field](each)
         parts.append(f"NOT ifnull(({sql}), 0)" if each.inverse else f"({sql})")
         values += its
     return " AND ".join(parts) or "1", values
@@ -135,7 +135,7 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-_OF: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
+_CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.WORDS: _words,
     ConditionField.FUZZY: _fuzzy,
     ConditionField.LINE: _line,
@@ -152,4 +152,4 @@ _OF: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
     ConditionField.HEARD: _heard,
 }
-"""How each field is asked for."""
+"""The condition of each field."""

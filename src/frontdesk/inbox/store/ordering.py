@@ -1,4 +1,4 @@
-"""How conversations are sorted: as SQL, as places that compare, and as what comes behind one.
+"""The orders of conversations: as SQL, as sort keys, and as ranges behind a conversation.
 
 Called by `conversations`. Each order has an index of its own in `schema`, column for column.
 """
@@ -16,11 +16,11 @@ Place = tuple[Any, ...]
 
 
 class _Sorting(NamedTuple):
-    """What is sorted by before the id.
+    """The sort columns before the id.
 
     Attributes:
-        unknown: holds of those that come last.
-        by: the columns, each with the words that follow it in SQL.
+        unknown: the condition of those that come last.
+        by: the columns, each with its direction in SQL.
     """
 
     unknown: str
@@ -34,21 +34,21 @@ _SORTINGS = {
     ConversationOrder.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
 }
 _NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
-"""What NOCASE takes as one."""
+"""The letters that NOCASE folds."""
 
 ORDERS = {order: ", ".join((each.unknown, *each.by, "conversation_id")) for order, each in _SORTINGS.items()}
-"""What stands behind ORDER BY."""
+"""The ORDER BY clause of each order."""
 
 
 def place(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
-    """Where a conversation stands in an order: compares with others' as the order's SQL sorts them."""
+    """Return a conversation's sort key, which compares as the order's SQL sorts."""
     row = _values(db, order, conversation_id)
     if row is None:
         return (True,)
     if order is ConversationOrder.NAME:
         return (row[0] == "", str(row[0]).translate(_NO_CASE), conversation_id)
     *leads, active_at = row
-    # What is not known comes last, and of what is known the newest first.
+    # Unknown values come last, known ones newest first.
     return (
         *((value is None, value or 0.0) for value in leads),
         (active_at is None, -(active_at or 0.0)),
@@ -57,12 +57,12 @@ def place(db: apsw.Connection, order: ConversationOrder, conversation_id: Conver
 
 
 class OrderedRange(NamedTuple):
-    """Conversations that stand side by side in an order, found by a look-up in its index.
+    """A range of an order that is read from its index.
 
     Attributes:
-        sql: which they are, a condition with its values.
-        by: how they are sorted within the stretch: what is the same in all of it is left out, for SQLite
-            would sort what it could read in order.
+        sql: its condition; `values` are its parameters.
+        by: the sort columns that differ within the range: with the others SQLite would sort instead of reading
+            in order.
     """
 
     sql: str
@@ -73,7 +73,7 @@ class OrderedRange(NamedTuple):
 def behind(
     db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId
 ) -> Iterator[OrderedRange]:
-    """All that comes behind a conversation, the nearest first; nothing behind one that isn't known."""
+    """Yield the ranges behind a conversation, the nearest first; none behind an unknown one."""
     place = _values(db, order, conversation_id)
     if place is None:
         return

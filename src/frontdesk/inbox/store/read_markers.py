@@ -1,4 +1,4 @@
-"""What was read here and what was not, and who waits since when: look-ups, however long a thread is.
+"""What was read here, and since when customers wait: index look-ups, however long a thread is.
 
 Markers are the person's own: the interface has no way to read a thread on the platform, and a PATCH
 would raise a task's unread count (rule 180). Called by `conversations` and `inbox.commands`.
@@ -17,15 +17,15 @@ INCOMING = "in"
 ANSWER = "answer"
 NEITHER = ""
 
-_NOBODY_SAID = ("note", "informative")
-_NO_TALK = (*_NOBODY_SAID, "deleted")
-"""Types that leave nobody waiting and answer nobody: said among us, by the platform, or taken back."""
+_NOT_SAID = ("note", "informative")
+_NEUTRAL_TYPES = (*_NOT_SAID, "deleted")
+"""Types after which nobody waits and that are no answer: internal, by the platform, or deleted."""
 
 
 def direction_of(raw: Json) -> str:
-    """What a message says; bots, AI and campaigns do not end a customer's wait."""
+    """Return whether a message makes the customer wait, is a person's answer, or neither."""
     direction = raw.get("messageDirection")
-    if raw.get("type") in _NO_TALK:
+    if raw.get("type") in _NEUTRAL_TYPES:
         return NEITHER
     if direction == "incoming":
         return INCOMING
@@ -33,19 +33,19 @@ def direction_of(raw: Json) -> str:
 
 
 def is_talk(raw: Json) -> bool:
-    """Whether one of the two sides said it, so that a list may preview it."""
-    return raw.get("type") not in _NOBODY_SAID
+    """Whether a list may preview a message: the customer or we wrote it."""
+    return raw.get("type") not in _NOT_SAID
 
 
 READ_MARKER = "read"
-"""Kept a conversation: Unix milliseconds up to which its thread was read here."""
+"""The kept value of a conversation: Unix milliseconds up to which its thread was read here."""
 
 UNREAD_MARKER = "unread"
-"""Kept a conversation that was marked unread by hand: from where on; reading it takes it off."""
+"""The kept value of a conversation marked unread: from when on, Unix milliseconds; reading removes it."""
 
 
 class ReadState(NamedTuple):
-    """How a thread stands. Times are Unix milliseconds.
+    """The read state of a thread. Times are Unix milliseconds.
 
     Attributes:
         waiting_since: when the customer last wrote, where no person has answered since.
@@ -59,7 +59,7 @@ class ReadState(NamedTuple):
 
 
 def standing(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
-    """How the thread of a conversation with this row number stands."""
+    """Return the read state of the conversation with this row number."""
     answered_at = _last_at(db, number, ANSWER)
     incoming_at = _last_at(db, number, INCOMING)
     waiting = incoming_at if incoming_at is not None and incoming_at > (answered_at or 0) else None
@@ -67,25 +67,25 @@ def standing(db: apsw.Connection, conversation_id: str, number: int) -> ReadStat
 
 
 def read_until(db: apsw.Connection, conversation_id: str, number: int) -> float:
-    """Up to when the thread of the conversation with this row number was read here or answered, milliseconds."""
+    """Return the Unix milliseconds up to which the conversation with this row number was read or answered."""
     return _until(db, conversation_id, _last_at(db, number, ANSWER))
 
 
 def mark_read(db: apsw.Connection, conversation_id: str, until_ms: float, now: float) -> None:
-    """The thread was read up to here; what came later stays unread, and a marker only moves on."""
+    """Mark a thread as read up to a time; a marker never moves back."""
     before = queue.kept(db, READ_MARKER, conversation_id)
     queue.keep(db, READ_MARKER, conversation_id, max(until_ms, before or 0), now)
     queue.forget(db, UNREAD_MARKER, conversation_id)
-    _tell(db, conversation_id)
+    _update_unread(db, conversation_id)
 
 
 def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
-    """The customer's last message waits to be read again."""
+    """Mark the customer's last message as unread."""
     number = _number(db, conversation_id)
     last = None if number is None else _last_at(db, number, INCOMING)
     if last is not None:
         queue.keep(db, UNREAD_MARKER, conversation_id, last - 1, now)
-        _tell(db, conversation_id)
+        _update_unread(db, conversation_id)
 
 
 def _until(db: apsw.Connection, conversation_id: str, answered_at: float | None) -> float:
@@ -94,7 +94,7 @@ def _until(db: apsw.Connection, conversation_id: str, answered_at: float | None)
     return max(marker or 0, answered_at or 0) if by_hand is None else by_hand
 
 
-def _tell(db: apsw.Connection, conversation_id: str) -> None:
+def _update_unread(db: apsw.Connection, conversation_id: str) -> None:
     number = _number(db, conversation_id)
     if number is None:
         return

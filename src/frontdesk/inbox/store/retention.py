@@ -1,7 +1,7 @@
-"""How large the store may get: above its bound the oldest messages go, and nothing else.
+"""Limit the store's size: above it the oldest messages are deleted, and nothing else.
 
-What a person did and what is being worked on (tasks, conversations, campaigns) is small and stays;
-messages can be fetched again, and a thread that lost its oldest ones says that older ones exist.
+Tasks, conversations, campaigns and changes are small and stay. Messages can be fetched again, and a thread that
+lost its oldest ones shows that older ones exist.
 """
 
 import apsw
@@ -12,18 +12,15 @@ from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import first, rows, used_bytes
 
-AT_ONCE = 2_000
-"""So many messages go in one transaction: others wait for it less than is felt."""
+MAX_DELETED = 2_000
+"""Messages deleted in one transaction, so that other writers hardly wait."""
 
 KEEP_NEWEST = 20_000
-"""So many of the newest messages of all stay, whatever the bound: a store without any is of no use."""
+"""The newest messages of all threads stay, whatever the limit."""
 
 
 def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:
-    """Let the oldest messages go if the store is above its bound; answers how many went.
-
-    A part of them at a time: call it again until it answers 0.
-    """
+    """Delete a part of the oldest messages if the store is too large; call again until it returns 0."""
     if used_bytes(db) <= most_bytes:
         return 0
     kept = first(db, "SELECT rowid FROM messages ORDER BY rowid DESC LIMIT 1 OFFSET ?", (keep_newest,))
@@ -32,9 +29,9 @@ def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST)
     gone = rows(
         db,
         "SELECT rowid, conversation FROM messages WHERE rowid <= ? ORDER BY rowid LIMIT ?",
-        (kept[0], AT_ONCE),
+        (kept[0], MAX_DELETED),
     )
-    # All of a moment goes or stays: within one, a thread's order is the platform's alone.
+    # A millisecond's messages are deleted together: within one, only the platform knows their order.
     last = threads.end_of_moment(gone[-1][0])
     gone += rows(
         db, "SELECT rowid, conversation FROM messages WHERE rowid > ? AND rowid <= ?", (gone[-1][0], last)
@@ -54,13 +51,13 @@ def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST)
 
 
 def _cut_segments(db: apsw.Connection, number: int) -> None:
-    """Stretches end where their messages end now; one that lost some is complete no more."""
-    stretches = rows(
+    """End segments at their oldest message that is left; one that lost some isn't complete any more."""
+    segments = rows(
         db,
         "SELECT rowid, newest_at, newest_id, oldest_at, oldest_id FROM segments WHERE conversation = ?",
         (number,),
     )
-    for segment, newest_at, newest_id, oldest_at, oldest_id in stretches:
+    for segment, newest_at, newest_id, oldest_at, oldest_id in segments:
         oldest = first(
             db,
             "SELECT created_at, message_id FROM messages WHERE conversation = ?"

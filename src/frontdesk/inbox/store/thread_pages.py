@@ -1,7 +1,4 @@
-"""Windows into a stored thread, for a screen that shows a part of it: each read is a look-up of so many rows.
-
-Called by threads on screens; `threads` writes what is read here.
-"""
+"""Pages of a stored thread for screens; `threads` writes what is read here."""
 
 import json
 from collections.abc import Collection
@@ -23,7 +20,7 @@ _WHOLE = f"SELECT created_at, message_id, messages.raw{_OF_THREAD}"
 def page_from(
     db: apsw.Connection, conversation_id: ConversationId, start: MessagePosition | None, limit: int
 ) -> list[MessageRecord]:
-    """Up to `limit` stored messages from a place on (None: from the oldest one), oldest first."""
+    """Return up to `limit` stored messages from a position on (None: the oldest), oldest first."""
     at, each = start if start is not None else MessagePosition(-9e18, MessageId(""))
     found = rows(
         db,
@@ -34,7 +31,7 @@ def page_from(
 
 
 def by_ids(db: apsw.Connection, conversation_id: ConversationId, ids: Collection[str]) -> dict[str, MessageRecord]:
-    """Those of a thread's messages with these ids that are stored."""
+    """Return the stored messages of a thread with these ids."""
     if not ids:
         return {}
     found = rows(
@@ -46,7 +43,7 @@ def by_ids(db: apsw.Connection, conversation_id: ConversationId, ids: Collection
 
 
 def count_after(db: apsw.Connection, conversation_id: ConversationId, after: MessagePosition, limit: int) -> int:
-    """How many stored messages are newer than a place; no more than `limit` are counted."""
+    """Count the stored messages that are newer than a position, up to `limit`."""
     row = first(
         db,
         f"SELECT count(*) FROM (SELECT 1{_OF_THREAD} AND (created_at, message_id) > (?2, ?3) LIMIT ?4)",
@@ -56,7 +53,7 @@ def count_after(db: apsw.Connection, conversation_id: ConversationId, after: Mes
 
 
 def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessagePosition, MessagePosition] | None:
-    """The oldest and the newest stored message's place; None where nothing is stored."""
+    """Return the positions of the oldest and the newest stored message; None where nothing is stored."""
     found = [
         first(
             db,
@@ -70,7 +67,7 @@ def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessageP
 
 
 def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> MessagePosition | None:
-    """Where the customer's messages begin that were not read here; None where all were."""
+    """Return the position of the first unread message by the customer; None where all were read."""
     row = first(db, "SELECT rowid, unread FROM conversations WHERE conversation_id = ?", (conversation_id,))
     if row is None or not row[1]:
         return None

@@ -1,6 +1,6 @@
-"""What is opened from a message: the message whole, and its links. Called by the inbox.
+"""Open a message in full, or one of its links.
 
-A link is shown whole before anything is done with it. Over SSH a browser would open on the other machine,
+A link is shown in full before anything is done with it. Over SSH a browser would open on the other machine,
 so there it is copied instead.
 """
 
@@ -19,9 +19,9 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 
 
-def show_whole(screen: BaseScreen, spoken: Spoken, parties: Parties) -> None:
-    """Show all of a message in a dialog."""
-    lines = message_detail.whole(spoken, screen.app_context.view(), parties)
+def show_full_message(screen: BaseScreen, spoken: Spoken, parties: Parties) -> None:
+    """Show a message in full in a dialog."""
+    lines = message_detail.full_message_lines(spoken, screen.app_context.view(), parties)
     screen.app.push_screen(RecordDialog(trusted("Message"), lines))
 
 
@@ -37,7 +37,7 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
-    """Whether a browser that is started here opens where nobody sees it."""
+    """Whether a browser started here would open on another machine."""
     return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
 
 
@@ -72,4 +72,4 @@ def _confirm(screen: BaseScreen, link: str) -> None:
 
 
 def _shown(link: str) -> SafeText:
-    return show_line(link, links.LONGEST)
+    return show_line(link, links.MAX_LINK_LENGTH)

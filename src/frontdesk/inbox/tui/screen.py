@@ -213,9 +213,9 @@ class InboxScreen(MultiPaneScreen):
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
-        from frontdesk.inbox.tui.links_action import show_whole
+        from frontdesk.inbox.tui.links_action import show_full_message
 
-        show_whole(self, event.spoken, self.thread.renderer.parties)
+        show_full_message(self, event.spoken, self.thread.renderer.parties)
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()

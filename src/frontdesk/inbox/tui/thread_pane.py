@@ -26,7 +26,7 @@ from frontdesk.inbox.view.thread import (
     MessageEntry,
     ThreadContext,
     entries,
-    lay,
+    entry_lines,
     message_entry_key,
 )
 from frontdesk.storage import change_feed, record_lookup
@@ -350,7 +350,7 @@ class ThreadPane(Pane):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries.get(key)
-        return () if entry is None else lay(entry, width, self._app_context.view(), self._renderer)
+        return () if entry is None else entry_lines(entry, width, self._app_context.view(), self._renderer)
 
     def _make_renderer(self) -> MessageRenderer:
         """Make a renderer with the names of who speaks."""

@@ -8,8 +8,8 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
 
-CLOSING = 2 * relative_time.HOUR
-"""So long before a window closes the row of who waits says so."""
+CLOSING_SECONDS = 2 * relative_time.HOUR
+"""The row of a customer who waits warns this long before the window closes."""
 
 
 ORDER_WORDS = {
@@ -18,11 +18,11 @@ ORDER_WORDS = {
     ConversationOrder.DUE: "due first",
     ConversationOrder.NAME: "by name",
 }
-"""How a list in each order is called."""
+"""The name of each order, for the title of a list."""
 
 
 def title_of(record: ConversationRecord, view: RenderContext) -> Line:
-    """Who a thread is with, their number, and on which line."""
+    """Return the title of a thread: the customer, their number and the line."""
     name, *about = (
         customer_of(record),
         show_line(record.number, 30),
@@ -32,7 +32,7 @@ def title_of(record: ConversationRecord, view: RenderContext) -> Line:
 
 
 def row(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Two lines: who and how long ago; the last words and who waits."""
+    """Draw two lines: the customer and when; the last words and what is urgent."""
     unread = record.unread > 0
     top_right: list[Span] = []
     if record.pending:
@@ -46,7 +46,7 @@ def row(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Li
 
 
 def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
-    """One line: a conversation to jump to, with what tells it from others of a like name."""
+    """Draw a conversation to jump to in one line, with its number and line."""
     parts = [show_line(record.number, 24), show_line(view.names.line(record.line_id), 24)]
     beside = "  ".join(part.text for part in parts if part)
     right = [
@@ -57,7 +57,7 @@ def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Li
 
 
 def customer_facts(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Who the customer is, on which line, and how long a free answer is probably possible."""
+    """Draw the customer's name, number, platform, line and window."""
     facts = (
         ("name", customer_of(record)),
         ("number", show_line(record.number, 40)),
@@ -69,7 +69,7 @@ def customer_facts(record: ConversationRecord, width: int, view: RenderContext) 
 
 
 def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, Line, Line]:
-    """A task beside a thread: title; status and due; people."""
+    """Draw a task of a conversation in three lines: title; status and due; people."""
     mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
     status = show_line(view.names.status(task.status), 20)
     done = task.status == "completed"
@@ -84,7 +84,7 @@ def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, L
 
 
 def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, Span]:
-    """What was written last, or what is known instead; and the sign or word before it."""
+    """Return the sign or word before the last words, and these, or what is known instead."""
     about = span(show_line(record.preview), Role.DIM)
     if not record.thread_known:
         return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not read yet", Role.DIM))
@@ -94,12 +94,12 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
 
 
 def _clocks(record: ConversationRecord, view: RenderContext) -> list[Span]:
-    """What presses: a due time that is near or past, who waits, and until when they can be answered freely."""
+    """Show a due time that is near or past, how long the customer waits, and when the free window closes."""
     due = relative_time.due(record.due_at, view.now, view.zone)
     clocks = [due] if due is not None and due.role is not Role.DIM else []
     if record.waiting_since is not None:
         ends_at = _window_end(record)
-        if ends_at is not None and 0 < ends_at - view.now <= CLOSING:
+        if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
             clocks.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
         waited = view.now - record.waiting_since
         if waited < relative_time.HOUR:
@@ -110,14 +110,14 @@ def _clocks(record: ConversationRecord, view: RenderContext) -> list[Span]:
 
 
 def _window_end(record: ConversationRecord) -> float | None:
-    """When a free answer is probably possible no more; None where no such rule is known."""
+    """Return when a free answer probably ends to be possible; None where no such rule is known."""
     if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
         return None
     return record.last_incoming_at + relative_time.WINDOW
 
 
 def _window(record: ConversationRecord, view: RenderContext) -> SafeText:
-    """How long a free answer is probably possible; the interface says nothing of it."""
+    """Estimate how long a free answer is possible; the interface doesn't say."""
     ends_at = _window_end(record)
     if ends_at is None:
         return SafeText("")

@@ -25,22 +25,21 @@ from frontdesk.text.display_text import (
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
 from frontdesk.text.normalize import folded_with_places, normalize, pieces
 
-_LIKE: dict[str, str] = {
+_STAND_INS: dict[str, str] = {
     "R": "\U00010800\U00010801\U00010802",
     "AL": "\U0001ee00\U0001ee01\U0001ee02",
     "L": "\u2c00\u2c01\u2c02",
     "EN": "\U0001d7ce\U0001d7cf\U0001d7d0",
     "AN": "\u0660\u06dd\u0661",
 }
-"""Letters and digits of each direction that hardly anybody writes: they take the place of a found word
-while a line is reordered, and so tell where its letters went."""
+"""Rare letters and digits of each direction that replace a found word while a line is reordered, to follow it."""
 
 EXCERPT_LEAD = 24
 """Characters of an excerpt before the first word that was searched for."""
 
 
 def found(text: str, words: str) -> list[range]:
-    """Where in a text the searched words stand, in order of their beginning; they may overlap."""
+    """Return where the searched words stand in a text, in order; they may overlap."""
     wanted = [piece.split() for piece in pieces(words)]
     if not wanted or not text:
         return []
@@ -55,10 +54,7 @@ def found(text: str, words: str) -> list[range]:
 
 
 def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
-    """Running text as lines of exactly `width` cells, with what was searched for told apart.
-
-    A word that is broken over two lines is found all the same.
-    """
+    """Wrap a text into lines of exactly `width` cells with the searched words highlighted, also across lines."""
     hits = found(shown.text, words)
     is_hit = bytearray(len(shown.text))
     for each in hits:
@@ -78,7 +74,7 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
 
 
 def excerpt(text: str, words: str, length: int) -> str:
-    """The part of a text around the first of the words, on one line."""
+    """Cut a text on one line to the part around the first of the words."""
     line = " ".join(text.split())
     hits = found(line, words)
     begin = max(0, hits[0].start - EXCERPT_LEAD) if hits else 0
@@ -90,7 +86,7 @@ def excerpt(text: str, words: str, length: int) -> str:
 
 
 def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Two lines: whose it is, what, and when; the words where they stand, told apart."""
+    """Draw a hit in two lines: the customer, kind and time; the text with the words highlighted."""
     who = show_line(hit.name or hit.conversation_id or "", 60)
     right = [
         span(f"{hit.kind} ", Role.RULE),
@@ -103,7 +99,7 @@ def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tupl
 
 
 def _tokens(text: str) -> list[tuple[str, list[int]]]:
-    """The words of a text as the index has them, and for each of their signs its place in the text."""
+    """Split a text into words as the index has them, each with the positions of its characters."""
     folded, places = folded_with_places(text)
     tokens: list[tuple[str, list[int]]] = []
     word, at = "", list[int]()
@@ -111,13 +107,13 @@ def _tokens(text: str) -> list[tuple[str, list[int]]]:
         if sign != " ":
             word, at = word + sign, [*at, place]
         elif word:
-            tokens += _apart(word, at)
+            tokens += _split_symbols(word, at)
             word, at = "", []
     return tokens
 
 
-def _apart(word: str, places: list[int]) -> list[tuple[str, list[int]]]:
-    """Signs that are words by themselves (Chinese, emoji) one by one, as the index has them."""
+def _split_symbols(word: str, places: list[int]) -> list[tuple[str, list[int]]]:
+    """Split characters that are words by themselves (Chinese, emoji), as the index does."""
     parts = normalize(word).split()
     if len(parts) < 2 or "".join(parts) != word:
         return [(word, places)]
@@ -126,7 +122,7 @@ def _apart(word: str, places: list[int]) -> list[tuple[str, list[int]]]:
 
 
 def _end_of(phrase: Sequence[str], there: Sequence[tuple[str, list[int]]]) -> int | None:
-    """Where the phrase ends in the text, or None where it isn't there; its last word may be a beginning."""
+    """Return where a phrase ends in the text, or None; its last word may be a prefix."""
     *whole, last = phrase
     if any(word != token for word, (token, _) in zip(whole, there, strict=False)):
         return None
@@ -151,19 +147,20 @@ def _marked(
     spans: list[Span] = []
     at = 0
     for letter in graphemes(laid):
-        wanted = Role.HIT if any(shown_marks[at : at + len(letter)]) else role
+        shown_role = Role.HIT if any(shown_marks[at : at + len(letter)]) else role
         at += len(letter)
-        if spans and spans[-1].role is wanted:
-            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), wanted)
+        if spans and spans[-1].role is shown_role:
+            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), shown_role)
         else:
-            spans.append(Span(SafeText(letter, was_sanitized), wanted))
+            spans.append(Span(SafeText(letter, was_sanitized), shown_role))
     return spans
 
 
 def _moved_marks(text: str, marks: Sequence[int], *, right_to_left: bool) -> list[int]:
-    """Which signs of a reordered line were marked: the line is reordered once more with stand-ins for them."""
+    """Return which characters of a reordered line are marked: it is reordered again with stand-ins for them."""
     stand_ins = {
-        direction: next((sign for sign in signs if sign not in text), "") for direction, signs in _LIKE.items()
+        direction: next((sign for sign in signs if sign not in text), "")
+        for direction, signs in _STAND_INS.items()
     }
     replaced = "".join(
         (marked and stand_ins.get(unicodedata.bidirectional(sign), "")) or sign

@@ -1,6 +1,6 @@
-"""Links in what a message says, and what to know of one before it is opened.
+"""Find the links of a message, and the warnings before one is opened.
 
-Called by the inbox. Only http and https are links; a host that is written in other letters than it seems
+Only http and https are links; a host that is written in other letters than it seems
 is shown as the network knows it.
 """
 
@@ -13,8 +13,8 @@ from frontdesk.inbox.view.message import text_of
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
-LONGEST = 2_000
-"""Characters: what is longer is no link that somebody meant to be opened."""
+MAX_LINK_LENGTH = 2_000
+"""Characters."""
 
 _LINK = re.compile(r"https?://[^\s<>\"'`\\^{}|\x00-\x20\x7f-\x9f]+", re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)
@@ -23,14 +23,16 @@ _BRACKETS = {")": "(", "]": "[", "»": "«", "”": "“", "’": "‘"}
 
 
 def links_in(raw: Json) -> list[str]:
-    """The links of a message and of what comes with it, each once, in the order in which they stand."""
+    """Return the links of a message and of its translations and attachments, each once, in order."""
     texts = [text_of(raw), *(words for _, words in message_parts.translations(raw)), *message_parts.links(raw)]
-    found = (link for text in texts for each in _LINK.findall(text) if (link := _openable(_without_end(each))))
+    found = (
+        link for text in texts for each in _LINK.findall(text) if (link := _openable(_strip_punctuation(each)))
+    )
     return list(dict.fromkeys(found))
 
 
 def warnings(link: str) -> list[SafeText]:
-    """What about a link may not be what it seems."""
+    """Return what may be unsafe about a link."""
     parts = urlsplit(link)
     found = []
     if parts.scheme == "http":
@@ -44,8 +46,8 @@ def warnings(link: str) -> list[SafeText]:
     return found
 
 
-def _without_end(link: str) -> str:
-    """Without the punctuation that ends the sentence, and a bracket that was opened before the link."""
+def _strip_punctuation(link: str) -> str:
+    """Cut the punctuation that ends the sentence, and a bracket that was opened before the link."""
     while link:
         last = link[-1]
         if last in _ENDS or (last in _BRACKETS and link.count(last) > link.count(_BRACKETS[last])):
@@ -56,8 +58,8 @@ def _without_end(link: str) -> str:
 
 
 def _openable(link: str) -> str:
-    """The link with its host as the network knows it, and nothing that can't be seen; empty where it is none."""
-    if len(link) > LONGEST:
+    """Return the link with its host in ASCII and nothing invisible; empty where it is no link."""
+    if len(link) > MAX_LINK_LENGTH:
         return ""
     try:
         parts = urlsplit(link)
@@ -74,7 +76,7 @@ def _openable(link: str) -> str:
 
 
 def _ascii(text: str) -> str:
-    """What isn't plain ASCII, as the network writes it."""
+    """Percent-encode what isn't plain ASCII."""
     return "".join(_escaped(text))
 
 

@@ -1,7 +1,6 @@
-"""One message as lines of a width: who, when, what, what comes with it, and how far it came.
+"""Draw one message: sender, time, text, attachments and delivery.
 
-Called by `thread`. What loose fields usually hold is in docs/interface.md, Values seen; any other value is shown
-as it is.
+The values that loose fields usually hold are in docs/interface.md, Values seen; any other is shown as it is.
 """
 
 from collections.abc import Sequence
@@ -46,7 +45,7 @@ _INFORMATIVE_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Who speaks in a thread.
+    """The participants of a thread.
 
     Attributes:
         customer: the customer's name, or number.
@@ -61,7 +60,7 @@ class Parties:
     line_ids: frozenset[str] = frozenset()
 
     def name(self, each: str) -> str:
-        """What to call whoever has this id; an id that nobody knows is shown as it is."""
+        """Return the name of a participant; an unknown id is returned as it is."""
         if each in self.customer_ids:
             return self.customer or each
         return "us" if each in self.line_ids else each
@@ -69,7 +68,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class MessageRenderer:
-    """How messages of one thread are told: the names, and the words to be highlighted in them."""
+    """How messages of one thread are drawn: the names, and the words to highlight."""
 
     parties: Parties = Parties()
     words: str = ""
@@ -77,11 +76,11 @@ class MessageRenderer:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A message in its place.
+    """A message with what its neighbours decide.
 
     Attributes:
         opens: whether it is the first of its sender's turn.
-        answers_id: which message it answers, empty for none.
+        answers_id: the message that it answers, empty for none.
         answers: that message, where it is stored.
     """
 
@@ -107,7 +106,7 @@ def tick(status: str, glyphs: Glyphs) -> Span:
 
 
 def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
-    """Who speaks in a conversation."""
+    """Return the participants of a conversation."""
     return Parties(
         customer=record.name or record.number,
         customer_ids=frozenset(filter(None, (json_access.text(record.customer_id), record.number))),
@@ -117,7 +116,7 @@ def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
 
 
 def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
-    """Who wrote it: the customer, a person of ours, or a machine, told apart."""
+    """Return the sender's name and role: the customer, an agent or a machine."""
     direction = raw.get("messageDirection")
     if direction == "incoming":
         return _short(parties.customer or json_access.text(raw.get("sender")) or "customer"), Role.CUSTOMER
@@ -130,43 +129,43 @@ def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
 
 
 def agent_name(raw: Json) -> str:
-    """The person of ours who wrote it, as far as the message says."""
+    """Return the agent that wrote it, as far as the message says."""
     agent = json_access.mapping(raw.get("agentIdentification"))
     return json_access.text(agent.get("name")) or json_access.text(agent.get("email"))
 
 
 def answered_id(raw: Json) -> str:
-    """The id of the message that this one answers, or nothing."""
+    """Return the id of the message that this one answers; empty for none."""
     return json_access.text(json_access.mapping(raw.get("context")).get("id"))
 
 
 def text_of(raw: Json) -> str:
-    """What a message says, in the order in which it is read: what is copied."""
+    """Return the text of a message in reading order, to be copied."""
     said = json_access.text(raw.get("message"))
     return said or "\n".join([*message_parts.captions(raw), *message_parts.links(raw), *message_parts.files(raw)])
 
 
 def informative(raw: Json) -> str:
-    """What a message of the platform itself says."""
+    """Return the text of a message by the platform itself."""
     kind = json_access.text(raw.get("informativeMessageType"))
     said = _INFORMATIVE_WORDS.get(kind) or json_access.text(raw.get("message")) or kind or "something happened"
     who = agent_name(raw)
     return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
 
 
-def message_lines(spoken: Spoken, width: int, view: RenderContext, told: MessageRenderer) -> tuple[Line, ...]:
-    """A message as lines of exactly `width` cells."""
+def message_lines(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRenderer) -> tuple[Line, ...]:
+    """Draw a message in lines of exactly `width` cells."""
     raw = spoken.record.raw
     narrow = width < NARROW
     status, failed = json_access.text(raw.get("status")), bool(message_parts.reason(raw))
     outgoing = raw.get("messageDirection") != "incoming"
-    who, role = sender_name(raw, told.parties)
+    who, role = sender_name(raw, renderer.parties)
     at = relative_time.clock(spoken.record.key.created_at / 1000, view.zone)
     right = (span(" "), tick(status, view.glyphs)) if outgoing and status and not failed else EMPTY
     indent = 2 if narrow else HEAD + 2
-    body = _body(spoken, max(1, width - indent - width_of(right)), view, told)
+    body = _body(spoken, max(1, width - indent - width_of(right)), view, renderer)
     edge = _edge(raw, role, view)
-    # Where no time stands before it, a point says that another message begins.
+    # Without a time before it, a point marks the beginning of another message.
     begins = (span("· ", Role.DIM),) if narrow and not spoken.opens and not outgoing else edge
     lines: list[Line] = []
     if narrow and spoken.opens:
@@ -179,13 +178,13 @@ def message_lines(spoken: Spoken, width: int, view: RenderContext, told: Message
 
 
 def _short(name: str) -> SafeText:
-    """A name for a narrow column: the first part of one that is too long for it."""
+    """Shorten a name that is too long for its column to its first part."""
     shown = show_line(name, 40)
     return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
 
 
 def _edge(raw: Json, role: Role, view: RenderContext) -> Line:
-    """A bar beside what we sent: people, machines and notes told apart by its shape, too."""
+    """Draw the bar of an outgoing message; people, machines and notes differ in shape and colour."""
     if raw.get("type") == NOTE:
         return (span(f"{view.glyphs.note_bar} ", Role.WARN),)
     if raw.get("messageDirection") == "incoming":
@@ -200,38 +199,38 @@ def _head(spoken: Spoken, at: str, who: SafeText, role: Role) -> Line:
 
 
 def _row(head: Line, line: Line, width: int, right: Line) -> Line:
-    """Head and right edge stay where they are; only the text between reads its own direction."""
+    """Join head, text and right edge; only the text follows its own direction."""
     room = width - width_of(head) - width_of(right)
     fill = room - width_of(line)
     return crop((*head, *line, *([Span(trusted(" " * fill))] if fill > 0 else []), *right), width)
 
 
-def _body(spoken: Spoken, width: int, view: RenderContext, told: MessageRenderer) -> list[Line]:
+def _body(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
     raw = spoken.record.raw
     kind = json_access.text(raw.get("type"))
     if kind == DELETED:
         return [fit([span("this message was deleted", Role.DIM)], width)]
     lines = _labels(raw, kind, width, view)
     if spoken.answers_id:
-        lines.append(_quote(spoken, width, view, told))
-    shown = body_lines(_said(raw))
+        lines.append(_quote(spoken, width, view, renderer))
+    shown = body_lines(_message_text(raw))
     for part in shown:
-        lines += highlights.paragraph(part, width, told.words) if told.words else paragraph(part, width)
+        lines += highlights.paragraph(part, width, renderer.words) if renderer.words else paragraph(part, width)
     if any(part.was_sanitized for part in shown):
         warning = trusted("holds hidden characters, shown or taken out")
         lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
-    lines += _extras(raw, width, view, told)
+    lines += _extras(raw, width, view, renderer)
     return lines or [fit([span("(no text)", Role.DIM)], width)]
 
 
-def _said(raw: Json) -> object:
-    """The text; one that is an object, which the interface doesn't know, is looked into or shown as it is."""
+def _message_text(raw: Json) -> object:
+    """Return the text; of an object, which the interface doesn't document, its text or the object."""
     said = raw.get("message") or None
     return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
 
 
 def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
-    """What kind of message it is, where it isn't just something said."""
+    """Draw the kind of a message that isn't plain text."""
     lines: list[Line] = []
     words = TYPE_WORDS.get(kind)
     if kind == NOTE:
@@ -248,34 +247,34 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
     return lines
 
 
-def _quote(spoken: Spoken, width: int, view: RenderContext, told: MessageRenderer) -> Line:
+def _quote(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
     sign = span(f"{view.glyphs.answer} ", Role.DIM)
     if spoken.answers is None:
         return fit([sign, span("answers a message not loaded", Role.DIM)], width)
     raw = spoken.answers.raw
-    who, _ = sender_name(raw, told.parties)
+    who, _ = sender_name(raw, renderer.parties)
     said = "a deleted message" if raw.get("type") == DELETED else " ".join(text_of(raw).split()) or "a message"
     return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
 
 
-def _extras(raw: Json, width: int, view: RenderContext, told: MessageRenderer) -> list[Line]:
+def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
     glyphs = view.glyphs
     lines: list[Line] = []
     for each in message_parts.files(raw):
-        lines += _hanging(span(f"{glyphs.attachment} ", Role.ACCENT), show_line(each, 400), width, told.words)
+        lines += _hanging(span(f"{glyphs.attachment} ", Role.ACCENT), show_line(each, 400), width, renderer.words)
     for each in message_parts.captions(raw):
-        lines += _hanging(span("  "), show_line(each, 400), width, told.words)
+        lines += _hanging(span("  "), show_line(each, 400), width, renderer.words)
     texts, choices = message_parts.rich_content(raw)
     for each in texts:
-        lines += _hanging(span("  "), show_line(each, 400), width, told.words)
+        lines += _hanging(span("  "), show_line(each, 400), width, renderer.words)
     if choices:
         lines += _choices([show_line(each, 40) for each in choices[:20]], width)
     for language, each in message_parts.translations(raw):
         name = f"{show_line(language, 12).text}: " if language else ""
         sign = span(f"{glyphs.translated} {name}", Role.DIM)
-        lines += _hanging(sign, show_line(each, 2_000), width, told.words, Role.DIM)
+        lines += _hanging(sign, show_line(each, 2_000), width, renderer.words, Role.DIM)
     if given := message_parts.reactions(raw):
-        lines += _wrapped(_reactions(given, told), width, Role.DIM)
+        lines += _wrapped(_reactions(given, renderer), width, Role.DIM)
     elif raw.get("hasReaction"):
         lines.append(fit([span("a reaction", Role.DIM)], width))
     if why := message_parts.reason(raw):
@@ -284,7 +283,7 @@ def _extras(raw: Json, width: int, view: RenderContext, told: MessageRenderer) -
 
 
 def _hanging(sign: Span, said: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
-    """A sign and what belongs to it, the lines below indented as the first one."""
+    """Draw a sign and a text with a hanging indent."""
     indent = width_of([sign])
     if width <= indent:
         return [fit([sign], width)]
@@ -295,7 +294,7 @@ def _hanging(sign: Span, said: SafeText, width: int, words: str, role: Role = Ro
 
 
 def _choices(choices: Sequence[SafeText], width: int) -> list[Line]:
-    """What the customer could press, side by side."""
+    """Draw the buttons of a message side by side."""
     lines: list[list[Span]] = [[]]
     for each in choices:
         chip = [span("[", Role.RULE), span(each, Role.DIM), span("]", Role.RULE)]
@@ -305,10 +304,10 @@ def _choices(choices: Sequence[SafeText], width: int) -> list[Line]:
     return [fit(line, width) for line in lines]
 
 
-def _reactions(given: Sequence[tuple[str, int, list[str]]], told: MessageRenderer) -> str:
+def _reactions(given: Sequence[tuple[str, int, list[str]]], renderer: MessageRenderer) -> str:
     said = []
     for sign, count, whose in given:
-        names = ", ".join(show_line(told.parties.name(each), 30).text for each in whose[:3])
+        names = ", ".join(show_line(renderer.parties.name(each), 30).text for each in whose[:3])
         more = f" and {count - 3} more" if whose and count > 3 else ""
         many = f" x{count}" if count > 1 and count != len(whose) and not more else ""
         said.append(f"{sign or '?'}{many}{f' {names}' if names else ''}{more}")

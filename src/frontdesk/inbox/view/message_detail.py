@@ -1,7 +1,4 @@
-"""A message whole, as lines of any length: what its row leaves out, cuts or only hints at.
-
-Called by the inbox where a message is opened.
-"""
+"""Draw a message in full, with all that its row in the thread shortens or leaves out."""
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
@@ -11,12 +8,12 @@ from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 
-LONGEST = 1_000_000
-LINES = 20_000
+MAX_LENGTH = 1_000_000
+MAX_LINES = 20_000
 
 
-def whole(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """Who, when and how; then all that is said."""
+def full_message_lines(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
+    """Return the facts of a message, then its text and all its parts."""
     raw = spoken.record.raw
     lines = [fact for name, said in _facts(spoken, view, parties) if (fact := _fact(name, said))]
     if spoken.answers is not None:
@@ -26,12 +23,12 @@ def whole(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeTex
         lines += [NOTHING, trusted(f"In answer to {show_line(spoken.answers_id, 200).text}, which isn't loaded")]
     lines.append(NOTHING)
     said = informative(raw) if raw.get("type") == "informative" else raw.get("message")
-    lines += body_lines(said or "(no text)", LONGEST, LINES)
+    lines += body_lines(said or "(no text)", MAX_LENGTH, MAX_LINES)
     for each in (*message_parts.files(raw), *message_parts.captions(raw), *message_parts.links(raw)):
         lines += [NOTHING, trusted(f"{view.glyphs.attachment} {show_line(each, 2_000).text}")]
     texts, choices = message_parts.rich_content(raw)
     for each in texts:
-        lines += [NOTHING, *body_lines(each, LONGEST, LINES)]
+        lines += [NOTHING, *body_lines(each, MAX_LENGTH, MAX_LINES)]
     lines += [trusted(f"  [{show_line(each, 200).text}]") for each in choices]
     for language, words in message_parts.translations(raw):
         name = f" ({show_line(language, 20).text})" if language else ""
@@ -80,4 +77,4 @@ def _fact(name: str, said: str) -> SafeText | None:
 
 
 def _indented(words: str) -> list[SafeText]:
-    return [SafeText(f"  {line.text}", line.was_sanitized) for line in body_lines(words, LONGEST, LINES)]
+    return [SafeText(f"  {line.text}", line.was_sanitized) for line in body_lines(words, MAX_LENGTH, MAX_LINES)]

@@ -1,7 +1,6 @@
-"""What a message carries beside its text, in words: files, buttons, translations, reactions, reasons.
+"""Read what a message has besides its text: files, buttons, translations, reactions, reasons.
 
-Called by `message` and `message_detail`. The insides of these objects are not in the interface: known
-names are read (docs/interface.md), what has none of them is said to be there and stands in the raw record.
+The interface doesn't specify these objects: known names are read (docs/interface.md), others are only mentioned.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,30 +30,30 @@ _CAPTIONS = ("caption", "description")
 _URLS = ("url", "link", "href", "fileUrl", "mediaUrl")
 _CHOICES = ("buttons", "quickReplies", "quick_replies", "options", "rows", "items", "replies", "cards")
 _TEXTS = ("text", "message", "translatedText", "translation", "content", "body")
-_GIVERS = ("from", "users", "sender", "user", "by", "name")
+_PEOPLE = ("from", "users", "sender", "user", "by", "name")
 _DAY_SECONDS = 86_400
 
 
 def files(raw: Json) -> list[str]:
-    """A line for each attachment: name, kind, size, duration, measures, as far as they are said."""
+    """Describe each attachment in a line: name, kind, size, duration, measures, as far as they are given."""
     said = [line for each in _attachments(raw) if (line := _file(each))]
     return said or (["an attachment"] if _carries_file(raw) else [])
 
 
 def captions(raw: Json) -> list[str]:
-    """What is written under the attachments, where the message doesn't say the same."""
+    """Return the captions of attachments that differ from the message's text."""
     text = json_access.text(raw.get("message"))
     found = (_first(each, _CAPTIONS) for each in _attachments(raw))
     return [each for each in dict.fromkeys(found) if each and each != text]
 
 
 def links(raw: Json) -> list[str]:
-    """Where the attachments can be had."""
+    """Return the attachments' URLs."""
     return [url for each in _attachments(raw) if (url := _first(each, _URLS))]
 
 
 def translations(raw: Json) -> list[tuple[str, str]]:
-    """What the message means in other languages: the language where it is said, and the words."""
+    """Return the translations as (language or empty, text)."""
     whole = raw.get("translation")
     if isinstance(whole, str):
         return [("", whole)] if whole else []
@@ -66,7 +65,7 @@ def translations(raw: Json) -> list[tuple[str, str]]:
 
 
 def rich_content(raw: Json) -> tuple[list[str], list[str]]:
-    """What a message with more than text says: its texts, and what can be chosen."""
+    """Return the texts and the choices of rich content."""
     content = json_access.mapping(raw.get("richContent"))
     if not content:
         return [], []
@@ -80,13 +79,13 @@ def rich_content(raw: Json) -> tuple[list[str], list[str]]:
 
 
 def comment(raw: Json) -> str:
-    """What a comment is about: the post's words or place."""
+    """Return what a comment is about: the post's text, address or id."""
     about = json_access.mapping(raw.get("comment"))
     return _first(about, ("postText", "postMessage", *_TEXTS, "permalink", *_URLS, "postId", "id"))
 
 
 def reactions(raw: Json) -> list[tuple[str, int, list[str]]]:
-    """Each reaction once: the sign, how many gave it, and the ids or names of those who did."""
+    """Return each reaction once: the sign, how many gave it, and their ids or names."""
     given = raw.get("reactions")
     found: dict[str, tuple[int, list[str]]] = {}
     for each in given if isinstance(given, list) else []:
@@ -97,7 +96,7 @@ def reactions(raw: Json) -> list[tuple[str, int, list[str]]]:
 
 
 def reason(raw: Json) -> str:
-    """Why a message was not delivered; empty where nothing says that it wasn't."""
+    """Return why a message was not delivered; empty where it was, as far as it says."""
     error = raw.get("error")
     status = raw.get("status")
     if isinstance(error, str) and error:
@@ -114,7 +113,7 @@ def reason(raw: Json) -> str:
 
 
 def details(raw: Json) -> str:
-    """The long words about a failure."""
+    """Return the details of a failure."""
     error = json_access.mapping(raw.get("error"))
     return json_access.text(json_access.mapping(error.get("error_data")).get("details")) or json_access.text(
         error.get("message")
@@ -122,7 +121,7 @@ def details(raw: Json) -> str:
 
 
 def size_words(size: float) -> str:
-    """A file's size in its largest unit."""
+    """Format a file's size in its largest unit."""
     for unit in ("B", "kB", "MB"):
         if size < 1_000:
             return f"{size:.0f} {unit}"
@@ -135,7 +134,7 @@ def _carries_file(raw: Json) -> bool:
 
 
 def _attachments(raw: Json) -> list[Mapping[str, Any]]:
-    """The attachments, each with all that is said of it: one file stands in both fields at once."""
+    """Return the attachments; a file that is in both fields is merged into one."""
     both = [_objects(raw.get(name)) for name in ("attachment", "attachmentBase64")]
     if len(both[0]) == len(both[1]) == 1:
         return [{**both[0][0], **both[1][0]}]
@@ -189,7 +188,7 @@ def _reaction(each: object) -> tuple[str, int, list[str]]:
         return _sign(each), 1, []
     said = json_access.mapping(each)
     sign = _sign(_first(said, ("emoji", "reaction", "text", "value")))
-    given = next((said[name] for name in _GIVERS if said.get(name)), None)
+    given = next((said[name] for name in _PEOPLE if said.get(name)), None)
     several = given if isinstance(given, list) else [given]
     whose = [name for one in several if (name := _text_of(one))]
     count = json_access.number(said.get("count"))
@@ -197,7 +196,7 @@ def _reaction(each: object) -> tuple[str, int, list[str]]:
 
 
 def _sign(text: str) -> str:
-    """An emoji is one sign; words stay words."""
+    """Shorten a reaction that is no single emoji."""
     shown = show_line(text, 40).text
     letters = graphemes(shown)
     return shown if len(letters) <= 1 or cell_width(shown) <= 12 else "".join(letters[:12])

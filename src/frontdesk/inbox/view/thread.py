@@ -1,7 +1,6 @@
-"""A thread as entries: days, messages, gaps, and where the unread ones begin; each entry as lines of a width.
+"""A thread as entries (days, messages, gaps, the first unread one), and each entry as lines.
 
-Called by the inbox's thread. A message's own lines are made in `messages`. How an entry reads depends on the
-message before it and on nothing else, so that a window that slides over a thread moves no line.
+An entry depends on the message before it alone, so a window that slides over a thread moves no line.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,12 +24,12 @@ from frontdesk.text.display_text import cell_width, cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span
 
 PAUSE_SECONDS = 600
-"""After so long a silence the sender is named again."""
+"""The sender is named again after a pause of this length."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayEntry:
-    """A line that names the day of what follows."""
+    """A line with the day of what follows."""
 
     key: str
     at: float
@@ -41,8 +40,8 @@ class GapEntry:
     """Messages before `before` are not loaded; `is_start` where nothing older is known at all.
 
     Attributes:
-        loading: whether they were asked for.
-        failed: why they didn't come, when they were asked for last.
+        loading: whether they were requested.
+        failed: why the last request failed.
     """
 
     key: str
@@ -54,21 +53,21 @@ class GapEntry:
 
 @dataclass(frozen=True, slots=True)
 class BeginningEntry:
-    """The first message of the thread follows: nothing older exists."""
+    """The beginning of the thread: nothing older exists."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """What follows was not read here before."""
+    """The line above the first unread message."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class MessageEntry:
-    """A message in its place."""
+    """A message of the thread."""
 
     key: str
     spoken: Spoken
@@ -84,14 +83,14 @@ Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry
 
 @dataclass(frozen=True, slots=True)
 class ThreadContext:
-    """What is known of a thread around the messages that are shown.
+    """The thread around the messages that are shown.
 
     Attributes:
         before: the message before the first one; None where nothing older is stored.
-        segments: the stretches known without holes: each one's oldest message has a gap before it.
+        segments: the parts known without holes; before the oldest message of each is a gap.
         new_from: where the unread ones begin.
         answered: messages that others answer, by their ids.
-        loading: gaps that were asked for, by the message after them.
+        loading: requested gaps, by the message after them.
         failed: why gaps were not filled.
     """
 
@@ -110,18 +109,18 @@ def message_entry_key(key: MessagePosition) -> str:
 
 def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: RenderContext) -> list[Entry]:
     """Messages, oldest first, with days, gaps, turns and where the unread ones begin."""
-    stretches = {each.oldest: each for each in around.segments}
+    segments = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
     before = around.before
     day_before = None if before is None else _day(before, view)
     for message in messages:
         each = message.key.message_id
         stands_alone = False
-        stretch = stretches.get(message.key)
-        if stretch is not None and not stretch.complete:
+        segment = segments.get(message.key)
+        if segment is not None and not segment.complete:
             found.append(_gap(message.key, around, is_start=before is None))
             stands_alone = True
-        elif stretch is not None and before is None:
+        elif segment is not None and before is None:
             found.append(BeginningEntry("beginning"))
         day = _day(message, view)
         if day != day_before:
@@ -136,8 +135,8 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
     return found
 
 
-def lay(entry: Entry, width: int, view: RenderContext, told: MessageRenderer) -> tuple[Line, ...]:
-    """An entry as lines of exactly `width` cells."""
+def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: MessageRenderer) -> tuple[Line, ...]:
+    """Draw an entry in lines of exactly `width` cells."""
     match entry:
         case DayEntry():
             return (_centred(relative_time.day(entry.at, view.now, view.zone), width, view, Role.STRONG),)
@@ -174,7 +173,7 @@ def lay(entry: Entry, width: int, view: RenderContext, told: MessageRenderer) ->
             if raw.get("type") == INFORMATIVE:
                 at = relative_time.clock(entry.record.key.created_at / 1000, view.zone)
                 return (_centred(f"{informative(raw)} · {at}", width, view, Role.DIM, ruled=False),)
-            return message_lines(entry.spoken, width, view, told)
+            return message_lines(entry.spoken, width, view, renderer)
 
 
 def _gap(key: MessagePosition, around: ThreadContext, *, is_start: bool) -> GapEntry:

@@ -12,7 +12,7 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
-from frontdesk.tasks.view.task import HISTORY, TaskFacts, detail
+from frontdesk.tasks.view.task import MAX_CHANGES, TaskFacts, detail
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext
@@ -78,7 +78,7 @@ class TaskDetail(Pane):
         facts = TaskFacts(
             task,
             None if linked is None else record_lookup.conversation(db, linked),
-            outbox_queue.recent_of(db, task.task_id, HISTORY),
+            outbox_queue.recent_of(db, task.task_id, MAX_CHANGES),
             () if linked is None else outbox_queue.given_tags(db, linked),
         )
         return detail(facts, width, self._app_context.view())

@@ -36,23 +36,23 @@ def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
 
 
 def beyond(left: Sequence[SafeText], right: Sequence[SafeText], width: int, signs: Glyphs) -> Line:
-    """The columns out of sight at either side: the nearest by its name, and how many there are besides."""
+    """Draw the hidden columns on each side: the name of the nearest, and how many more."""
     sides: list[list[Span]] = []
     if left:
-        sides.append([span(f"{signs.left} ", Role.DIM), span(left[-1], Role.DIM), _besides(left)])
+        sides.append([span(f"{signs.left} ", Role.DIM), span(left[-1], Role.DIM), _more(left)])
     if right:
-        sides.append([span(right[0], Role.DIM), _besides(right), span(f" {signs.right}", Role.DIM)])
+        sides.append([span(right[0], Role.DIM), _more(right), span(f" {signs.right}", Role.DIM)])
     room = max(1, (width - 2 * (len(sides) - 1)) // max(1, len(sides)))
     parts = [part for side in sides for part in (span("  "), *_shortened(side, room))]
     return tuple(parts[1:])
 
 
-def _besides(names: Sequence[SafeText]) -> Span:
+def _more(names: Sequence[SafeText]) -> Span:
     return span(f" +{len(names) - 1}" if len(names) > 1 else "", Role.DIM)
 
 
 def _shortened(side: Sequence[Span], width: int) -> Line:
-    """Where it is narrow the longest part, the name, gives way."""
+    """Cut the longest part, the name, to fit."""
     longest = max(side, key=lambda part: width_of([part]))
     room = max(1, width - width_of(side) + width_of([longest]))
     return tuple(part for each in side for part in (crop([each], room) if each is longest else (each,)))
@@ -71,17 +71,17 @@ def _names_of_people(task: TaskRecord, view: RenderContext) -> list[Span]:
 
 _LABEL = 9
 _CHANGE_VIEW = ChangeView()
-HISTORY = 50
-"""So many changes of a task are shown; Activity has the others."""
+MAX_CHANGES = 50
+"""Changes of a task that are shown; Activity lists all."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """A task with what is shown beside it.
+    """A task with its conversation, changes and tags.
 
     Attributes:
-        changes: what was done to it from here, the newest first.
-        tags: given to its conversation from here.
+        changes: those made from here, the newest first.
+        tags: those given to its conversation from here.
     """
 
     task: TaskRecord
@@ -91,7 +91,7 @@ class TaskFacts:
 
 
 def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """The task as lines, however many."""
+    """Draw a task in full."""
     task = facts.task
     lines = [*paragraph(show_line(task.title or "(no title)"), width, Role.STRONG), EMPTY]
     for label, value in _facts(facts, view):
@@ -149,7 +149,7 @@ def _people(task: TaskRecord, view: RenderContext) -> list[Span]:
 
 
 def _unread(task: TaskRecord) -> list[Span]:
-    """Ours, and what the platform counts where that differs: it counts every edit, also our own."""
+    """Show our unread count, and the platform's where it differs: that one counts every edit, also our own."""
     theirs = int(json_access.number(task.raw.get("unreadCount")) or 0)
     words = [span(f"{task.unread:,}", Role.BADGE if task.unread else Role.DIM)]
     if theirs != task.unread:
@@ -164,7 +164,7 @@ def _customer(facts: TaskFacts) -> SafeText:
 
 
 def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
-    """A time whose unit the interface doesn't state."""
+    """Show a time whose unit the interface doesn't state."""
     number = json_access.number(raw)
     if at is None or number is None:
         return [span("not said", Role.DIM)]
@@ -184,7 +184,7 @@ def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
 
 
 def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
-    """What was done and when; from what to what; how far it came and why."""
+    """Draw a change: label and time; old and new value; state and reason."""
     made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
     lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
     if summary := _CHANGE_VIEW.summary(change, view):
@@ -200,7 +200,7 @@ def _indented(text: SafeText, width: int) -> list[Line]:
 
 
 def _row(label: str, value: Sequence[Span], width: int) -> list[Line]:
-    """A label and its value; further parts of a value stand below it where they don't fit beside it."""
+    """Draw a label and its value; parts that don't fit in one line follow below."""
     room = max(1, width - _LABEL)
     whole = fit(value, room)
     if width_of(value) <= room or len(value) == 1:
