@@ -18,7 +18,7 @@ from frontdesk.inbox.tui.history_requests import OlderRequests
 from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.target_selection import TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
-from frontdesk.inbox.tui.thread_position import place_as_json, place_from_json
+from frontdesk.inbox.tui.thread_position import position_as_json, position_from_json
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
@@ -81,8 +81,8 @@ class InboxScreen(MultiPaneScreen):
             filtered_by=str(left.get("filter") or ""),
         )
         self.thread = ThreadPane(app_context)
-        if (read := place_from_json(left.get("thread"))) is not None:
-            self.thread.remember(*read)
+        if (read := position_from_json(left.get("thread"))) is not None:
+            self.thread.positions.put(*read)
         self.facts = FactsPane(app_context)
         self.task_actions = TaskActions(self, lambda: (self.list.rows, self.facts.tasks))
         panes = InboxPanes(self.list, self.thread, self.facts)
@@ -317,7 +317,7 @@ class InboxScreen(MultiPaneScreen):
             "searched": self.navigation.searched,
             "preview": not self.has_class("-alone"),
             "conversation": self.list.cursor,
-            "thread": place_as_json(self.thread.conversation_id, self.thread.place()),
+            "thread": position_as_json(self.thread.conversation_id, self.thread.position()),
         }
 
 

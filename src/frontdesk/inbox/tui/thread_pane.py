@@ -1,10 +1,5 @@
-"""The thread of one conversation: a window that slides over the store, and over the platform behind it.
+"""The thread of one conversation: a window that slides over the stored messages and requests older ones."""
 
-Held by the inbox. It asks the engine for what the store doesn't have and says so while it waits. Where a
-reader was in a thread is kept, by conversation.
-"""
-
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +12,7 @@ from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.thread_window import STEP, ThreadWindow
 from frontdesk.inbox.tui.history_requests import ThreadRequests, missing_before
-from frontdesk.inbox.tui.thread_position import ThreadPosition
+from frontdesk.inbox.tui.thread_position import ThreadPosition, ThreadPositions
 from frontdesk.inbox.view.conversation_row import title_of
 from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, parties_of
 from frontdesk.inbox.view.thread import (
@@ -38,13 +33,10 @@ from frontdesk.tui.widgets.entry_stack import ReadingPosition
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.thread_view import ThreadView
 
-COUNTED = 999
-"""More new messages than these are told as "more than"."""
+MAX_COUNTED = 999
+"""New messages that are counted; more are shown as "more than"."""
 
 NONE_OPEN = "No conversation is open."
-
-PLACES_KEPT = 200
-"""In so many conversations it is remembered where they were read."""
 
 
 class ThreadPane(Pane):
@@ -52,20 +44,20 @@ class ThreadPane(Pane):
 
     @dataclass
     class OlderRequested(Message):
-        """What lies before a message is not in the store: it has to be fetched."""
+        """Older messages than those in the store are needed before a message."""
 
         conversation_id: ConversationId
         before: MessagePosition
 
     @dataclass
     class MessageChosen(Message):
-        """Enter on a message: it is to be read whole."""
+        """A message was opened."""
 
         spoken: Spoken
 
     @dataclass
     class OlderMissing(Message):
-        """Whether something is missing before the message under the cursor, which it was not before."""
+        """The answer to whether messages are missing before the one under the cursor has changed."""
 
         lacks_older: bool
 
@@ -83,7 +75,7 @@ class ThreadPane(Pane):
         self._search_words: Line = EMPTY
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
-        self._places: OrderedDict[ConversationId, ThreadPosition] = OrderedDict()
+        self.positions = ThreadPositions()
         self.rows = ThreadView(self._draw, empty=NONE_OPEN, supply=self)
 
     def compose(self) -> ComposeResult:
@@ -91,11 +83,11 @@ class ThreadPane(Pane):
 
     @property
     def new_below(self) -> int:
-        """How many messages have come since the end was in sight."""
+        """How many messages arrived since the end was in sight."""
         if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
             return 0
         return thread_pages.count_after(
-            self._app_context.store.reading, self.conversation_id, self._seen, COUNTED + 1
+            self._app_context.store.reading, self.conversation_id, self._seen, MAX_COUNTED + 1
         )
 
     @property
@@ -106,7 +98,7 @@ class ThreadPane(Pane):
 
     @property
     def renderer(self) -> MessageRenderer:
-        """Who speaks here, and what is highlighted."""
+        """The participants' names and the highlighted words."""
         return self._renderer
 
     def open(self, conversation_id: ConversationId | None) -> None:
@@ -115,14 +107,14 @@ class ThreadPane(Pane):
             self._highlight("")
             return
         self._switch_to(conversation_id)
-        place = self._places.get(conversation_id) if conversation_id is not None else None
-        if place is None:
+        position = self.positions.get(conversation_id)
+        if position is None:
             self._window.to_newest()
             self._show(at=None)
         else:
-            self._window.around(place.key)
-            self._seen = place.seen
-            self._show(at=place.reading)
+            self._window.around(position.key)
+            self._seen = position.seen
+            self._show(at=position.reading)
 
     def open_at(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
         """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
@@ -137,7 +129,7 @@ class ThreadPane(Pane):
         self.rows.move_to(entry, centre=True)
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Show what came into this thread; what is read stays where it is."""
+        """Show new messages; the reading position stays."""
         if self.conversation_id is None:
             return
         mine = {event.kind for event in events if event.id == self.conversation_id}
@@ -152,13 +144,13 @@ class ThreadPane(Pane):
         self._update_end()
 
     def load_ended(self, before: MessagePosition, failed: str = "") -> None:
-        """End a request for what lies before a message; where it failed the gap can be tried again."""
+        """End a request for older messages; a failed one can be repeated."""
         if self._requests.end(before, failed):
             self._rebuild_entries()
             self._update_end()
 
     def load_older(self) -> bool:
-        """Load what is missing next before the message under the cursor; False where nothing is."""
+        """Load the gap above the message under the cursor; False where there is none."""
         here = self._message_at(self.rows.cursor_key or "")
         if self.conversation_id is None or here is None:
             return True
@@ -169,20 +161,13 @@ class ThreadPane(Pane):
             self._request_older(missing)
         return missing is not None
 
-    def place(self) -> ThreadPosition | None:
-        """Where this thread is read, to be kept over a restart; None at its end."""
+    def position(self) -> ThreadPosition | None:
+        """Return where this thread is read, to be kept over a restart; None at its end."""
         reading = self.rows.reading
         if self.conversation_id is None or reading is None or self.rows.is_at_end:
             return None
         key = self._message_at(reading.top)
         return None if key is None else ThreadPosition(key, reading, self._seen)
-
-    def remember(self, conversation_id: ConversationId, place: ThreadPosition) -> None:
-        """Come back to this place when the conversation is opened next."""
-        self._places[conversation_id] = place
-        self._places.move_to_end(conversation_id)
-        if len(self._places) > PLACES_KEPT:
-            self._places.popitem(last=False)
 
     # What `ThreadView` asks for: keys beyond those at hand.
 
@@ -219,7 +204,7 @@ class ThreadPane(Pane):
         return self._outside
 
     def on_thread_view_near_top(self, event: ThreadView.NearTop) -> None:
-        """A reader's scrolling fetches older ones; a thread that is only peeked at costs no request."""
+        """Fetch older messages where a person scrolls; a thread without the focus costs no request."""
         event.stop()
         if self.rows.has_focus:
             self._request_at_start()
@@ -243,13 +228,8 @@ class ThreadPane(Pane):
         self._update_end()
 
     def _switch_to(self, conversation_id: ConversationId | None) -> None:
-        """Leave the thread that is shown, and know what there is to know of the next one."""
         if self.conversation_id is not None:
-            place = self.place()
-            if place is None:
-                self._places.pop(self.conversation_id, None)
-            else:
-                self.remember(self.conversation_id, place)
+            self.positions.put(self.conversation_id, self.position())
         self.conversation_id = conversation_id
         self._requests.forget()
         db = self._app_context.store.reading
@@ -268,7 +248,7 @@ class ThreadPane(Pane):
         self._update_end()
 
     def _read_again(self) -> None:
-        """Bring what is at hand in line with the store, without moving what is read."""
+        """Read the window again; the reading position stays."""
         if self.conversation_id is None:
             return
         reading = self.rows.reading
@@ -284,7 +264,7 @@ class ThreadPane(Pane):
         self._update_end()
 
     def _rebuild_entries(self, *, follow: bool = False) -> None:
-        """Make the entries of the window anew and paint those that read differently."""
+        """Make the entries again and redraw those that changed."""
         before = self._entries
         keys = self._make_entries()
         changed = [key for key in keys if key in before and before[key] != self._entries[key]]
@@ -294,7 +274,7 @@ class ThreadPane(Pane):
         return self._make_entries() if slide() else None
 
     def _make_entries(self) -> list[str]:
-        """The entries of the window, with all that they show of other messages; answers their keys."""
+        """Make the entries of the window and return their keys."""
         db = self._app_context.store.reading
         conversation_id = self.conversation_id or ConversationId("")
         messages = self._window.messages
@@ -326,7 +306,7 @@ class ThreadPane(Pane):
         return next((entry.record.key for entry in following if isinstance(entry, MessageEntry)), None)
 
     def _request_at_start(self) -> None:
-        """Ask for what is older than everything stored, if it isn't known that there is nothing."""
+        """Request what is older than everything stored, unless the thread is known to begin there."""
         if self.conversation_id is None or self._window.has_older or not self._window.messages:
             return
         first = self._window.messages[0].key
@@ -353,7 +333,6 @@ class ThreadPane(Pane):
         return () if entry is None else entry_lines(entry, width, self._app_context.view(), self._renderer)
 
     def _make_renderer(self) -> MessageRenderer:
-        """Make a renderer with the names of who speaks."""
         if self.conversation_id is None:
             return MessageRenderer()
         record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
@@ -382,7 +361,7 @@ class ThreadPane(Pane):
         return "Not loaded yet."
 
     def _update_lacks_older(self) -> None:
-        """Report when there begins, or ceases, to be something missing to load here."""
+        """Post `OlderMissing` where its answer has changed."""
         here = self._message_at(self.rows.cursor_key or "")
         missing = None if here is None else missing_before(self._segments, here)
         lacks_older = missing is not None and missing not in self._requests.loading
@@ -391,7 +370,7 @@ class ThreadPane(Pane):
             self.post_message(self.OlderMissing(lacks_older))
 
     def _update_end(self) -> None:
-        """Show how many messages have come below what is read; at the end all of them are seen."""
+        """Show how many messages arrived below; at the end all are seen."""
         self._update_lacks_older()
         if self.rows.is_at_end:
             messages = self._window.messages
@@ -401,7 +380,7 @@ class ThreadPane(Pane):
             near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
             self.set_subtitle(self._requests.far_from(near) or self._search_words)
             return
-        many = f"more than {COUNTED}" if count > COUNTED else str(count)
+        many = f"more than {MAX_COUNTED}" if count > MAX_COUNTED else str(count)
         word = "message" if count == 1 else "messages"
         self.set_subtitle(
             (span(f"{many} new {word} below · {self._app_context.key('move.last')} shows them", Role.ACCENT),)

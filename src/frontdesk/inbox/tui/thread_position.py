@@ -1,23 +1,24 @@
-"""Where a thread was left half-way, and how that is kept over a restart.
+"""Reading positions: where threads were left half-way, and how one is kept over a restart."""
 
-Held by the thread's pane; the inbox writes it down with its own place.
-"""
-
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.storage.records import MessagePosition
 from frontdesk.tui.widgets.entry_stack import ReadingPosition
 
+MAX_POSITIONS = 200
+"""Threads whose position is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class ThreadPosition:
-    """Where a thread was left half-way.
+    """A position in a thread that was left half-way.
 
     Attributes:
         key: the message at the top of the screen.
         reading: the entries at the top and under the cursor.
-        seen: the newest message there was when the end was last in sight.
+        seen: the newest message when the end was last in sight.
     """
 
     key: MessagePosition
@@ -25,15 +26,35 @@ class ThreadPosition:
     seen: MessagePosition | None
 
 
-def place_as_json(conversation_id: ConversationId | None, place: ThreadPosition | None) -> object:
-    """A place in a form that can be kept."""
-    if conversation_id is None or place is None:
+class ThreadPositions:
+    """The positions of the threads that were left last."""
+
+    def __init__(self) -> None:
+        self._positions: OrderedDict[ConversationId, ThreadPosition] = OrderedDict()
+
+    def get(self, conversation_id: ConversationId | None) -> ThreadPosition | None:
+        """Return where a thread was left; None for its end."""
+        return None if conversation_id is None else self._positions.get(conversation_id)
+
+    def put(self, conversation_id: ConversationId, position: ThreadPosition | None) -> None:
+        """Keep where a thread is left; None for its end."""
+        self._positions.pop(conversation_id, None)
+        if position is not None:
+            self._positions[conversation_id] = position
+            if len(self._positions) > MAX_POSITIONS:
+                self._positions.popitem(last=False)
+
+
+def position_as_json(conversation_id: ConversationId | None, position: ThreadPosition | None) -> object:
+    """Convert a position to JSON."""
+    if conversation_id is None or position is None:
         return None
-    return [conversation_id, [*place.key], [*place.reading], None if place.seen is None else [*place.seen]]
+    seen = None if position.seen is None else [*position.seen]
+    return [conversation_id, [*position.key], [*position.reading], seen]
 
 
-def place_from_json(kept: object) -> tuple[ConversationId, ThreadPosition] | None:
-    """A place that was kept, or None where it isn't one."""
+def position_from_json(kept: object) -> tuple[ConversationId, ThreadPosition] | None:
+    """Read a position from JSON; None where it isn't one."""
     match kept:
         case [
             str(conversation),
@@ -41,10 +62,10 @@ def place_from_json(kept: object) -> tuple[ConversationId, ThreadPosition] | Non
             [str(top), int(line), str(cursor)],
             [int() | float() as seen_at, str(seen)],
         ]:
-            place = ThreadPosition(
+            position = ThreadPosition(
                 MessagePosition(at, MessageId(each)),
                 ReadingPosition(top, max(0, line), cursor),
                 MessagePosition(seen_at, MessageId(seen)),
             )
-            return ConversationId(conversation), place
+            return ConversationId(conversation), position
     return None
