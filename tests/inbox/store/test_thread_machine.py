@@ -34,9 +34,9 @@ from sync.running_engine import HOSTS
 
 HERE = ConversationId("L1#C1")
 USUAL_EXAMPLES = 60
-SEED = int(os.environ.get("FRONTDESK_THREAD_SEED", "0"))
+SEED = os.environ.get("FRONTDESK_THREAD_SEED")
 EXAMPLES = int(os.environ.get("FRONTDESK_THREAD_EXAMPLES", USUAL_EXAMPLES))
-"""More of them explore; the usual ones are the same at each run, so that they tell of a change."""
+"""The usual examples are the same in each run; more of them, or a seed, explore."""
 
 moments = st.integers(0, 12)
 
@@ -54,9 +54,6 @@ kinds = st.sampled_from(["whole"] * 8 + ["broken", "timeless"])
 coming = st.builds(Coming, st.sampled_from("abcd"), st.integers(0, 3), kinds, st.integers(0, 1))
 
 
-# The examples don't depend on how this file is written. Not every seed passes: messages that arrive late within
-# one millisecond, some unreadable, while the store drops its oldest, may end as a gap that isn't shown (open).
-@seed(SEED)
 class ThreadMachine(RuleBasedStateMachine):
     """One person's store, and the thread on the platform."""
 
@@ -368,12 +365,12 @@ def test_any_order_of_polls_gaps_new_messages_and_restarts_ends_in_the_thread_or
     from hypothesis.stateful import run_state_machine_as_test
 
     run_state_machine_as_test(
-        ThreadMachine,
+        ThreadMachine if SEED is None else seed(int(SEED))(ThreadMachine),
         settings=settings(
             max_examples=EXAMPLES,
             stateful_step_count=25,
             deadline=None,
-            derandomize=EXAMPLES == USUAL_EXAMPLES,
+            derandomize=SEED is None and EXAMPLES == USUAL_EXAMPLES,
             database=None,
             suppress_health_check=list(HealthCheck),
         ),
