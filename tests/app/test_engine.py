@@ -12,6 +12,7 @@ from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, Stat
 from frontdesk.app import engine
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue as outbox_queue
@@ -175,18 +176,18 @@ def test_older_messages_come_page_by_page_when_asked_for(works: Start, sandbox: 
         async with works() as it:
             await it.until(lambda: thread_store.segments(it.services.store.reading, here))
             for known in (25, 50):
-                assert len(thread_store.page_before(it.services.store.reading, here, None, 100)) == known
+                assert len(thread_pages.page_before(it.services.store.reading, here, None, 100)) == known
                 (stretch,) = thread_store.segments(it.services.store.reading, here)
                 assert not stretch.complete
                 it.services.sync.request_older(here, stretch.oldest)
                 await it.until(
                     lambda known=known: (
-                        len(thread_store.page_before(it.services.store.reading, here, None, 100)) > known
+                        len(thread_pages.page_before(it.services.store.reading, here, None, 100)) > known
                     )
                 )
             (stretch,) = thread_store.segments(it.services.store.reading, here)
             assert stretch.complete
-            assert len(thread_store.page_before(it.services.store.reading, here, None, 100)) == 60
+            assert len(thread_pages.page_before(it.services.store.reading, here, None, 100)) == 60
 
     run(story)
 
@@ -418,7 +419,7 @@ def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sa
             it.services.sync.report_focus(Focus("inbox", here, active_at=it.services.store.clock()))
             it.services.sync.request_refresh(here)
             await it.until(
-                lambda: len(thread_store.page_before(it.services.store.reading, here, None, 500)) == 110
+                lambda: len(thread_pages.page_before(it.services.store.reading, here, None, 500)) == 110
             )
             await it.until(lambda: len(thread_store.segments(it.services.store.reading, here)) == 1)
 

@@ -13,6 +13,7 @@ from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
@@ -210,14 +211,14 @@ def test_older_messages_load_as_one_scrolls_up_until_the_thread_begins(works: St
             for each in conversation_store.ids(db, ConversationOrder.ACTIVITY)
             if (stretches := thread_store.segments(db, each)) and not stretches[-1].complete
         ]
-        counts = {each: len(thread_store.page_before(db, each, None, 10_000)) for each in unfinished}
+        counts = {each: len(thread_pages.page_before(db, each, None, 10_000)) for each in unfinished}
         here = min(unfinished, key=lambda each: counts[each])
         at.inbox.navigation.open_conversation(here)
         await at.press("enter")
         before = at.it.line.count("POST")
 
         def known() -> int:
-            return len(thread_store.page_before(db, here, None, 10_000))
+            return len(thread_pages.page_before(db, here, None, 10_000))
 
         for _ in range(40):
             had, oldest = known(), at.thread.rows.keys[0]
@@ -263,7 +264,7 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
     async def tell(at: At) -> None:
         here = max(
             conversation_store.ids(at.it.services.store.reading, ConversationOrder.ACTIVITY)[:40],
-            key=lambda each: len(thread_store.page_before(at.it.services.store.reading, each, None, 100)),
+            key=lambda each: len(thread_pages.page_before(at.it.services.store.reading, each, None, 100)),
         )
         record = record_lookup.conversation(at.it.services.store.reading, here)
         assert record is not None

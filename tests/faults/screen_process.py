@@ -18,7 +18,7 @@ from pathlib import Path
 from frontdesk.api.contract.ids import StatusId
 from frontdesk.config import settings
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store import threads as thread_store
+from frontdesk.inbox.store import thread_pages
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
@@ -62,7 +62,7 @@ def work(services: Services, store: Store, half: int, resting: threading.Event) 
             say(wrote=ids, task=task_id, status=status, at=committed_at)
         here = chance.choice(conversations)
         services.sync.report_focus(Focus("inbox", here, active_at=time.time()))
-        thread_store.page_before(services.store.reading, here, None, 50)
+        thread_pages.page_before(services.store.reading, here, None, 50)
         conversation_store.ids(services.store.reading, ConversationOrder.ACTIVITY)
         services.inbox.mark_read(here)
         clients.health(services.store.reading)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import thread_pages
-from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.thread_window import MOST, STEP, ThreadWindow
 from frontdesk.storage.records import MessagePosition
 
@@ -23,7 +22,7 @@ def key(number: int) -> MessagePosition:
 @pytest.fixture(autouse=True)
 def read_from_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The window reads `Reads` instead of a store."""
-    monkeypatch.setattr(thread_store, "page_before", Reads.page_before)
+    monkeypatch.setattr(thread_pages, "page_before", Reads.page_before)
     monkeypatch.setattr(thread_pages, "page_from", Reads.page_from)
     monkeypatch.setattr(thread_pages, "ends", Reads.ends)
 

@@ -16,8 +16,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.store import campaigns
-from frontdesk.inbox.store import conversations
-from frontdesk.inbox.store import threads as thread_store
+from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.storage import change_feed, documents, invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP
@@ -173,7 +172,7 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
     polls.poll(kind)
     counts = {
         "task": lambda: task_store.counts_by_status(services.store.reading)[StatusId("open")],
-        "message": lambda: len(thread_store.page_before(services.store.reading, HERE, None, 10)),
+        "message": lambda: len(thread_pages.page_before(services.store.reading, HERE, None, 10)),
         "workflow": lambda: len(documents.all_of(services.store.reading, documents.WORKFLOW)),
         "ai_agent": lambda: len(documents.all_of(services.store.reading, documents.AI_AGENT)),
     }

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.inbox.store import threads
+from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
@@ -56,6 +56,6 @@ def test_a_message_of_an_odd_time_is_stored(store: Store, services: Services, cr
     here = ConversationId("L1#C1")
     raw = raw_message(1, createdAt=created)
     store.write(lambda db: threads.put_page(db, here, [raw], start=None, has_more=False, now=1.0)).result()
-    assert [each.key.message_id for each in threads.page_before(services.store.reading, here, None, 5)] == [
+    assert [each.key.message_id for each in thread_pages.page_before(services.store.reading, here, None, 5)] == [
         "m00001"
     ]

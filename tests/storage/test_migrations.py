@@ -15,7 +15,7 @@ from filelock import FileLock
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.models import Segment
-from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.outbox import queue
@@ -142,7 +142,7 @@ def test_messages_say_who_waits_and_stand_in_the_order_of_time(old: Path) -> Non
 
 def test_a_message_that_comes_again_after_the_migration_is_no_news(old: Path) -> None:
     with Store(old) as store:
-        stored = threads.page_before(store.reading, HERE, None, 3)
+        stored = thread_pages.page_before(store.reading, HERE, None, 3)
         page = [each.raw for each in reversed(stored)]
         put = store.write(
             lambda db: threads.put_page(db, HERE, page, start=None, has_more=True, now=99.0)  # type: ignore[arg-type]

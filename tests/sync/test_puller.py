@@ -11,9 +11,10 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from inbox.store.thread_model import Message, ThreadPlatform
 from sync.running_engine import HOSTS
@@ -132,7 +133,7 @@ def test_a_thread_whose_newest_messages_are_unreadable_is_read_on_until_a_gap_ca
 
     async def polls(puller: ThreadPuller) -> bool:
         await puller.thread_head(HERE)
-        after_one = conversations.conversation(services.store.reading, HERE)
+        after_one = record_lookup.conversation(services.store.reading, HERE)
         await puller.thread_head(HERE)
         return after_one is not None and after_one.thread_known
 
@@ -176,5 +177,5 @@ def test_a_status_or_a_reaction_that_came_later_is_seen_and_told(services: Desk)
     services.poll()
     services.platform.messages["m0002"].change(status="read", reactions=[{"emoji": "+"}])
     assert services.poll() is True
-    stored = threads.page_before(services.store.reading, HERE, None, 3)[1]
+    stored = thread_pages.page_before(services.store.reading, HERE, None, 3)[1]
     assert (stored.raw["status"], stored.raw["reactions"]) == ("read", [{"emoji": "+"}])

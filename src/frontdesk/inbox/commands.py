@@ -7,7 +7,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
 from frontdesk.inbox import changes
-from frontdesk.inbox.store import conversations, read_markers, threads
+from frontdesk.inbox.store import conversations, read_markers, thread_pages
 from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage import record_lookup
@@ -36,7 +36,7 @@ class InboxCommands:
 
     def mark_read(self, conversation_id: ConversationId) -> None:
         """Remember here that the thread was read up to its newest message."""
-        newest = threads.page_before(self._store.reading, conversation_id, None, 1)
+        newest = thread_pages.page_before(self._store.reading, conversation_id, None, 1)
         until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
 
         def read(db: apsw.Connection) -> None:

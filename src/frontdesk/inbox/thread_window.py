@@ -11,7 +11,6 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import thread_pages
-from frontdesk.inbox.store import threads as thread_store
 from frontdesk.storage.records import MessagePosition
 
 STEP = 60
@@ -59,7 +58,7 @@ class ThreadWindow:
 
     def to_newest(self, count: int = STEP) -> None:
         """Hold the newest ones."""
-        self._hold(thread_store.page_before(self._db, self._id, None, count + 1), count, has_newer=False)
+        self._hold(thread_pages.page_before(self._db, self._id, None, count + 1), count, has_newer=False)
 
     def to_oldest(self, count: int = STEP) -> None:
         """Hold the oldest ones."""
@@ -69,14 +68,14 @@ class ThreadWindow:
     def around(self, key: MessagePosition, older: int = STEP, newer: int = STEP) -> None:
         """Hold what stands before a place and what stands from it on."""
         after = thread_pages.page_from(self._db, self._id, key, newer + 1)
-        found = thread_store.page_before(self._db, self._id, key, older + 1)
+        found = thread_pages.page_before(self._db, self._id, key, older + 1)
         self._hold([*found, *after[:newer]], older + min(newer, len(after)), has_newer=len(after) > newer)
 
     def older(self, step: int = STEP) -> bool:
         """Slide towards the oldest; False where nothing older is stored."""
         if not self.messages or self.before is None:
             return False
-        found = thread_store.page_before(self._db, self._id, self.messages[0].key, step + 1)
+        found = thread_pages.page_before(self._db, self._id, self.messages[0].key, step + 1)
         kept = self.messages[: max(0, _most(step) - min(step, len(found)))]
         has_newer = self.has_newer or len(kept) < len(self.messages)
         self._hold([*found, *kept], min(step, len(found)) + len(kept), has_newer=has_newer)
@@ -113,7 +112,7 @@ class ThreadWindow:
             if len(found) > most or not found:
                 self.to_newest(most // 2)
                 return
-            older = thread_store.page_before(self._db, self._id, found[0].key, 1)
+            older = thread_pages.page_before(self._db, self._id, found[0].key, 1)
             self._hold([*older, *found], len(found), has_newer=False)
             return
         above = sum(1 for each in self.messages if each.key < reading)

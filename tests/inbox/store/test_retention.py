@@ -2,7 +2,7 @@
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.models import Segment
-from frontdesk.inbox.store import retention, threads
+from frontdesk.inbox.store import retention, thread_pages, threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
@@ -42,10 +42,10 @@ def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Sto
         )
     ).result()
     assert shrink(store, 1, keep=350) == 250
-    assert [each.key.created_at for each in threads.page_before(services.store.reading, OLD, None, 1000)] == [
+    assert [each.key.created_at for each in thread_pages.page_before(services.store.reading, OLD, None, 1000)] == [
         number * 1000 for number in range(251, 301)
     ]
-    assert len(threads.page_before(services.store.reading, NEW, None, 1000)) == 300
+    assert len(thread_pages.page_before(services.store.reading, NEW, None, 1000)) == 300
     assert sum(task_store.counts_by_status(services.store.reading).values()) == 2
     assert outbox_progress.unconfirmed_count(services.store.reading) == 1
 
@@ -59,7 +59,7 @@ def test_a_thread_that_lost_messages_says_that_older_ones_exist(store: Store, se
     assert (rest.oldest.created_at, rest.complete) == (71_000, False)
     shrink(store, 1, keep=0)
     assert (
-        threads.page_before(services.store.reading, OLD, None, 10),
+        thread_pages.page_before(services.store.reading, OLD, None, 10),
         threads.segments(services.store.reading, OLD),
     ) == ([], [])
 

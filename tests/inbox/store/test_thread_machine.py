@@ -23,7 +23,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.models import Segment
-from frontdesk.inbox.store import conversations, retention, threads
+from frontdesk.inbox.store import conversations, retention, thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.inbox.thread_sync import ThreadPuller
@@ -338,7 +338,7 @@ class ThreadMachine(RuleBasedStateMachine):
         return threads.segments(self.store.reading, HERE)
 
     def _keys(self) -> list[Any]:
-        return [each.key for each in threads.page_before(self.store.reading, HERE, None, 10_000)]
+        return [each.key for each in thread_pages.page_before(self.store.reading, HERE, None, 10_000)]
 
     def _rows(self) -> list[Any]:
         sql = "SELECT message_id, created_at, raw, says, rowid FROM messages"

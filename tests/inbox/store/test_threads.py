@@ -68,7 +68,7 @@ def test_a_message_that_changed_is_stored_again(store: Store, services: Services
     put(store, page(10, 6))
     changed = [raw_message(10, status="read"), *page(9, 6)]
     assert put(store, changed).differing == 1
-    assert threads.page_before(services.store.reading, HERE, None, 1)[0].raw["status"] == "read"
+    assert thread_pages.page_before(services.store.reading, HERE, None, 1)[0].raw["status"] == "read"
 
 
 def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store: Store) -> None:
@@ -79,7 +79,7 @@ def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store:
 
 def test_windows_are_read_oldest_first(store: Store, services: Services) -> None:
     put(store, page(20, 1))
-    assert [each.key for each in threads.page_before(services.store.reading, HERE, key(11), 3)] == [
+    assert [each.key for each in thread_pages.page_before(services.store.reading, HERE, key(11), 3)] == [
         key(8),
         key(9),
         key(10),
@@ -137,7 +137,7 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
     assert bottom_of(stretch) == MessagePosition(5000, MessageId("c"))
     put(store, at(5, "q"), start=bottom_of(stretch), more=False)
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
-    ids = [each.key.message_id for each in threads.page_before(services.store.reading, HERE, None, 20)]
+    ids = [each.key.message_id for each in thread_pages.page_before(services.store.reading, HERE, None, 20)]
     assert ids == ["a", "c", "m", "q", "z", "x"]
 
 
@@ -165,7 +165,7 @@ def test_a_message_without_a_time_stands_with_its_neighbour(store: Store) -> Non
 def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: Store, services: Services) -> None:
     put(store, page(10, 6))
     put(store, [raw_message(6, createdAt=12_000), raw_message(11)])
-    shown = [each.key for each in threads.page_before(services.store.reading, HERE, None, 20)]
+    shown = [each.key for each in thread_pages.page_before(services.store.reading, HERE, None, 20)]
     assert shown == [key(7), key(8), key(9), key(10), key(11), MessagePosition(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)

@@ -103,8 +103,8 @@ async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeyp
         pane = at.inbox.thread
         read = 0
 
-        def counted(module: ModuleType, name: str) -> None:
-            plain = getattr(module, name)
+        def counted(name: str) -> None:
+            plain = getattr(thread_pages, name)
 
             def call(*given: Any) -> Any:
                 nonlocal read
@@ -112,11 +112,10 @@ async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeyp
                 read += len(found)
                 return found
 
-            monkeypatch.setattr(module, name, call)
+            monkeypatch.setattr(thread_pages, name, call)
 
-        counted(threads, "page_before")
-        counted(thread_pages, "page_from")
-        counted(thread_pages, "by_ids")
+        for name in ("page_before", "page_from", "by_ids"):
+            counted(name)
         ends = ("cursor_first", "page_down", "page_down", "cursor_last", "page_up", "cursor_down", "cursor_up")
         for move in ("page_up",) * 60 + ends:
             read = 0

@@ -86,7 +86,7 @@ def older(session: Session, words: str) -> None:
             return
         if stretch is not None and not _fetch(session, conversation_id, page.first):
             return
-    if not thread_store.page_before(session.db, conversation_id, page.first, 1):
+    if not thread_pages.page_before(session.db, conversation_id, page.first, 1):
         session.say("Nothing older is known.")
         return
     _print_page(session, page.first)
@@ -152,7 +152,7 @@ def _after(session: Session, conversation_id: ConversationId, at: MessagePositio
 def _print_page(session: Session, before: MessagePosition | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = opened_conversation(session)
-    messages = thread_store.page_before(session.db, conversation_id, before, MESSAGES)
+    messages = thread_pages.page_before(session.db, conversation_id, before, MESSAGES)
     gaps = {each.oldest for each in thread_store.segments(session.db, conversation_id)}
     starts = [place for place, message in enumerate(messages) if message.key in gaps]
     messages = messages[starts[-1] :] if starts else messages
@@ -169,7 +169,7 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
 def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
     view, db = session.view(), session.db
     around = ThreadContext(
-        before=next(iter(thread_store.page_before(db, conversation_id, messages[0].key, 1)), None),
+        before=next(iter(thread_pages.page_before(db, conversation_id, messages[0].key, 1)), None),
         segments=thread_store.segments(db, conversation_id),
         answered=thread_pages.by_ids(db, conversation_id, {answered_id(each.raw) for each in messages} - {""}),
     )

@@ -17,6 +17,22 @@ _OF_THREAD = (
 _WHOLE = f"SELECT created_at, message_id, messages.raw{_OF_THREAD}"
 
 
+def page_before(
+    db: apsw.Connection, conversation_id: ConversationId, before: MessagePosition | None, limit: int
+) -> list[MessageRecord]:
+    """Return up to `limit` stored messages older than `before` (None: the newest ones), oldest first."""
+    at, each = before if before is not None else MessagePosition(9e18, MessageId(""))
+    found = rows(
+        db,
+        "SELECT created_at, message_id, messages.raw FROM messages"
+        " JOIN conversations ON conversations.rowid = messages.conversation"
+        " WHERE conversation_id = ?1 AND (created_at, message_id) < (?2, ?3)"
+        " ORDER BY created_at DESC, message_id DESC LIMIT ?4",
+        (conversation_id, at, each, limit),
+    )
+    return [MessageRecord(MessagePosition(row[0], row[1]), json.loads(row[2])) for row in reversed(found)]
+
+
 def page_from(
     db: apsw.Connection, conversation_id: ConversationId, start: MessagePosition | None, limit: int
 ) -> list[MessageRecord]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.models import MessageRecord, Segment
-from frontdesk.inbox.store import conversations
+from frontdesk.inbox.models import Segment
+from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
 from frontdesk.storage import change_feed, full_text
@@ -125,22 +125,6 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
         )
         for row in found
     ]
-
-
-def page_before(
-    db: apsw.Connection, conversation_id: ConversationId, before: MessagePosition | None, limit: int
-) -> list[MessageRecord]:
-    """Return up to `limit` stored messages older than `before` (None: the newest ones), oldest first."""
-    at, each = before if before is not None else MessagePosition(9e18, MessageId(""))
-    found = rows(
-        db,
-        "SELECT created_at, message_id, messages.raw FROM messages"
-        " JOIN conversations ON conversations.rowid = messages.conversation"
-        " WHERE conversation_id = ?1 AND (created_at, message_id) < (?2, ?3)"
-        " ORDER BY created_at DESC, message_id DESC LIMIT ?4",
-        (conversation_id, at, each, limit),
-    )
-    return [MessageRecord(MessagePosition(row[0], row[1]), json.loads(row[2])) for row in reversed(found)]
 
 
 def key_of(raw: Json) -> MessagePosition:
@@ -370,5 +354,5 @@ def _update_conversation(
             (now, conversation_id),
         )
         return
-    newest = page_before(db, conversation_id, None, NEWEST)
+    newest = thread_pages.page_before(db, conversation_id, None, NEWEST)
     conversations.learn_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)
