@@ -123,6 +123,8 @@ class ThreadMachine(RuleBasedStateMachine):
             message.at = min(at, self._newest_at())
             message.change()
             self._put_message(message)
+            for each in list(self.platform.messages.values()):
+                self._mind_what_no_page_shows(each)  # which pages have passed depends on where this one stands
 
     @precondition(lambda self: self.platform.messages)
     @rule(data=st.data())

@@ -180,6 +180,14 @@ def test_a_segment_is_continued_from_a_message_that_is_still_there(store: Store)
     assert bottom_of(segment) == MessagePosition(4000, MessageId("a4"))
 
 
+def test_a_message_that_moved_unseen_hides_no_gap_below_the_newest_page(store: Store) -> None:
+    put(store, [*at(5, "c2"), *at(4, "c1")], more=False)
+    put(store, at(4, "c7", "b6"))
+    (segment,) = threads.segments(store.reading, HERE)
+    assert not segment.complete
+    assert bottom_of(segment) == MessagePosition(4000, MessageId("b6"))
+
+
 def test_a_thread_that_turns_out_to_begin_earlier_says_so(store: Store) -> None:
     put(store, page(3, 1), more=False)
     put(store, page(3, 1), more=True)

@@ -37,6 +37,7 @@ def join(
     last_at = min(page).created_at if page else first_at
     merged: list[Segment] = []
     apart: list[Segment] = []
+    outdated: list[Segment] = []
     met = False
     for each in segments:
         follows = start is not None and (
@@ -47,6 +48,9 @@ def join(
         reaches_down = each.newest.created_at > last_at or not has_more
         if follows or shares or (reaches_down and each.oldest.created_at < first_at):
             merged.append(each)
+            # A first page without its newest message shows that this one has moved: what lies between isn't known.
+            if start is None and page and not shares and each.newest.created_at > max(page).created_at:
+                outdated.append(each)
             # The segment that the page continues isn't met: only another one is.
             met = met or not follows
         else:
@@ -62,6 +66,8 @@ def join(
             newest, oldest = max(newest, each.newest), min(oldest, each.oldest)
     complete, bottom, bottom_at = not has_more, cursor or (page[-1] if page else start), last_at
     for each in merged:
+        if each in outdated:
+            continue
         # A segment loses its claim to the beginning where the page goes past it and has more below.
         is_passed = has_more and each.oldest.created_at >= last_at and not is_cut_in_a_moment
         complete = complete or (each.complete and not is_passed)
