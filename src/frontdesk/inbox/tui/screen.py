@@ -100,7 +100,7 @@ class InboxScreen(MultiPaneScreen):
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
-        self.status_bar.on_run_end = self.task_actions.bulk.report_run_end
+        self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
         self.status_bar.name_target = self.targets.name_target
         if left.get("preview") is False:
             self.add_class("-alone", update=False)
@@ -230,10 +230,10 @@ class InboxScreen(MultiPaneScreen):
         self.task_actions.run(name, self.targets.current())
 
     def action_stop_run(self) -> None:
-        self.task_actions.bulk.stop_run()
+        self.task_actions.bulk.runs.stop()
 
     def action_failures(self) -> None:
-        self.task_actions.bulk.show_failures()
+        self.task_actions.bulk.runs.show_failures()
 
     def action_find_next(self) -> None:
         self.navigation.find_next()

@@ -61,7 +61,7 @@ class BoardScreen(BaseScreen):
         self.task_actions = TaskActions(self, lambda: self.cursor.row_lists)
         self.card_moves = CardMoves(self, self.task_actions)
         self.record_actions = CardRecordActions(self)
-        self.status_bar.on_run_end = self.task_actions.bulk.report_run_end
+        self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
         self._rest: Timer | None = None
         self._is_stale = False
 
@@ -182,10 +182,10 @@ class BoardScreen(BaseScreen):
         self.task_actions.run(name, self.cursor.selection())
 
     def action_stop_run(self) -> None:
-        self.task_actions.bulk.stop_run()
+        self.task_actions.bulk.runs.stop()
 
     def action_failures(self) -> None:
-        self.task_actions.bulk.show_failures()
+        self.task_actions.bulk.runs.show_failures()
 
     def action_move_right(self) -> None:
         self.card_moves.move(self.cursor.selection(), 1)

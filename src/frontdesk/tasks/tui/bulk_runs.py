@@ -1,0 +1,131 @@
+"""A running bulk action: stopping it, its end, and what failed of it."""
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.undo import StopResult
+from frontdesk.storage import record_lookup
+from frontdesk.storage.record_names import (
+    STANDALONE,
+    change_target,
+)
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.lines import Role, span
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.futures import on_done
+from frontdesk.tui.keymap import shown_key
+
+if TYPE_CHECKING:
+    from frontdesk.tui.dialogs.failures import FailureChoice
+
+
+class BulkRuns:
+    """Stops bulk actions, reports their end and resolves their failures."""
+
+    def __init__(self, screen: BaseScreen) -> None:
+        self._screen = screen
+        self._store, self._outbox = screen.app_context.store, screen.app_context.outbox
+        self._stopped_batch = ""
+
+    def stop(self) -> None:
+        """Stop the bulk action that the status line shows."""
+        batch = self._screen.status_bar.run.batch
+        if not batch:
+            notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
+            return
+        self._stopped_batch = batch
+        on_done(self._screen.app, self._outbox.stop(batch), self._report_stop)
+
+    def show_failures(self) -> None:
+        """List what the platform did not take of the newest action with failures."""
+        found = outbox_progress.failures(self._store.reading)
+        if not found:
+            notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
+            return
+        from frontdesk.tui.dialogs.failures import FailuresDialog
+
+        label = show_line(found[0].label, 40).text
+        over = any(change.state is ChangeState.CONFLICT for change in found)
+        words = (
+            "Sent again, yours goes over what someone else wrote in a conflict."
+            if over
+            else "Nothing of it is sent."
+        )
+        dialog = FailuresDialog(
+            trusted(f"{len(found):,} failed · {label}"),
+            [self._failure(change) for change in found],
+            says=(span(words, Role.DIM),),
+        )
+        self._screen.app.push_screen(dialog, lambda answer: self._resolve_failure(getattr(answer, "value", None)))
+
+    def report_end(self, batch: str) -> None:
+        """Report how a bulk action ended; failures stay until they are decided."""
+        confirmed, failed = outbox_progress.outcome(self._store.reading, batch)
+        was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
+        if failed:
+            key = shown_key(self._screen.keymap["bulk.failures"])
+            words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
+            notify(self._screen.app, trusted(words), severity="warning", timeout_seconds=10)
+        elif confirmed and not was_stopped:
+            notify(self._screen.app, trusted(f"All {confirmed:,} sent."), timeout_seconds=3)
+
+    def _report_stop(self, finished: "Future[StopResult]") -> None:
+        error = finished.exception()
+        if error is not None:
+            notify(self._screen.app, trusted(f"Not stopped: {show_line(str(error)).text}"), severity="error")
+            return
+        done = finished.result()
+        if not done.taken_back:
+            notify(self._screen.app, trusted("It is all sent already."), timeout_seconds=3)
+            return
+        sent = (
+            f"{done.gone:,} were sent before · {self._screen.app_context.key('change.undo')} undoes those"
+            if done.gone
+            else "none was sent"
+        )
+        notify(self._screen.app, trusted(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
+        self._screen.status_bar.update()
+
+    def _failure(self, change: Change) -> Any:
+        from frontdesk.tui.dialogs.failures import Failure
+
+        state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
+        reason = show_line(change.reason or "no reason was given")
+        return Failure(change.change_id, change_target(self._store.reading, change), trusted(state), reason)
+
+    def _resolve_failure(self, chosen: "FailureChoice | None") -> None:
+        if chosen is None:
+            return
+        if chosen.again:
+            on_done(self._screen.app, self._outbox.retry_all(chosen.again), self._report_retry)
+        elif (
+            chosen.open is not None
+            and (change := outbox_queue.change(self._store.reading, chosen.open)) is not None
+        ):
+            self._open_target(change)
+
+    def _open_target(self, change: Change) -> None:
+        if change.kind is ChangeKind.TAGS:
+            self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(change.target)))
+            return
+        if change.kind.about in STANDALONE:
+            words = f"A {change.kind.about} has no conversation; Activity (6) has it."
+            notify(self._screen.app, trusted(words), severity="warning")
+            return
+        task = record_lookup.task(self._store.reading, TaskId(change.target))
+        if task is not None and task.conversation_id is not None:
+            self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
+        else:
+            notify(self._screen.app, trusted("Its conversation isn't known."), severity="warning")
+
+    def _report_retry(self, finished: "Future[int]") -> None:
+        error = finished.exception()
+        if error is not None:
+            notify(self._screen.app, show_line(str(error)), severity="warning")
+        else:
+            notify(self._screen.app, trusted(f"Sent again: {finished.result():,}."), timeout_seconds=3)
