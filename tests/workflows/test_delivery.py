@@ -20,7 +20,6 @@ from frontdesk.storage import documents
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection
 from frontdesk.workflows import delivery as workflow_delivery
-from frontdesk.workflows import webhook_delivery
 from frontdesk.workflows.request_body import create_body, exported, update_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from sandbox.asking import Sandbox
@@ -749,7 +748,7 @@ def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: Workflo
         scene.send(SETTLE_AFTER)
     assert (in_one(scene), scene.asked("DELETE")) == (CONFLICT, 2)
     assert "the connection to" in scene.last().reason
-    assert webhook_delivery.NOBODY_KNOWS in scene.last().reason
+    assert workflow_delivery.NOBODY_KNOWS in scene.last().reason
     scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
@@ -788,7 +787,7 @@ def test_an_answer_that_is_not_json_neither_deletes_a_webhook_nor_blames_the_hos
     for _ in range(3):
         scene.send(SETTLE_AFTER + 1)
     assert (in_one(scene), scene.asked("DELETE")) == (CONFLICT, 2)
-    assert webhook_delivery.NOBODY_KNOWS in scene.last().reason
+    assert workflow_delivery.NOBODY_KNOWS in scene.last().reason
 
 
 @pytest.mark.parametrize("status", [200, 204])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from frontdesk.text.display_text import cell_width
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.snapshots import ShareChange, ShareMeasure, compare
-from frontdesk.workflows.view.snapshot_comparison import comparison_lines
+from frontdesk.workflows.view.diff import comparison_lines
 from sample_records import assert_harmless, words
 from workflows.checks.any_document import broken_documents
 from workflows.checks.sample_workflows import Json, node, sub, workflow

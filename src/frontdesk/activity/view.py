@@ -1,7 +1,4 @@
-"""A change as two lines and as all that is known of it; and an item that couldn't be read likewise.
-
-Called by the Activity screen.
-"""
+"""Changes as rows and facts of Activity, and items that couldn't be read."""
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, state_role

@@ -1,7 +1,6 @@
-"""AI agents as they were listed, and how many tokens each had used when.
+"""AI agents as they were listed, and the tokens that each had used at a moment.
 
-The list is read with the files of vector stores while somebody looks at it, and without them else: what is
-known of files stays. Called by `AiAgentPuller` and by readers.
+The list is read with the files of vector stores while a screen shows it, and else without: known files stay.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
-"""How the tokens that an AI agent has used grew between the reads of it: numbers, and in words.
+"""The growth of the tokens that an AI agent has used, in numbers and words.
 
-Called by `ai_agents` of this folder. The platform only says how many it has used in all.
+The platform only tells the total, so the growth is taken between two reads.
 """
 
 from collections.abc import Sequence

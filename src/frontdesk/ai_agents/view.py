@@ -1,6 +1,6 @@
-"""AI agents as rows of a list and in detail; what they are sorted and filtered by.
+"""AI agents as rows of a list and in detail, with the list's orders and filter.
 
-Called by their screen, linear mode and the command line. Fields are loose: each is read as what it is.
+Fields are loose: each is read as what it is.
 """
 
 from collections.abc import Iterable, Sequence

@@ -13,8 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.workflows.confirmation import WorkflowConfirmation
-from frontdesk.workflows.delivery import WorkflowDelivery
-from frontdesk.workflows.webhook_delivery import WebhookDelivery
+from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
 
 
 def make_sender(

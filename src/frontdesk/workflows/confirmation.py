@@ -1,6 +1,6 @@
-"""Moves changes of workflows to the end of their way, each step one transaction: the states, what is stored.
+"""Moves changes of workflows and webhooks from state to state while they are sent, each step one transaction.
 
-`WorkflowDelivery` decides what becomes of them; nothing here asks the platform.
+`workflows.delivery` decides; nothing here asks the platform.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""Sends what a builder does to workflows: read whole before, sent once, and read back where an answer was lost.
+"""Sends changes of workflows and webhooks: a workflow is read before, sent once, and read back without an answer.
 
-Called by the sender. A workflow that is live answers customers, so nothing is put over what somebody else made of
-it, and nothing is repeated of which it isn't known that it didn't arrive (safety.md, 1.4).
+Called by the sender. A live workflow answers customers: nobody's change is overwritten, and nothing is sent again
+unless it is known that it didn't arrive (safety.md, 1.4).
 """
 
 import asyncio
@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, Conflict
+from frontdesk.api.client.errors import ApiError, Conflict, CredentialsMissing, CredentialsRefused, NotFound
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import FolderId, WorkflowId
+from frontdesk.api.contract.ids import FolderId, WebhookId, WorkflowId
 from frontdesk.outbox import queue
 from frontdesk.outbox.confirmation import (
     MAX_SENDS,
@@ -75,14 +75,17 @@ SENT_TWICE = "sent twice without a clear answer, and the workflow is as before"
 NEITHER = "no clear answer came, and the workflow is neither as before nor as it was sent"
 NOT_ZERO = "the platform said yes, but its counters are not zero"
 NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
+IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
+NOBODY_KNOWS = (
+    "sent twice without a clear answer, and the platform has no way to look, so nobody knows whether it is"
+    " deleted; send it again, or drop it"
+)
 
 
-class WorkflowDelivery(PlatformDelivery):
-    """Delivers changes of workflows."""
+class _WriteDelivery(PlatformDelivery):
+    """A delivery of changes that are sent one by one."""
 
-    host = Host.WORKFLOWS
     joins_changes = False
-    can_read_back = True
 
     def __init__(
         self,
@@ -94,6 +97,13 @@ class WorkflowDelivery(PlatformDelivery):
     ):
         super().__init__(client, store, confirmation, clock)
         self._writes = writes
+
+
+class WorkflowDelivery(_WriteDelivery):
+    """Delivers changes of workflows."""
+
+    host = Host.WORKFLOWS
+    can_read_back = True
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """Send a change unless something speaks against it; whether the platform said yes."""
@@ -305,6 +315,52 @@ class WorkflowDelivery(PlatformDelivery):
             return (await self._read(change)).document
         except ApiError:
             return None
+
+
+class WebhookDelivery(_WriteDelivery):
+    """Delivers deletions of webhooks. Nothing reads one back, so one without a clear answer is sent once more."""
+
+    host = Host.BASE
+    can_read_back = False
+
+    async def send(self, changes: Sequence[Change]) -> bool:
+        """Send the DELETE; whether the platform said yes."""
+        change = changes[0]
+        if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
+            await self._confirmation.mark_needs_decision(change, WAITED_LONG)
+            return False
+        was_sent = queue.was_sent(self._store.reading, change.target, change.kind)
+        claimed = await self._writes.claim(change)
+        if claimed is None:
+            return False
+        try:
+            await self._client.delete_webhook(WebhookId(change.target))
+        except NotFound as error:
+            if was_sent:
+                await self._writes.confirm(claimed, None, IS_GONE)
+            else:
+                await self._confirmation.refuse([claimed], str(error))
+            return False
+        except (CredentialsMissing, CredentialsRefused) as error:
+            # The Bearer token is for this alone: nothing else that is asked of the host waits for another one.
+            await self._confirmation.refuse([claimed], str(error))
+            return False
+        except ApiError as error:
+            await self._confirmation.resolve_failure([claimed], error)
+            return False
+        await self._writes.confirm(claimed, None)
+        return True
+
+    async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
+        """Send once more when the first request can't arrive any more; after that a person decides."""
+        change = changes[0]
+        if not final:
+            return
+        if change.sends >= MAX_SENDS:
+            why = f"{change.reason}; " if change.reason else ""
+            await self._confirmation.mark_needs_decision(change, f"{why}{NOBODY_KNOWS}")
+        else:
+            await self.send(changes)
 
 
 def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:

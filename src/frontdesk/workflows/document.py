@@ -1,7 +1,7 @@
-"""A workflow's document read loosely, with the path of each part: nothing of it is left out silently.
+"""A workflow's document, read loosely, with the path of each part.
 
-`check` reads one and hands it to the rules. The runtime's `read_graph` keeps what runs; here what doesn't
-fit is kept too, as `misfits`, and what comes twice is there twice.
+The runtime's `read_graph` keeps only what runs; here values of a wrong type are kept as `misfits`, and duplicates
+stay duplicates.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Workflows as the store gives them to screens: frozen records, times in Unix seconds."""
+"""Records of workflows, as the store gives them to screens; times in Unix seconds."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,7 @@
-"""What is sent of a workflow, and whether the platform has stored it (docs/interface.md, Create workflow and PUT).
+"""Bodies of requests about workflows, compared with what is stored (docs/interface.md, Create workflow).
 
-Built from a person's file and from what is stored; the command line, the dialogs and the outbox all send what is
-made here. A document may be megabytes: a screen has it done on a thread.
+The command line, the dialogs and the outbox send what is made here. A document may be megabytes: screens call this
+on a thread.
 """
 
 import json

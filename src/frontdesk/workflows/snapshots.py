@@ -1,7 +1,6 @@
-"""The analytics of a workflow at two moments, as shares beside each other: did a change of it help?
+"""Comparison of a workflow's analytics at two moments, as shares.
 
-Counters begin anew after a reset, so counts say nothing beside each other and shares do. Called by the dialog
-that compares snapshots and `frontdesk workflows snapshots --compare`.
+Counters start at zero after a reset, so their absolute values can't be compared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +18,7 @@ from frontdesk.workflows.tree.traffic import (
     share,
 )
 
-FEW = 30
+MIN_CUSTOMERS = 30
 """Shares of fewer than so many customers may differ by chance alone."""
 
 
@@ -51,7 +50,7 @@ class Share(NamedTuple):
     @property
     def is_few(self) -> bool:
         """Whether the whole is too small for the share to say much."""
-        return (self.of or 0) < FEW
+        return (self.of or 0) < MIN_CUSTOMERS
 
 
 class ShareChange(NamedTuple):

@@ -1,6 +1,6 @@
-"""Fetches and stores workflows: their list, and their whole documents, which are dearer than a list.
+"""Fetches and stores workflows: their list, and their whole documents, which cost more.
 
-Called by the poller, and by the engine for a document that somebody asked for.
+Called by the poller, and by the engine for a document that a person asked for.
 """
 
 import asyncio

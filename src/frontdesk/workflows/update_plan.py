@@ -1,7 +1,6 @@
-"""What a builder reads before a workflow is sent: its body, what the check found, what would differ or be lost.
+"""Plans of writes for review: the body, findings of the check, differences and losses. Pure.
 
-Pure; `workflows.prepare` brings what is stored. Documents may be megabytes, so a screen has it done on a
-thread.
+`workflows.prepare` reads what is stored. Documents may be megabytes: screens call this on a thread.
 """
 
 from collections.abc import Callable, Mapping

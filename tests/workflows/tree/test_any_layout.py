@@ -9,7 +9,7 @@ from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows.tree.layout import RowKind, outline_of, raw_at
-from frontdesk.workflows.tree.traffic import MAX_DOUBTS, find_drop_offs, measure_traffic
+from frontdesk.workflows.tree.traffic import MAX_ANOMALIES, find_drop_offs, measure_traffic
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import drop_off_row, totals, tree_heading, tree_row
 from sample_records import NASTY, VIEW, assert_harmless, words
@@ -45,14 +45,14 @@ def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, wi
     raw = {**raw, "analytics": junk} if width % 2 else raw
     outline = outline_of(raw)
     traffic = measure_traffic(outline.document)
-    assert len(traffic.doubts) <= MAX_DOUBTS
+    assert len(traffic.anomalies) <= MAX_ANOMALIES
     for row in outline.rows:
         assert cell_width(seen(tree_row(row, traffic, width, VIEW.glyphs))) == width
     for line in (tree_heading(traffic, width), totals(traffic, width, VIEW.glyphs)):
         assert cell_width(seen(line)) == width
     for each in find_drop_offs(outline, traffic):
         assert cell_width(seen(drop_off_row(each, width, VIEW.glyphs))) == width
-    for doubt in traffic.doubts:
+    for doubt in traffic.anomalies:
         assert_harmless([(span(doubt.words),)])
     for at in range(len(outline.rows)):
         for line in node_detail(outline, at, traffic, width, VIEW):

@@ -39,8 +39,8 @@ def read(made: Json) -> WorkflowTraffic:
     return measure_traffic(outline_of(made).document)
 
 
-def doubts(traffic: WorkflowTraffic) -> list[str]:
-    return [each.words.text for each in traffic.doubts]
+def anomalies(traffic: WorkflowTraffic) -> list[str]:
+    return [each.words.text for each in traffic.anomalies]
 
 
 def test_counts_and_shares_of_nodes_and_exits() -> None:
@@ -58,7 +58,7 @@ def test_counts_and_shares_of_nodes_and_exits() -> None:
     assert (traffic.exits["no"].taken, traffic.exits["no"].share) == (0, 0.0)
     assert traffic.exits["silent"].share == 0.1
     assert traffic.exits["else"].taken is None
-    assert doubts(traffic) == []
+    assert anomalies(traffic) == []
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_an_exits_way_is_found_however_it_is_named(edges: Json) -> None:
     traffic = read(asking(edgeStats=edges))
     assert traffic.exits["yes"].taken == 7
     assert traffic.exits["no"].taken is None
-    assert doubts(traffic) == []
+    assert anomalies(traffic) == []
 
 
 def test_a_way_that_names_the_node_alone_counts_only_where_one_exit_leads_there() -> None:
@@ -130,13 +130,13 @@ def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() 
 )
 def test_what_is_no_count_or_can_not_be_true_is_said(analytics: Json, said: str | None) -> None:
     traffic = read(asking(**analytics))
-    assert doubts(traffic) == ([said] if said else [])
+    assert anomalies(traffic) == ([said] if said else [])
     assert traffic.in_progress is None or traffic.in_progress >= 0
 
 
 def test_the_sandboxs_own_workflows_leave_no_doubt() -> None:
     for raw in make_workflows(1_790_000_000):
-        assert doubts(read(raw)) == []
+        assert anomalies(read(raw)) == []
 
 
 def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:

@@ -1,6 +1,6 @@
-"""Activity: every change, how far it came, and what to do about those that did not arrive.
+"""Activity: every change, how far it came, and actions on those that did not arrive.
 
-Below the changes stand the items of answers that couldn't be read.
+Below the changes are items of answers that couldn't be read.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""What the check speaks in: a rule, what it found and where, and what only the store can tell it.
-
-Used by every module of this folder and by whoever shows findings.
-"""
+"""The types of the check: rules, problems, findings, and facts that only the store knows."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

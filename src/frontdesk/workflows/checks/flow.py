@@ -1,4 +1,4 @@
-"""Rules about where a customer's way through the graph leads: targets, reach, loops, answers, silence."""
+"""Rules about the ways through the graph: targets, reach, loops, answers, silence."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules about a workflow among others: its line, its channel, pointers, campaigns, counters, templates."""
+"""Rules about a workflow among others: its line, channel, pointers, campaigns, counters and templates."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from frontdesk.workflows.checks.finding import Problem, References, problem
 from frontdesk.workflows.document import Document, Node, key_path
 from frontdesk.workflows.node_types import INBOUND
 
-MAX_OF_A_KEY = 1_000
+MAX_KEY_LETTERS = 1_000
 """Letters of an edge's key beyond which it is not taken apart."""
 
 
@@ -86,7 +86,7 @@ def _is_edge_of(there: set[str], key: str, value: object) -> bool:
         source, target = value.get("sourceNodeId"), value.get("targetNodeId")
         if isinstance(source, str) and isinstance(target, str):
             return source in there and target in there
-    parts = key.split("->") if len(key) <= MAX_OF_A_KEY else ()
+    parts = key.split("->") if len(key) <= MAX_KEY_LETTERS else ()
     for at in range(1, len(parts)):
         target = "->".join(parts[at:])
         if "->".join(parts[:at]) in there and (target in there or target.rpartition(":")[0] in there):

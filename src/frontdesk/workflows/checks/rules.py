@@ -1,7 +1,4 @@
-"""All that the check knows, one rule a row: errors first, then warnings (docs/workflow-check.md).
-
-`check` applies it, docs/workflow-check.md repeats it. The ids are stable: scripts name them.
-"""
+"""The catalogue of rules, errors first (docs/workflow-check.md). The ids are stable: scripts name them."""
 
 from frontdesk.workflows.checks import flow as workflow_flow
 from frontdesk.workflows.checks import references

@@ -17,7 +17,7 @@ from frontdesk.workflows.document import read_document
 MAX_FINDINGS = 200
 """More than anybody reads; what is beyond them is counted."""
 
-OF_EACH_RULE = 5
+MIN_PER_RULE = 5
 """So many of each rule are among them in any case: no rule hides another."""
 
 MORE = "more"
@@ -78,7 +78,7 @@ def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
     nth: Counter[str] = Counter()
     ranks: list[tuple[bool, int]] = []
     for place, (rule, _) in enumerate(found):
-        ranks.append((nth[rule.id] >= OF_EACH_RULE, place))
+        ranks.append((nth[rule.id] >= MIN_PER_RULE, place))
         nth[rule.id] += 1
     kept = sorted(place for _, place in sorted(ranks)[:MAX_FINDINGS])
     listed = set(kept)

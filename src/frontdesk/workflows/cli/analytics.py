@@ -1,7 +1,4 @@
-"""Zeroing a workflow's analytics, which are kept first, and what was kept.
-
-`workflows reset-analytics` and `snapshots` call it. What is kept lies in the profile's store.
-"""
+"""`frontdesk workflows reset-analytics` and `snapshots`. Snapshots lie in the profile's store."""
 
 import os
 import time
@@ -27,7 +24,7 @@ from frontdesk.workflows.read_back import read_listed, was_zeroed
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
-from frontdesk.workflows.view.snapshot_comparison import comparison_lines
+from frontdesk.workflows.view.diff import comparison_lines
 
 ResultT = TypeVar("ResultT")
 _WITHOUT = "--without-snapshot zeroes them without"

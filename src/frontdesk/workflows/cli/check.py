@@ -1,6 +1,6 @@
-"""`frontdesk workflows check`: the check over the workflows of a file, as a table or as JSON Lines.
+"""`frontdesk workflows check`: the check of the workflows of a file, as a table or as JSON Lines.
 
-`workflows` calls it. Nothing of it asks the platform, so the rules that need more than the file are named.
+The platform isn't asked, so rules that need more than the file are named.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,6 @@
-"""Creating and updating workflows, and switching them on and off: checked first, and read back when in doubt.
+"""`frontdesk workflows create`, `update`, `activate` and `deactivate`.
 
-`workflows create`, `update`, `activate` and `deactivate` call it. Each is sent
-once and never repeated by itself.
+Each write is checked before, sent once and never repeated by itself; without a clear answer it is read back.
 """
 
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFaile
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, when
 from frontdesk.cli.session import check_input, talk
+from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.finding import Finding, References, Severity
@@ -265,8 +265,6 @@ def _print_errors(document: Mapping[str, Any]) -> None:
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
     """Keep the graph in a file that `workflows update` takes, and name that file."""
-    from frontdesk.config.paths import replace_file, state_dir
-
     kept = exported(before) | {"isActive": active, "lastModified": after.get("lastModified")}
     path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
     try:

@@ -1,7 +1,4 @@
-"""`frontdesk workflows show`: the tree of a workflow, with its traffic where that is asked for.
-
-`workflows` calls it. A file is read without asking anybody; an id alone is looked up in the full list.
-"""
+"""`frontdesk workflows show`: the tree of a workflow of a file or of the account, with its traffic on request."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -33,7 +30,7 @@ from frontdesk.workflows.view.tree import (
     tree_row,
 )
 
-_WORST = 10
+_MAX_DROP_OFFS = 10
 """So many places where customers are lost stand below the tree."""
 
 
@@ -89,16 +86,16 @@ def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traff
     found = find_drop_offs(outline, traffic)
     if found:
         yield drop_off_heading(width)
-        for each in found[:_WORST]:
+        for each in found[:_MAX_DROP_OFFS]:
             yield drop_off_row(each, width, UNICODE)
     else:
         yield (span(no_drop_offs(traffic)),)
-    if len(found) > _WORST:
-        yield (span(f"and {len(found) - _WORST:,} more places where fewer are lost"),)
-    for doubt in traffic.doubts[:_WORST]:
-        yield (span(f"{UNICODE.warning} "), span(doubt.words))
-    if traffic.doubt_count > _WORST:
-        yield (span(f"and {traffic.doubt_count - _WORST:,} more counters in doubt"),)
+    if len(found) > _MAX_DROP_OFFS:
+        yield (span(f"and {len(found) - _MAX_DROP_OFFS:,} more places where fewer are lost"),)
+    for anomaly in traffic.anomalies[:_MAX_DROP_OFFS]:
+        yield (span(f"{UNICODE.warning} "), span(anomaly.words))
+    if traffic.anomaly_count > _MAX_DROP_OFFS:
+        yield (span(f"and {traffic.anomaly_count - _MAX_DROP_OFFS:,} more counters in doubt"),)
 
 
 def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:

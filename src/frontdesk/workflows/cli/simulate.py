@@ -1,8 +1,4 @@
-"""`frontdesk workflows try`: a dry run of a workflow of a file or of the account, as text or as JSON.
-
-`simulate_options` calls it. With a file nothing is asked; with an id alone the platform is asked for the full
-list.
-"""
+"""`frontdesk workflows try`: a dry run of a workflow of a file or of the account, as text or as JSON."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +8,7 @@ from typing import Any
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import print_json, print_line
+from frontdesk.cli.session import talk
 from frontdesk.cli.timezone import local_zone
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.cli.check import workflows_of
@@ -165,8 +162,6 @@ def _variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
     """The account's workflows, and whether these are all that it has."""
-    from frontdesk.cli.session import talk
-
     page = talk(lambda client: client.list_workflows(minimal=False))
     broken = [each.raw for each in page.broken]
     raws = [*(item.raw for item in page.items), *(each for each in broken if isinstance(each, dict))]

@@ -1,8 +1,8 @@
-"""A dry run: which nodes run, what would be sent and where it waits, when a customer does what a script says.
+"""A dry run: the nodes that run, what they would send and where they wait, when a customer follows a script.
 
-The runtime that the sandbox runs is the one engine. What nothing decides is asked and never guessed: the run
-stands there until the script chooses a way, unless the caller wants the first one assumed, which is then told.
-A script is played from its beginning each time, so taking a step back is playing one less.
+It uses the runtime of the sandbox. What nothing decides isn't guessed: the run waits until the script chooses a
+way, unless the caller wants the first one assumed. A script is always played from its beginning, so a step back is
+a script without its last entry.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

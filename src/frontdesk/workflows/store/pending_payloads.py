@@ -1,8 +1,7 @@
-"""Workflows on their way to the platform: what is sent, apart from its change, and analytics kept for good.
+"""Payloads of workflows' changes, and snapshots of analytics: rows of `outbox.db`, which is never thrown away.
 
-Rows of `outbox.db`, which is never thrown away: `services` puts them in, `sync` takes them along. A graph may be
-megabytes, so it is kept as text here, and a change has only what a row on the screen says. The texts are ASCII:
-JSON holds halves of characters that no UTF-8 does.
+A graph may be megabytes, so it is stored as text, apart from its change. The texts are ASCII: JSON may hold lone
+surrogates, which no UTF-8 does.
 """
 
 import json

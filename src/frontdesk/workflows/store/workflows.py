@@ -1,7 +1,6 @@
-"""Workflows: the list as the platform gives it, and their whole documents, apart from what a row tells.
+"""Workflows: the list as the platform gives it, and whole documents, apart from the fields of a row.
 
-A document may be megabytes: it is written where it differs, and nothing that draws a list comes by it.
-Called by `sync`, by whoever has a newer document at hand (`put_whole`), and by readers.
+A document may be megabytes: it is written only where it differs, and no list reads it.
 """
 
 import hashlib

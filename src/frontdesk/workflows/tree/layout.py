@@ -1,8 +1,7 @@
-"""A workflow as rows in running order: nodes, their exits as labelled ways, and what never runs apart.
+"""Lays out a workflow as rows in running order: nodes, their exits, and separately what never runs.
 
-Screens and `frontdesk workflows show` draw it, `traffic` puts the traffic on it. Whatever a document holds has
-rows: cycles and joins are references, what is missing is shown as missing. No step goes deeper than a few
-calls, so ten thousand nodes in a chain are as good as five.
+Any document has rows: cycles and joins become references, and what is missing is shown as missing. Nothing here is
+recursive, so a chain of ten thousand nodes is as good as one of five.
 """
 
 import re

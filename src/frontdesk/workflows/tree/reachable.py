@@ -1,6 +1,6 @@
-"""The graphs that a dry run may come to: a workflow's own, and those of the workflows it points to.
+"""The graphs that a dry run can reach: a workflow's own, and those of the workflows that it points to.
 
-Reading a document costs time that grows with it, so callers with a screen do this on a thread.
+Reading large documents takes long: screens call this on a thread.
 """
 
 from collections.abc import Callable

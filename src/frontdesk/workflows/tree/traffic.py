@@ -1,7 +1,7 @@
 """The traffic of a workflow on its nodes and exits, from `analytics` (docs/interface.md, Analytics).
 
-What isn't counted is None and never zero; what is no count, or can't be true together, is kept as a doubt
-and said. Nothing of it is waited for: the caller has the whole document.
+What isn't counted is None and never zero. Counters that are invalid or contradict each other are kept as
+anomalies.
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree.layout import Outline, goes_on
 
-MAX_DOUBTS = 100
-"""So many doubts are kept; how many there are is counted."""
+MAX_ANOMALIES = 100
+"""Anomalies that are kept; further ones are counted."""
 
 MAX_COUNT = 10**15
-"""A counter beyond it is taken for no count."""
+"""A larger counter is invalid."""
 
 _ID_SHOWN = 40
 _KEY_TAKEN_APART = 1_000
@@ -67,7 +67,7 @@ class ExitTraffic(NamedTuple):
     traversals: int | None = None
 
 
-class Doubt(NamedTuple):
+class TrafficAnomaly(NamedTuple):
     """Something in the analytics that is no count, or can't be true: about a node or exit, or the whole."""
 
     node_id: str
@@ -82,7 +82,7 @@ class WorkflowTraffic:
         started, completed, dropped: of the workflow; None where there is no count.
         in_progress: started less the other two, never below zero.
         updated_at: when the platform counted last, in the unit in which it stands there: the interface names none.
-        doubts: the first of them; `doubt_count` says how many there are.
+        anomalies: the first of them; `anomaly_count` counts all.
     """
 
     state: TrafficState
@@ -92,8 +92,8 @@ class WorkflowTraffic:
     updated_at: float | None = None
     nodes: Mapping[str, NodeTraffic] = field(default_factory=dict)
     exits: Mapping[str, ExitTraffic] = field(default_factory=dict)
-    doubts: tuple[Doubt, ...] = ()
-    doubt_count: int = 0
+    anomalies: tuple[TrafficAnomaly, ...] = ()
+    anomaly_count: int = 0
 
     @property
     def in_progress(self) -> int | None:
@@ -145,21 +145,21 @@ class _Counting:
     def __init__(self, document: Document, analytics: Mapping[str, Any]):
         self._document = document
         self._analytics = analytics
-        self._doubts: list[Doubt] = []
-        self._doubt_count = 0
+        self._anomalies: list[TrafficAnomaly] = []
+        self._anomaly_count = 0
         self._there = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
             self._there.add(document.trigger.id)
 
     def traffic(self, is_object: bool) -> WorkflowTraffic:
         if not is_object:
-            self._doubt("", "the analytics are no object")
+            self._note_anomaly("", "the analytics are no object")
         started, completed, dropped = (
             self._count(self._analytics, name, "") for name in ("totalStarted", "totalCompleted", "totalDropped")
         )
         if started is not None and (completed or 0) + (dropped or 0) > started:
             words = f"{completed or 0:,} completed and {dropped or 0:,} dropped are more than {started:,} started"
-            self._doubt("", words)
+            self._note_anomaly("", words)
         entries = {name: self._entries(name) for name in ("nodeStats", "edgeStats", "buttonStats")}
         clicks = dict(self._clicks(entries["buttonStats"]))
         edges = self._edges(entries["edgeStats"])
@@ -172,7 +172,7 @@ class _Counting:
                 exits.setdefault(identity, found)
         for key in entries["nodeStats"]:
             if key not in self._there:
-                self._doubt(key, "{} is counted and isn't in the graph", key)
+                self._note_anomaly(key, "{} is counted and isn't in the graph", key)
         updated = self._analytics.get("lastUpdated")
         return WorkflowTraffic(
             TrafficState.SHOWN,
@@ -182,20 +182,20 @@ class _Counting:
             updated if isinstance(updated, int | float) and 0 < updated < MAX_COUNT else None,
             nodes,
             exits,
-            tuple(self._doubts),
-            self._doubt_count,
+            tuple(self._anomalies),
+            self._anomaly_count,
         )
 
     def _entries(self, name: str) -> Mapping[str, Mapping[str, Any]]:
         found = self._analytics.get(name)
         if found is not None and not isinstance(found, dict):
-            self._doubt("", f"{name} is no object")
+            self._note_anomaly("", f"{name} is no object")
         kept = {}
         for key, value in (found if isinstance(found, dict) else {}).items():
             if isinstance(value, dict):
                 kept[key] = value
             else:
-                self._doubt(key if key in self._there else "", f"{name} of {{}} is no object", key)
+                self._note_anomaly(key if key in self._there else "", f"{name} of {{}} is no object", key)
         return kept
 
     def _node(self, node: Node, stats: Mapping[str, Any] | None, started: int | None, edges: Edges) -> NodeTraffic:
@@ -208,7 +208,7 @@ class _Counting:
             left = entered - (completed or 0) - (dropped or 0)
             if left < 0:
                 gone = f"{completed or 0:,} completed and {dropped or 0:,} dropped"
-                self._doubt(node.id, f"{{}}: {gone} of {entered:,} who entered", node.id)
+                self._note_anomaly(node.id, f"{{}}: {gone} of {entered:,} who entered", node.id)
             if completed is not None and dropped is not None:
                 still = max(0, left)
         onward = None
@@ -216,7 +216,7 @@ class _Counting:
             found = edges.get((node.id, node.targets[0].id))
             onward = None if found is None else found.total
             if onward is not None and entered is not None and onward > entered:
-                self._doubt(node.id, f"{{}}: {onward:,} went on of {entered:,} who entered", node.id)
+                self._note_anomaly(node.id, f"{{}}: {onward:,} went on of {entered:,} who entered", node.id)
         return NodeTraffic(
             entered, completed, dropped, still, share(entered, started), share(dropped, entered), onward
         )
@@ -236,19 +236,21 @@ class _Counting:
                 gone = _gone(own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only)
             if clicked is not None and gone is not None and gone > clicked:
                 words = f"{{}} was taken {clicked:,} times, and {gone:,} went on from it"
-                self._doubt(own.id, words, own.id)
+                self._note_anomaly(own.id, words, own.id)
             taken = clicked if clicked is not None else gone
             through += taken or 0
             yield own.id, ExitTraffic(taken, share(taken, traffic.entered), clicked, gone)
         if traffic.entered is not None and through > traffic.entered:
-            self._doubt(node.id, f"{{}}: {through:,} took an exit of {traffic.entered:,} who entered", node.id)
+            self._note_anomaly(
+                node.id, f"{{}}: {through:,} took an exit of {traffic.entered:,} who entered", node.id
+            )
 
     def _clicks(self, stats: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
         for key, value in stats.items():
             named = value.get("subNodeId")
             identity = named if isinstance(named, str) else key
             if identity not in self._there:
-                self._doubt("", "{} is counted and isn't in the graph", identity)
+                self._note_anomaly("", "{} is counted and isn't in the graph", identity)
             count = self._count(value, "clickCount", identity)
             if count is not None:
                 yield identity, count
@@ -258,7 +260,7 @@ class _Counting:
         for key, value in stats.items():
             ends = self._ends(key, value)
             if ends is None or ends[0] not in self._there or ends[1] not in self._there:
-                self._doubt("", "the way {} is counted and isn't in the graph", key)
+                self._note_anomaly("", "the way {} is counted and isn't in the graph", key)
                 continue
             count = self._count(value, "traversalCount", ends[0])
             if count is None:
@@ -297,16 +299,16 @@ class _Counting:
         if type(value) is float and 0 <= value <= MAX_COUNT and value.is_integer():
             return int(value)
         words = f"{name}{' of {}' if about else ''} is no count"
-        self._doubt(about, words, *([about] if about else []))
+        self._note_anomaly(about, words, *([about] if about else []))
         return None
 
-    def _doubt(self, about: str, sentence: str, *outside: str) -> None:
-        self._doubt_count += 1
-        if len(self._doubts) >= MAX_DOUBTS:
+    def _note_anomaly(self, about: str, sentence: str, *outside: str) -> None:
+        self._anomaly_count += 1
+        if len(self._anomalies) >= MAX_ANOMALIES:
             return
         shown = [show_line(each, _ID_SHOWN) for each in outside]
         words = sentence.format(*(f'"{each.text}"' for each in shown)) if outside else sentence
-        self._doubts.append(Doubt(about, SafeText(words, any(each.was_sanitized for each in shown))))
+        self._anomalies.append(TrafficAnomaly(about, SafeText(words, any(each.was_sanitized for each in shown))))
 
 
 def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:
@@ -315,8 +317,8 @@ def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: boo
     return of_node.by_handle.get(exit_id, of_node.total if is_only else None)
 
 
-ENOUGH = 20
-"""An exit that nobody took tells something only after so many entered its node."""
+MIN_ENTERED = 20
+"""Customers who must have entered a node before an exit that nobody took is reported."""
 
 
 class DropOff(StrEnum):
@@ -375,7 +377,7 @@ def _of_node(outline: Outline, traffic: WorkflowTraffic, node: Node) -> Iterator
         row, ends = outline.row_of.get(each.id, own), not each.targets
         if drop_off is not None and taken:
             yield DropOffRow(drop_off, node, each, taken, entered, ends, row)
-        elif drop_off is None and not taken and (entered or 0) >= ENOUGH:
+        elif drop_off is None and not taken and (entered or 0) >= MIN_ENTERED:
             # Of an exit that isn't counted at all nothing is known only where none of the node's is.
             known = taken is not None or any(traffic.exits.get(sub.id, ExitTraffic()).taken for sub in node.subs)
             if known:

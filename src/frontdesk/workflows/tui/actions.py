@@ -45,8 +45,8 @@ from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters
 from frontdesk.workflows.prepare import compare_snapshots, prepare_conflict, stored_whole
 from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import NO_PLAN, conflict_lines
-from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 
 NO_WORKFLOW = "There is no workflow under the cursor."
 NOW, KEEP = "now", "keep"

@@ -1,6 +1,6 @@
-"""Workflows and files: create or update a workflow from one, and export a workflow into one.
+"""Actions between workflows and files: create, update and export.
 
-Called by `WorkflowActions`. What would be sent is read, checked and confirmed first.
+Each shows what would be sent, and asks for a confirmation.
 """
 
 import contextlib

@@ -1,7 +1,4 @@
-"""The list of workflows, keyed by id, with how much the check found in each.
-
-Held by the workflows screen.
-"""
+"""The list of workflows, with the number of problems that the check found in each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

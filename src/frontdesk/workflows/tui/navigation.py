@@ -16,7 +16,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui.actions import NO_WORKFLOW
-from frontdesk.workflows.tui.tree_pane import MAX_WAY_BACK
+from frontdesk.workflows.tui.tree_pane import MAX_JUMPS_BACK
 from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class WorkflowNavigation:
         elif here is not None:
             rows = screen.nodes.rows
             origin = _Origin(here, rows.cursor_key, rows.cursor_line, screen.list.typed)
-            self._origins = (*self._origins[1 - MAX_WAY_BACK :], origin)
+            self._origins = (*self._origins[1 - MAX_JUMPS_BACK :], origin)
             self._open(workflow_id)
 
     def jump_back(self) -> None:

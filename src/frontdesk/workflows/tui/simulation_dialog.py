@@ -1,6 +1,6 @@
-"""DryRunDialog: a customer's way through a workflow, step by step; what is typed is what the customer does.
+"""The dialog of a dry run: what is typed is what the customer does.
 
-The script is played from its beginning with every step, so that backspace in the empty field takes one back.
+The script is played from its beginning with every step; backspace in the empty field takes the last one back.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""The tree of one workflow: its rows in running order with their traffic, searched as one types.
+"""The tree of one workflow: its rows in running order with their traffic, and a search in them.
 
-Held by the workflows screen. What comes while somebody reads changes rows, never where they are.
+Updates change rows while somebody reads, and never the cursor's place.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 if TYPE_CHECKING:
     from frontdesk.workflows.analysis import WorkflowAnalysis
 
-MAX_WAY_BACK = 50
+MAX_JUMPS_BACK = 50
 """So many places at most are kept to go back to after a jump."""
 
 READING = "Reading it."
@@ -134,7 +134,7 @@ class TreePane(TypeToFilterPane):
         if not self.rows.move_to(key):
             return False
         if here is not None and here != key:
-            self._way_back = (*self._way_back[1 - MAX_WAY_BACK :], here)
+            self._way_back = (*self._way_back[1 - MAX_JUMPS_BACK :], here)
         self._say()
         return True
 

@@ -1,4 +1,4 @@
-"""What the check found in a workflow, as lines."""
+"""Findings of the check as lines."""
 
 from collections.abc import Iterable, Sequence
 

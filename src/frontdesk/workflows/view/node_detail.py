@@ -1,7 +1,6 @@
-"""All that is known of one row of a workflow's tree: what it does, its traffic, where it leads, its data.
+"""The detail of a row of a workflow's tree: what it does, its traffic, its ways and its data.
 
-Called by the workflows screen's detail pane. Known types are told in words, everything else as it is; the
-data of every node stands below as JSON, so that nothing is hidden.
+Known types are described in words; the data of every node follows as JSON.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,11 +54,11 @@ def node_detail(
     lines.append(EMPTY)
     for label, value in (*_identity(node, row), *_traffic(row, traffic, view)):
         lines += _fact(label, value, width)
-    for doubt in traffic.doubts:
+    for anomaly in traffic.anomalies:
         # What is about no node that is drawn is told where it all begins.
-        about = doubt.node_id if doubt.node_id in outline.row_of else ""
+        about = anomaly.node_id if anomaly.node_id in outline.row_of else ""
         if about == node.id if about else row.kind is RowKind.TRIGGER:
-            lines += paragraph(doubt.words, width, Role.WARN)
+            lines += paragraph(anomaly.words, width, Role.WARN)
     lines += _data_lines(node, width, view)
     lines += _ways(outline, node, traffic, width, view)
     lines += _sources(outline, node, width, view)
@@ -94,8 +93,8 @@ def workflow_detail(
     """A workflow, with the results of its own analysis."""
     if analysis is None or analysis.workflow_id != record.workflow_id:
         return facts(record, width, view, None, pending=pending)
-    doubts = [each.words for each in analysis.traffic.doubts]
-    return facts(record, width, view, analysis.findings, doubts, pending, analysis.not_looked_for)
+    anomalies = [each.words for each in analysis.traffic.anomalies]
+    return facts(record, width, view, analysis.findings, anomalies, pending, analysis.not_looked_for)
 
 
 def _without_node(row: TreeRow, width: int) -> Iterator[Line]:

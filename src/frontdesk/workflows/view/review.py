@@ -1,7 +1,4 @@
-"""What is read before a workflow is created, updated or switched, or its analytics are zeroed, as lines.
-
-Called by the dialogs in which that is confirmed; what would be sent was prepared beside the screen.
-"""
+"""Reviews as lines, before a workflow is created, updated or switched, or its analytics are reset."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,6 +1,6 @@
-"""The list of workflows: a row of it, what it is sorted and filtered by, and what is known of one.
+"""Rows and facts of workflows, and the orders and filter of their list.
 
-Drawn by the workflows screen. Counters that the plan lacks, or that were not read yet, are no zeros.
+Counters that the plan lacks, or that weren't read yet, are not shown as zeros.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -109,7 +109,7 @@ def facts(
     width: int,
     view: RenderContext,
     findings: Sequence[Finding] | None,
-    doubts: Sequence[SafeText] = (),
+    anomalies: Sequence[SafeText] = (),
     pending: SafeText = NOTHING,
     not_looked_for: Sequence[Rule] = (),
 ) -> tuple[Line, ...]:
@@ -117,7 +117,7 @@ def facts(
 
     Args:
         findings: what the check found; None where it couldn't look yet.
-        doubts: what of its counters can't be true.
+        anomalies: what of its counters can't be true.
         pending: what is to become of it and isn't confirmed yet.
         not_looked_for: the rules for which too little is known of the account.
     """
@@ -149,8 +149,8 @@ def facts(
         if value:
             lines += _fact(label, show_line(value, 400), width)
     lines += _traffic(record, width)
-    for doubt in doubts:
-        lines += paragraph(SafeText(f"in doubt: {doubt.text}", doubt.was_sanitized), max(1, width), Role.WARN)
+    for anomaly in anomalies:
+        lines += paragraph(SafeText(f"in doubt: {anomaly.text}", anomaly.was_sanitized), max(1, width), Role.WARN)
     checked = NOT_LOADED if record.read_at is None else "not checked yet"
     if findings is not None:
         checked = found_words(findings) + (" in an older version" if record.is_stale else "")

@@ -1,7 +1,4 @@
-"""A dry run in words: each thing that happened as a label and what it is about, and how it stands.
-
-Called by the dialog, which wraps it, and by `frontdesk workflows try`, which prints it.
-"""
+"""A dry run in words: each event as a label and its subject, and the state of the run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -29,7 +29,7 @@ _TITLE_LIMIT = 120
 _WORD_LIMIT = 30
 _ROOM_FOR_TITLE = 26
 _BAR = 5
-_MUCH = 0.1
+_LOUD_SHARE = 0.1
 """From this share of a node's customers on, those who leave there are loud."""
 
 _REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "goes on at ", RowKind.NEVER: "never run: "}
@@ -83,23 +83,23 @@ def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
         f"{count_words(traffic.dropped)} dropped{_in_brackets(dropped)}",
         f"{count_words(traffic.in_progress)} on their way",
     ]
-    doubts = doubts_words(traffic, glyphs)
+    anomalies = anomaly_words(traffic, glyphs)
     words = span(glyphs.separator.join(parts), Role.STRONG)
-    if width_of([words, *doubts]) > width and traffic.started:
+    if width_of([words, *anomalies]) > width and traffic.started:
         parts[1:3] = [
             f"{share_words(traffic.conversion) or '?'} completed",
             f"{share_words(dropped) or '?'} dropped",
         ]
         words = span(glyphs.separator.join(parts), Role.STRONG)
-    return fit([words, *doubts], width)
+    return fit([words, *anomalies], width)
 
 
-def doubts_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
+def anomaly_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
     """A remark on counters that can't be right."""
-    if not traffic.doubt_count:
+    if not traffic.anomaly_count:
         return []
-    things = "counter is" if traffic.doubt_count == 1 else "counters are"
-    return [span(f"{glyphs.separator}{glyphs.warning} {traffic.doubt_count:,} {things} in doubt", Role.WARN)]
+    things = "counter is" if traffic.anomaly_count == 1 else "counters are"
+    return [span(f"{glyphs.separator}{glyphs.warning} {traffic.anomaly_count:,} {things} in doubt", Role.WARN)]
 
 
 def count_words(value: int | None) -> str:
@@ -192,7 +192,7 @@ def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
 
 def _cells(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> _Cells:
     if row.kind is RowKind.TRIGGER:
-        loud = Role.WARN if (share(traffic.dropped, traffic.started) or 0) >= _MUCH else Role.TEXT
+        loud = Role.WARN if (share(traffic.dropped, traffic.started) or 0) >= _LOUD_SHARE else Role.TEXT
         return {"entered": span(count_words(traffic.started)), "dropped": span(count_words(traffic.dropped), loud)}
     if row.kind is RowKind.EXIT:
         return _exit_cells(traffic.exits.get(row.id, ExitTraffic()), glyphs)
@@ -211,7 +211,7 @@ def _node_cells(node: NodeTraffic, glyphs: Glyphs) -> _Cells:
         "": span(_bar(node.participation, glyphs), Role.DIM),
     }
     if node.dropped:
-        loud = (node.dropped_share or 0) >= _MUCH
+        loud = (node.dropped_share or 0) >= _LOUD_SHARE
         cells["dropped"] = span(count_words(node.dropped), Role.BAD if loud else Role.WARN)
     return cells
 
