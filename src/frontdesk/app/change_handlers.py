@@ -8,7 +8,7 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.changes import TaskChangeHandler
-from frontdesk.workflows.change_handler import ResetChangeHandler, UpdateChangeHandler, WorkflowChangeHandler
+from frontdesk.workflows.changes import ResetChangeHandler, UpdateChangeHandler, WorkflowChangeHandler
 
 CHANGE_HANDLERS: ChangeHandlers = {
     ChangeKind.TASK: TaskChangeHandler(),

@@ -1,7 +1,7 @@
-"""Creating, updating and switching a workflow, zeroing its analytics and deleting a webhook, as a person does it.
+"""Changes of workflows and webhooks in the outbox: create, update, switch, reset analytics, delete a webhook.
 
-Each function runs inside one write transaction of the store. Bodies come from
-`workflows.request_body`; the sender compares them with what is stored before anything leaves.
+Each function runs inside one write transaction; `workflows.commands` and the outbox call them. Bodies come from
+`workflows.request_body`; the delivery compares them with what is stored before it sends them.
 """
 
 from collections.abc import Mapping
@@ -10,17 +10,17 @@ from typing import Any
 import apsw
 
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox.changes import SENT_ANEW, NotPossible
+from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import documents, json_access
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
+from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.store import pending_payloads as kept
-from frontdesk.workflows.store import workflows
 
 HOLD_SECONDS = 5.0
-"""In which `u` takes it back: what a live workflow does next, nobody can call back."""
+"""The time for an undo before it is sent: nobody can call back what a live workflow does."""
 
-LONGEST_ID = 512
-"""Bytes, as the client has it."""
+MAX_ID_BYTES = 512
+"""Bytes, as in the client."""
 
 GONE = "what was to be sent is gone from this machine; begin again from its file"
 CHANGED_SINCE = "it was changed again since"
@@ -28,6 +28,36 @@ LOOK_FIRST = (
     "somebody else has changed it meanwhile: compare theirs with yours first, with enter in Activity (6) or with"
     " `frontdesk outbox retry`"
 )
+
+
+class WorkflowChangeHandler(ChangeHandler):
+    """Handles changes of workflows and webhooks in the outbox."""
+
+    def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
+        return send_again(db, change, now, over_theirs=over_theirs)
+
+
+class UpdateChangeHandler(WorkflowChangeHandler):
+    """Undoes and redoes updates and switches."""
+
+    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+        revert(db, change, batch=batch, label=label, now=now)
+        return True
+
+    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
+        make_again(db, change, now)
+        return True
+
+
+class ResetChangeHandler(WorkflowChangeHandler):
+    """Deletes the snapshots of resets that weren't carried out."""
+
+    def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
+        if not change.sends:  # one that was sent may have zeroed them
+            pending_payloads.forget_snapshot_of(db, change.change_id)
+
+    def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
+        pending_payloads.forget_snapshot_of(db, change.change_id)
 
 
 def create(
@@ -47,7 +77,7 @@ def create(
     if _known(db, workflow_id) is not None:
         raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
-    fields = {"name": _sound(body["name"]), "folderId": _sound(folder_id), **kept.about(body)}
+    fields = {"name": _storable(body["name"]), "folderId": _storable(folder_id), **kept.about(body)}
     return _put(
         db, ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, f"Create workflow: {fields['name']}",
         text=kept.text_of(body), document=None, batch=batch, now=now,
@@ -124,7 +154,7 @@ def switch(
 
 
 def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> Change:
-    """Put the zeroing of a workflow's analytics into the outbox; they are kept here right before it is sent.
+    """Put an analytics reset into the outbox; a snapshot is taken right before it is sent.
 
     Raises:
         NotPossible: it is on its way already.
@@ -188,7 +218,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
 
 
 def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
-    """An update or a switch that was taken back unsent, once more.
+    """Make an update or a switch again that was undone before it was sent.
 
     Raises:
         NotPossible: what was to be sent is gone, or another is on its way.
@@ -204,8 +234,8 @@ def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
     )  # fmt: skip
 
 
-def turn_back(db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> Change:
-    """An update back to what the workflow was right before one that was sent.
+def revert(db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> Change:
+    """Put an update into the outbox that reverts one that was sent.
 
     Raises:
         NotPossible: that isn't known, or it was changed since, so there is more to lose than this.
@@ -256,7 +286,7 @@ def _put(
     now: float,
     undoes: int | None = None,
 ) -> Change:
-    """A new batch of one change; what waited to be decided about the same is replaced by it.
+    """Add a batch of one change, which replaces others of its kind that wait for a decision.
 
     A switch says nothing of the graph, so it replaces no update that waits.
     """
@@ -310,16 +340,16 @@ def _add(
 
 def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:
     names = (body.get("name"), base.get("name"), _known(db, workflow_id))
-    return next((_sound(each) for each in names if isinstance(each, str) and each), workflow_id)
+    return next((_storable(each) for each in names if isinstance(each, str) and each), workflow_id)
 
 
 def _known(db: apsw.Connection, workflow_id: str) -> str | None:
-    """The name of a listed workflow; None where none is listed with this id."""
+    """The name of a listed workflow; None where it isn't listed."""
     return documents.name_of(db, documents.WORKFLOW, workflow_id)
 
 
 def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *, is_switch: bool = False) -> None:
-    """One at a time: a second was made without knowing what the first makes of it.
+    """Refuse a second change: it was made without knowing the result of the first.
 
     A switch names nothing of the graph, so it may follow an update or a creation.
     """
@@ -333,7 +363,7 @@ def _require_id(value: str, what: str) -> None:
         size = len(value.encode())
     except UnicodeEncodeError:
         raise NotPossible(f"the {what}'s id holds a broken character") from None
-    if value in ("", ".", "..") or size > LONGEST_ID:
+    if value in ("", ".", "..") or size > MAX_ID_BYTES:
         raise NotPossible(f"that is no {what}'s id; nothing was sent")
 
 
@@ -348,6 +378,6 @@ def _require(model: Any, body: JsonObject) -> None:
         raise NotPossible(f"it can't be sent so: {where or 'the workflow'}: {found['msg']}") from None
 
 
-def _sound(value: object) -> str:
-    """A text without halves of characters, which a store can't hold."""
+def _storable(value: object) -> str:
+    """A text without lone surrogates, which SQLite can't store."""
     return json_access.text(value).encode("utf-8", "replace").decode()

@@ -1,22 +1,39 @@
-"""Plans of writes for review: the body, findings of the check, differences and losses. Pure.
+"""Plans of writes for review: the body, findings of the check, differences and losses.
 
-`workflows.prepare` reads what is stored. Documents may be megabytes: screens call this on a thread.
+The `prepare_` functions read what is stored. Documents may be megabytes: screens call them on a thread.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import apsw
+
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
+from frontdesk.storage.records import Json
 from frontdesk.workflows import request_body
 from frontdesk.workflows.checks.finding import Finding, References
+from frontdesk.workflows.checks.known_references import current_document, load_references
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff.diff import differences
 from frontdesk.workflows.diff.models import Differences
+from frontdesk.workflows.request_body import Unsendable, changes_of
+from frontdesk.workflows.snapshots import Comparison, compare
+from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows.store import workflows as workflow_store
 
 KnownOf = Callable[[Mapping[str, Any]], References]
 """What is known beside a document."""
+
+AGAIN = "it is asked for now: try again in a moment"
+
+
+class NotReadYet(NotPossible):
+    """The workflow has to be read again first."""
 
 
 class NewerFile(ValueError):
@@ -229,3 +246,111 @@ def _in_progress(counters: CountersBefore) -> float | None:
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def prepare_creation(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Creation:
+    """Plan the creation of a workflow from a file.
+
+    Raises:
+        NotPossible: it can't be sent so.
+    """
+    try:
+        return creation(workflow_id, file, partial(_known, db))
+    except Unsendable as error:
+        raise NotPossible(str(error)) from None
+
+
+def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Update:
+    """Plan an update of a stored workflow from a file.
+
+    Raises:
+        NotReadYet: the whole workflow, or the version that the file was made from, isn't stored here.
+        NotPossible: it can't be sent so.
+    """
+    stored = stored_whole(db, workflow_id)
+    try:
+        return update(file, stored, partial(_known, db))
+    except Unsendable as error:
+        raise NotPossible(str(error)) from None
+    except NewerFile as error:
+        raise NotReadYet(f"{error}; {AGAIN}") from None
+
+
+def prepare_switch(db: apsw.Connection, workflow_id: str) -> Switch:
+    """Plan a switch of a stored workflow.
+
+    Raises:
+        NotReadYet: the whole workflow isn't stored here.
+    """
+    return switch(stored_whole(db, workflow_id), partial(_known, db))
+
+
+def prepare_reset(db: apsw.Connection, workflow_id: str) -> CountersBefore:
+    """Read the counters that a reset would lose.
+
+    Raises:
+        NotReadYet: the whole workflow isn't stored here.
+    """
+    return counters_of(stored_whole(db, workflow_id))
+
+
+def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after: int | None) -> Comparison:
+    """Compare a snapshot with a later one, or with the present analytics.
+
+    Raises:
+        NotReadYet: the whole workflow isn't stored here.
+        NotPossible: one of them isn't kept any more.
+    """
+    documents = [
+        None if each is None else _object(pending_payloads.snapshot_text(db, each)) for each in (before, after)
+    ]
+    if documents[0] is None or (documents[1] is None and after is not None):
+        raise NotPossible("this snapshot isn't kept any more")
+    return compare(documents[0], documents[1] or stored_whole(db, workflow_id))
+
+
+def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
+    """Compare theirs and yours of a conflicting update.
+
+    Raises:
+        NotPossible: one of them isn't kept any more.
+    """
+    kept = pending_payloads.texts(db, change_id)
+    body, base, theirs = (None, None, None) if kept is None else map(_object, kept)
+    if body is None or theirs is None:
+        raise NotPossible("what was to be sent, or what they made of it, isn't kept any more: drop it")
+    return conflict(body, base, theirs)
+
+
+def kept_differences(db: apsw.Connection, change_id: int) -> Differences | None:
+    """The differences that an update makes, or made; None where its payload isn't stored (any more), whole."""
+    kept = pending_payloads.texts(db, change_id)
+    body, base = (None, None) if kept is None else (_object(kept.body), _object(kept.base))
+    if body is None or not base or (has_graph(body) and not has_graph(base)):
+        return None
+    return changes_of(base, body)
+
+
+def stored_whole(db: apsw.Connection, workflow_id: str) -> JsonObject:
+    """Read the whole document of a workflow, as new as its list.
+
+    Raises:
+        NotReadYet: it isn't stored here, or was changed since.
+    """
+    found = current_document(workflow_id, db)
+    if not found:
+        lack = workflow_store.lack(db)
+        raise NotReadYet(
+            f"the whole workflow, as it is now, isn't read yet{f' ({lack})' if lack else ''}; {AGAIN}"
+        )
+    return dict(found)
+
+
+def _known(db: apsw.Connection, raw: Json) -> References:
+    listed = [each.workflow_id for each in workflow_store.listing(db).records]
+    return load_references(raw, [*listed, json_access.text(raw.get("id"))], db)
+
+
+def _object(text: str | None) -> JsonObject | None:
+    found: Any = None if not text else json.loads(text)
+    return found if isinstance(found, dict) else None

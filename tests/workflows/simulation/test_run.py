@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import read_graph
+from frontdesk.workflows.simulation.graphs import MAX_LETTERS, reachable_graphs, with_short_data
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import (
     Let,
@@ -21,7 +22,6 @@ from frontdesk.workflows.simulation.script import (
     seconds_of,
 )
 from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
-from frontdesk.workflows.tree.reachable import MAX_LETTERS, bounded, followed
 from workflow_runtime.graphs import Json, message, node, sub, workflow
 from workflow_runtime.test_any_graph import workflows
 
@@ -292,9 +292,9 @@ def test_words_while_it_waits_for_time_are_not_heard() -> None:
 
 
 def test_pointed_to_workflows_are_followed_as_deep_as_the_runtime_goes() -> None:
-    assert list(followed("wf-welcome", SEEDED.get)) == ["wf-welcome", "returns/v2"]
+    assert list(reachable_graphs("wf-welcome", SEEDED.get)) == ["wf-welcome", "returns/v2"]
     circle = [workflow(each, node("p", "workflowPointer", workflowId="b")) for each in "ab"]
-    assert list(followed("a", {each["id"]: read_graph(each) for each in circle}.get)) == ["a", "b"]
+    assert list(reachable_graphs("a", {each["id"]: read_graph(each) for each in circle}.get)) == ["a", "b"]
     run = tried(BEGIN, of="a", among=tuple(circle))
     assert (run.state, run.reason) == (SimulationState.DROPPED, f"more than {DEPTH_LIMIT} workflows deep")
 
@@ -373,7 +373,7 @@ def test_a_script_is_kept_and_one_less_is_a_step_back() -> None:
 
 def test_what_is_too_long_to_be_shown_is_cut_before_it_is_played() -> None:
     long = workflow("w", message("a", "x" * 50_000, to="b"), node("b", "task", title="t", body=["y" * 9] * 9_000))
-    short = bounded(read_graph(long))
+    short = with_short_data(read_graph(long))
     sizes = [len(str(each.data)) for each in short.nodes.values()]
     assert all(MAX_LETTERS / 2 < size < 2 * MAX_LETTERS for size in sizes)
-    assert bounded(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]
+    assert with_short_data(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]

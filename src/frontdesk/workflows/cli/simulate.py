@@ -12,10 +12,10 @@ from frontdesk.cli.session import talk
 from frontdesk.cli.timezone import local_zone
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.cli.check import workflows_of
+from frontdesk.workflows.simulation.graphs import reachable_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
 from frontdesk.workflows.simulation.trace import DryRun, SimulationEvent, SimulationState
-from frontdesk.workflows.tree.reachable import followed
 from frontdesk.workflows.view import simulation as words
 
 _FAILED = (SimulationState.DROPPED, SimulationState.CANNOT_RUN)
@@ -190,7 +190,7 @@ def _graphs(raws: Sequence[Mapping[str, Any]], first: str) -> dict[str, Graph]:
         raw = by_id.get(identity)
         return None if raw is None else read_graph(raw)
 
-    return followed(first, graph_of)
+    return reachable_graphs(first, graph_of)
 
 
 def _id(raw: Mapping[str, Any]) -> str:

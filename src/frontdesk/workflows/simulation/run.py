@@ -54,7 +54,7 @@ def dry_run(
     """Play a script on a workflow.
 
     Args:
-        graphs: those of the workflow and of all that it may point to, by id; `tree.reachable` finds them.
+        graphs: those of the workflow and of all that it may point to, by id; `simulation.graphs` finds them.
     """
     return _Play(graphs, workflow_id, given).through(steps)
 

@@ -17,15 +17,15 @@ from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.jump_list import JumpListDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.graph_cache import StoredGraphs, graphs_from
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.prepare import prepare_reset, prepare_switch
+from frontdesk.workflows.simulation.graphs import StoredGraphs, graphs_from
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.tree.traffic import find_drop_offs
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
+from frontdesk.workflows.update_plan import prepare_reset, prepare_switch
 from frontdesk.workflows.view.findings import finding_row, row_height
 from frontdesk.workflows.view.review import errors_in, reset_lines, switch_lines
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
@@ -43,8 +43,8 @@ from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters
-from frontdesk.workflows.prepare import compare_snapshots, prepare_conflict, stored_whole
 from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows.update_plan import compare_snapshots, prepare_conflict, stored_whole
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import NO_PLAN, conflict_lines
 

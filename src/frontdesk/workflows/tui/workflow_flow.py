@@ -16,7 +16,7 @@ from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.workflows.files import KINDS, read_workflow
-from frontdesk.workflows.prepare import NotReadYet
+from frontdesk.workflows.update_plan import NotReadYet
 
 T = TypeVar("T")
 

@@ -105,7 +105,7 @@ def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
 
 def _difference_summary(db: Any, change_id: int) -> SafeText:
     # The diff is imported by the first job: no start of a screen waits for it.
-    from frontdesk.workflows.prepare import kept_differences
+    from frontdesk.workflows.update_plan import kept_differences
     from frontdesk.workflows.view.diff import difference_summary
 
     found = kept_differences(db, change_id)

@@ -3,21 +3,26 @@
 Reading large documents takes long: screens call this on a thread.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+import apsw
+
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
-from frontdesk.workflow_runtime.graph import Graph
+from frontdesk.workflow_runtime.graph import Graph, read_graph
+from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows.update_plan import stored_whole
 
 MAX_GRAPHS = 50
-"""More workflows than that aren't read for one dry run."""
+"""Workflows that are read for one dry run."""
 
 MAX_LETTERS = 10_000
-"""So many letters of one node's data are kept where they are to be shown on a screen."""
+"""Letters that are kept of one node's data for a screen."""
 
 
-def followed(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
+def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
     """The graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
     found: dict[str, Graph] = {}
     asked: set[str] = set()
@@ -36,7 +41,7 @@ def followed(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[
     return found
 
 
-def bounded(graph: Graph) -> Graph:
+def with_short_data(graph: Graph) -> Graph:
     """Cut the data of a graph's nodes to a length that can be shown.
 
     A document may be megabytes, and a screen plays it from its beginning with every key.
@@ -69,3 +74,35 @@ class _Budget:
 def _pointed_to(graph: Graph) -> list[str]:
     ids = (node.data.get("workflowId") for node in graph.nodes.values() if node.type == "workflowPointer")
     return [each for each in ids if isinstance(each, str)]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraphs:
+    """Graphs by their workflow's id.
+
+    Attributes:
+        knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
+    """
+
+    graphs: Mapping[str, Graph]
+    knows_all: bool
+
+
+def graphs_from(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
+    """Read the graphs that a dry run of a stored workflow can reach.
+
+    Raises:
+        NotReadYet: its own isn't stored, or was changed since.
+    """
+    own = stored_whole(db, workflow_id)
+
+    def graph_of(identity: str) -> Graph | None:
+        if identity == workflow_id:
+            return with_short_data(read_graph(own))
+        text = workflow_store.text(db, identity)
+        raw = None if text is None else json.loads(text)
+        return with_short_data(read_graph(raw)) if isinstance(raw, dict) else None
+
+    listing = workflow_store.listing(db)
+    are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)
+    return StoredGraphs(reachable_graphs(workflow_id, graph_of), are_all_read)
