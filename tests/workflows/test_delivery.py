@@ -635,7 +635,7 @@ def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: 
     if deed == "retry":
         scene.send(MAX_WAITS)
         assert in_one(scene) is CONFLICT
-    getattr(scene.services, deed)(scene.last().change_id).result()
+    getattr(scene.services.outbox, deed)(scene.last().change_id).result()
     assert pending_payloads.snapshots(scene.services.store.reading, WELCOME) == []
     scene.send(1)
     assert len(pending_payloads.snapshots(scene.services.store.reading, WELCOME)) == (1 if deed == "retry" else 0)

@@ -97,7 +97,7 @@ class Script:
                 self.customer()
                 services.workflows.reset_analytics(WELCOME).result()
             elif deed in ("undo", "redo"):
-                getattr(services, deed)().result()
+                getattr(services.outbox, deed)().result()
             elif deed == "over":
                 for each in (each for each in changes if CHANGE_VIEWS[each.kind].needs_review(each)):
                     texts = pending_payloads.texts(services.store.reading, each.change_id)
@@ -105,7 +105,7 @@ class Script:
                     self.seen.add(digest(json.loads(texts.theirs or "{}")))
                     services.outbox.retry(each.change_id, over_theirs=True).result()
             elif deed != "nothing" and changes:
-                getattr(services, deed)(changes[0].change_id).result()
+                getattr(services.outbox, deed)(changes[0].change_id).result()
         except NotPossible:
             pass
 

@@ -14,13 +14,13 @@ from workflows.checks.sample_workflows import whole
 W = WorkflowId("w")
 
 
-class Beside:
-    """What is asked for beside the screen, answered by the test."""
+class BackgroundReader:
+    """A store whose background reads are answered by the test."""
 
     def __init__(self) -> None:
         self.asked: list[Future[Any]] = []
 
-    def beside(self, _job: object) -> "Future[Any]":
+    def read_in_background(self, _job: object) -> "Future[Any]":
         self.asked.append(Future())
         return self.asked[-1]
 
@@ -32,10 +32,10 @@ def listed(last_modified: float) -> Any:
     return SimpleNamespace(workflow_id=W, read_at=1.0, last_modified=last_modified)
 
 
-def begun() -> tuple[Beside, AnalysisLoader]:
+def begun() -> tuple[BackgroundReader, AnalysisLoader]:
     """With one workflow, which was checked."""
-    beside = Beside()
-    room: Any = SimpleNamespace(services=beside)
+    beside = BackgroundReader()
+    room: Any = SimpleNamespace(store=beside)
     app: Any = beside
     looks = AnalysisLoader(lambda: app, room, lambda *_: None, lambda _: None)
     looks.listed([listed(1)])
