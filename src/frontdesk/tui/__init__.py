@@ -1,4 +1,1 @@
-"""The kit of all screens: the base screen, panes, widgets and dialogs that know no feature.
-
-Screens read the store and hand it what a person does; nothing here knows the network.
-"""
+"""The kit that all screens are made of, which knows no feature and no network."""

@@ -1,7 +1,4 @@
-"""Report to the engine what is on the screen and when a person last did something.
-
-Held by the app: the engine spends its requests where somebody looks.
-"""
+"""Report to the engine what is on the screen and whether anybody looks at it, held by the app."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,19 +8,17 @@ from frontdesk.sync.requests import SyncRequests
 from frontdesk.tui.context import AppContext
 
 IDLE_SECONDS = 600.0
-"""After so long without a key the engine slows down; the next key is reported at once."""
+"""Without a key for so long the engine slows down."""
 
 
 class AttentionReporter:
-    """The attention of the person at this screen.
+    """The attention of the person at this screen; the engine spends its requests by it.
 
     Args:
         focus_report: what the screen shows; None while there is none.
 
     Attributes:
-        is_focused: whether the terminal has the focus, as far as it says so.
-        is_paused: whether the person wants no polls.
-        active_at: when something was last pressed, Unix seconds.
+        active_at: time of the last key, Unix seconds.
     """
 
     def __init__(self, app_context: AppContext, focus_report: Callable[[], Focus | None]):
@@ -40,7 +35,7 @@ class AttentionReporter:
             )
 
     def note_activity(self) -> None:
-        """Note that something was pressed; after a long time without, report it at once."""
+        """Note a key; the first one after a long idle time is reported at once."""
         now = self._app_context.clock()
         was_idle = now - self.active_at > IDLE_SECONDS
         self.active_at = now
@@ -52,7 +47,7 @@ class AttentionReporter:
         self.report()
 
     def toggle_pause(self) -> bool:
-        """Pause or resume polling; returns whether it is paused now."""
+        """Pause or resume polling, and return whether it is paused."""
         self.is_paused = not self.is_paused
         self.report()
         return self.is_paused

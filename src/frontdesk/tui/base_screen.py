@@ -1,7 +1,4 @@
-"""The parts that all screens share: header, status line, and updates from the store.
-
-A screen composes its body between the two and holds what it needs: `StatusBar`, `RecordActions`, `PaneSwitcher`.
-"""
+"""The base of all screens: header, status line, and updates from the store."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -45,19 +42,15 @@ class BaseScreen(NarrowScreen):
     """A screen of the app.
 
     Attributes:
-        key_context: its name in the keymap, and what its view state is saved under.
-        tab: the tab of the header that is its own, where that has another name.
-        has_marks: whether rows can be marked on it.
-        status_bar: keeps its status line up to date.
-        pane_tabs: names its panes where there is room for one of them alone; None where it has no panes.
-        record_actions: what works on the record under its cursor.
-        saved_state: how it was left, as `view_state` gave it.
-        is_ready: whether its widgets are mounted, so that there is something to redraw.
+        key_context: its name in the keymap; its view state is saved under it.
+        tab: its tab in the header, where that differs from `key_context`.
+        pane_tabs: None on a screen without panes.
+        saved_state: the last value of `view_state`.
+        is_ready: whether its widgets are mounted.
         is_painted: whether its first frame was sent.
-        unfinished_actions: the drafts of actions whose dialogs were closed unanswered, by the action's name.
-        cancel_action: ends the action that was begun and whose next dialog is on its way; keys wait for that.
-        lacks_dialog: an action ended without the dialog that usually opens: the keys typed right behind it were
-            meant for that.
+        unfinished_actions: drafts of actions whose dialogs were closed unanswered, by the action's name.
+        cancel_action: cancels an action whose next dialog isn't open yet; keys are held until then.
+        lacks_dialog: whether an action ended without its usual dialog; keys typed right after it are dropped.
     """
 
     @dataclass
@@ -71,12 +64,12 @@ class BaseScreen(NarrowScreen):
         """The screen shows something else, so the engine's focus report is out of date."""
 
         def can_replace(self, message: Message) -> bool:
-            """One report stands for all that wait: it is made when the message is handled."""
+            """The report is made when the message is handled, so one is enough."""
             return isinstance(message, BaseScreen.FocusChanged)
 
     @dataclass
     class ActionEnded(Message):
-        """An action opens no more dialogs: what was typed for one is dropped."""
+        """An action opens no more dialogs: keys held for one are dropped."""
 
     key_context: ClassVar[str] = ""
     tab: ClassVar[str] = ""
@@ -115,7 +108,7 @@ class BaseScreen(NarrowScreen):
         self.lacks_dialog = False
 
     def fit_to(self, size: Size) -> None:
-        """Take the classes of the size that the screen will have: laid out later it would be done twice."""
+        """Set the size classes in advance, which saves a second layout."""
         for length, breakpoints in (
             (size.width, self.HORIZONTAL_BREAKPOINTS),
             (size.height, self.VERTICAL_BREAKPOINTS),
@@ -144,31 +137,30 @@ class BaseScreen(NarrowScreen):
         """Return the widget that has the focus when the screen opens."""
 
     def state(self) -> ScreenState:
-        """Return what status line and hints go by."""
+        """Return the state by which status line and hints are chosen."""
         home = self.home()
         return ScreenState(rows=home if isinstance(home, RowList) else None)
 
     def focus_report(self) -> Focus:
-        """Return what this screen shows, for the engine to spend requests on."""
+        """Return what this screen shows, by which the engine spends its requests."""
         return Focus(screen=self.key_context)
 
     async def first_painted(self) -> None:
-        """Do what can wait until the screen is on the terminal for the first time."""
+        """Run once after the first frame was sent."""
 
     def go_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
         return False
 
     def drop_filter(self) -> bool:
-        """Show all again; False where nothing is filtered. Quitting doesn't: the next run has the filter."""
+        """Clear the filter; False where there is none. Quitting keeps it for the next run."""
         return False
 
     def view_state(self) -> Mapping[str, object] | None:
-        """Return where a person is, as JSON, for the next run; None where nothing is kept."""
+        """Return the view as JSON for the next run; None where nothing is kept."""
         return None
 
     def save_view_state(self) -> None:
-        """Save the view state where it has changed."""
         state = self.view_state() if self.is_ready else None
         if state is not None and state != self.saved_state:
             self.saved_state = state
@@ -176,14 +168,14 @@ class BaseScreen(NarrowScreen):
 
     def on_mount(self) -> None:
         self.status_bar.update()
-        # At once, before anything is laid out: a focus that comes later paints the panes once more.
+        # Before the first layout: a later focus would paint the panes again.
         self.set_focus(self.home(), scroll_visible=False)
-        # Textual calls this after the subclass' own: from here on there is something to redraw.
+        # Textual calls this after the subclass' own: all widgets are mounted.
         self.is_ready = True
         self._show_missed()
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Show events at once where this screen is ready and on top, else when it is."""
+        """Show events now, or when this screen is ready and on top."""
         if not self.is_ready or not self.is_current:
             self._missed |= events
             return
@@ -202,7 +194,7 @@ class BaseScreen(NarrowScreen):
     def _show_missed(self) -> None:
         if self._missed and self.is_ready:
             missed, self._missed = self._missed, frozenset()
-            self.status_bar.run.forget()  # one that ended meanwhile was reported where the person was
+            self.status_bar.run.forget()  # its end was reported on the screen that was on top
             self.status_bar.update()
             self.show_changes(missed)
 
@@ -214,7 +206,6 @@ class BaseScreen(NarrowScreen):
             self.status_bar.update_hints()
 
     def action_record(self, name: str) -> None:
-        """Run an action of `record_actions` by its name."""
         actions = self.record_actions
         {
             "show_raw": actions.show_raw,
@@ -225,5 +216,5 @@ class BaseScreen(NarrowScreen):
 
 
 def profile_name(app_context: AppContext) -> Span:
-    """The name of the open profile, for the header."""
+    """Draw the name of the open profile for the header."""
     return span(show_line(app_context.store.profile.name, 40), Role.DIM)

@@ -1,7 +1,4 @@
-"""Copy text by OSC 52 where the terminal may take it, else show it to be selected by hand.
-
-Screens, panes and dialogs call `copy`. What is copied is in logical order and free of control characters.
-"""
+"""Copy text by OSC 52 where the terminal may take it, else show it to be selected by hand."""
 
 from typing import Any, ClassVar, Protocol, cast
 
@@ -21,7 +18,7 @@ from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.driver import report_mouse
 
 MAX_SHOWN_CHARACTERS = 200_000
-"""Characters of which a screen can still be made at once."""
+"""Characters that a screen can still draw at once."""
 
 MAX_CHARACTERS = 1_000_000
 
@@ -37,11 +34,11 @@ class CopyingApp(Protocol):
 
 
 def copy(app: App[Any], text: str, what: SafeText) -> None:
-    """Copy a text and say so; where the terminal can't take it, show it instead and say why.
+    """Copy a text and report it; show it with the reason where the terminal can't take it.
 
     Args:
-        app: the running app, which is a `CopyingApp`.
-        what: what it is, as "the id"; said while it is shown.
+        app: a `CopyingApp`.
+        what: its name, as "the id".
     """
     clean = clean_text(text)
     app_context = cast("CopyingApp", app).app_context
@@ -78,7 +75,6 @@ def _send(app: App[Any], clean: str, what: SafeText) -> None:
 
 
 def _if_not(inside: escape_sequences.Multiplexer) -> str:
-    """Return the remedy for a copy that did not arrive: no terminal answers one."""
     if inside is escape_sequences.Multiplexer.TMUX:
         return "not there? tmux needs: set -g set-clipboard on"
     return 'not there? set clipboard = "show" in config.toml'
@@ -89,9 +85,9 @@ def _show(app: App[Any], clean: str, what: SafeText, why: SafeText) -> None:
 
 
 class ManualCopyDialog(ModalScreen[None]):
-    """A text to be selected with the terminal's own mouse, which has it back while this is open.
+    """A text to select with the terminal's own mouse, which it has back while this is open.
 
-    It fills the screen without a frame, from the first column: what is selected is the text and nothing else.
+    It fills the screen without a frame, from the first column: only the text is selected.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,13 +104,6 @@ class ManualCopyDialog(ModalScreen[None]):
     """
 
     def __init__(self, text: str, what: SafeText, why: SafeText) -> None:
-        """A text that is not shown yet.
-
-        Args:
-            text: as it is to be copied; cleaned.
-            what: what it is.
-            why: why it isn't in the clipboard, and what to do.
-        """
         super().__init__()
         self._text = text
         self._what, self._why = what, why

@@ -1,6 +1,6 @@
-"""The one door from text to Textual: Content, styles of roles, notifications, and the last filter.
+"""Convert text for Textual: Content, styles of roles, notifications, and the last filter.
 
-Every widget and dialog builds what it shows here; nothing is ever parsed as markup.
+Every widget and dialog builds its text here; nothing is ever parsed as markup.
 """
 
 import re
@@ -48,10 +48,9 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-
 
 
 def content(source: SafeText | Line) -> Content:
-    """What a widget is given to show: plain text with the styles of its roles, never markup.
+    """Make plain Content with the styles of its roles, never markup.
 
-    It comes as it reads and is laid out here; what `fit` made is laid out already and is drawn by
-    `segments`.
+    It lays right-to-left text out; the output of `fit` is laid out already and is drawn by `segments`.
     """
     if isinstance(source, SafeText):
         return Content(lay_out(source.text))
@@ -59,10 +58,9 @@ def content(source: SafeText | Line) -> Content:
 
 
 def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichStyle]:
-    """The style of every role on one background, to be kept by the widget that draws with them.
+    """Compute the style of every role on one background; the widget keeps them.
 
     Args:
-        base: the look that the roles are laid on.
         own_colours: True where the theme uses the terminal's own 16 colours.
     """
     styles = {role: base + Style.parse(text) if text else base for role, text in ROLE_STYLES.items()}
@@ -72,10 +70,10 @@ def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichSty
 
 
 def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
-    """A line as styled segments, with as few changes of style as its look allows.
+    """Convert a line to styled segments with as few changes of style as possible.
 
-    A change of style costs about 40 bytes on the wire, so blanks take the style beside them, but for
-    that of a found word, which would be seen on them.
+    A change of style costs about 40 bytes on the wire, so blanks take the style of their neighbour, except that of
+    a search hit, which would be visible on them.
     """
     runs: list[tuple[str, RichStyle]] = []
     for part in line:
@@ -108,7 +106,7 @@ def _as_counted(text: str) -> str:
 def _word_as_counted(word: str) -> str:
     first = graphemes(word)[:1]
     if first and not cell_len(first[0]) and (width := cell_width(first[0])):
-        # A skin tone with no hand before it: Textual would join it to whatever it finds there.
+        # A skin tone without a hand before it: Textual would join it to the previous cell.
         word = REPLACEMENT * width + word.removeprefix(first[0])
     missing = cell_width(word) - cell_len(word)
     if missing >= 0:
@@ -120,10 +118,10 @@ def _word_as_counted(word: str) -> str:
 
 
 def for_field(raw: str, *, lines: bool) -> str:
-    """Outside text as an input may hold it: without what the last filter below would replace.
+    """Clean outside text for an input: without the characters that `SafetyFilter` would replace.
 
     Args:
-        lines: whether the input has several; else a line break is a blank.
+        lines: whether the input has several; else a line break becomes a blank.
     """
     text = raw.replace("\r\n", "\n").replace("\r", "\n")
     if lines:
@@ -144,14 +142,10 @@ def notify(
 
 
 class SafetyFilter(LineFilter):
-    """The last filter below all widgets: no control character or credential that slipped through reaches the
-    terminal.
-
-    An app returns it at the end of `get_line_filters`.
-    """
+    """The last filter below all widgets: keeps control characters and credentials off the terminal."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Remove credentials and links with controls, and put U+FFFD in place of each control."""
+        """Remove credentials and links with controls, and replace each control by U+FFFD."""
         segments = _redacted(segments)
         if not any(map(_is_unsafe, segments)):
             return segments
@@ -161,7 +155,7 @@ class SafetyFilter(LineFilter):
 
 
 def _redacted(segments: list[Segment]) -> list[Segment]:
-    """A credential may be parted by looks, as where a search hit is in it: then the line has one look."""
+    """A credential may have several styles, as where a search hit is in it: then the line gets one."""
     line = "".join([text for text, _, control in segments if not control])
     clean = redact(line)
     if clean is line:
@@ -188,7 +182,7 @@ def _made_safe(segment: Segment) -> Segment:
 
 
 def _within(segments: list[Segment], width: int) -> list[Segment]:
-    """What replaced a control takes a cell: the end of the line gives way, never the next widget."""
+    """A replaced control takes a cell: the end of the line is cut, never the next widget."""
     kept: list[Segment] = []
     for segment in segments:
         if segment.control:

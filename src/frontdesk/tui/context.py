@@ -1,7 +1,4 @@
-"""AppContext: the store, the outbox, the clock, the zone and the glyphs, given to every screen and pane.
-
-Made once by the command line (or a test, with a fixed clock) and passed down.
-"""
+"""AppContext: the store, the outbox, the clock, the zone and the glyphs of all screens and panes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,12 +14,12 @@ from frontdesk.tui.keymap import NAVIGATION, Keymap, shown_key
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """The surroundings of a screen.
+    """The dependencies of a screen; made once by the command line, or by a test with a fixed clock.
 
     Attributes:
-        environ: what the terminal says of itself.
-        keys: the keymap as this person has it, for words that name a key.
-        status_parts: words that features add to the status line, made when it is brought up to date.
+        environ: the environment variables that describe the terminal.
+        keys: the keymap with this person's overrides.
+        status_parts: parts that features add to the status line, drawn at each update.
         has_bearer: whether the profile has a Bearer token, with which webhooks are deleted; reads a file.
     """
 
@@ -37,9 +34,9 @@ class AppContext:
     status_parts: Sequence[Callable[[RenderContext], Line]] = ()
 
     def key(self, name: str) -> str:
-        """Return the key of this id as people write it."""
+        """Return the first key of an action for display."""
         return shown_key(self.keys[name])
 
     def view(self) -> RenderContext:
-        """Return the context in which rows are drawn now."""
+        """Return the context for drawing rows now."""
         return RenderContext(self.store.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

@@ -1,8 +1,4 @@
-"""A sequence of dialogs that one key starts, with slow reads between them.
-
-The features' actions are built on it. A flow is a worker of the screen that it was started on; what is closed
-unanswered is kept as a draft for the next time, across restarts.
-"""
+"""A sequence of dialogs that one key starts, with slow reads between them."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -29,26 +25,27 @@ from frontdesk.tui.futures import settled
 T = TypeVar("T")
 
 QUIET_SECONDS = 0.3
-"""A read that takes longer is shown."""
+"""A read that takes longer opens a waiting dialog."""
 
 NOTIFY_SECONDS = 15.0
 
 
 class DialogFlow:
-    """One action of several dialogs.
+    """One action of several dialogs, run as a worker of its screen.
+
+    The draft of a dialog that was closed unanswered is kept for the next time, across restarts.
 
     Attributes:
-        draft: what was entered before for the same target, by field.
+        draft: the fields entered before for the same target.
     """
 
     def __init__(self, screen: BaseScreen, name: str, target_id: str = "") -> None:
-        """A flow that is not started yet; its draft is kept under `name`."""
         self.screen, self.target_id = screen, target_id
         self._name = f"deed: {name}"
         self._shown: dict[Dialog[Any], asyncio.Future[Any]] = {}
         self._cancel: Callable[[], None] | None = None
         self._is_given_up = False
-        # The screen's own first: what was saved a moment ago may still be on its way into the store.
+        # The screen's own first: a draft saved a moment ago may not be in the store yet.
         saved = screen.unfinished_actions.get(self._name) or json_access.mapping(
             self.app_context.outbox.saved_view_state(self._name)
         )
@@ -64,7 +61,7 @@ class DialogFlow:
         """Run the steps as a worker of the screen.
 
         Args:
-            holds_keys: what is typed before the next dialog opens waits for it; not where that may take long.
+            holds_keys: whether keys wait for the next dialog; not where that may take long.
         """
 
         async def run() -> None:
@@ -85,12 +82,12 @@ class DialogFlow:
             self._cancel = self.screen.cancel_action = cancel
 
     def cancel(self) -> None:
-        """Stop the flow where the keys still wait for its next dialog."""
+        """Stop the flow if keys are still held for its next dialog."""
         if self._cancel is not None:
             self._cancel()
 
     def show(self, dialog: Dialog[Any]) -> None:
-        """Open the first dialog at once: what is typed behind the key is the dialog's."""
+        """Open the first dialog at once, so that it gets the keys typed after the action's."""
         self._shown[dialog] = self._push(dialog)
 
     async def ask(self, dialog: Dialog[T]) -> Answered[T] | Closed:
@@ -102,7 +99,7 @@ class DialogFlow:
         """Run a job that reads the store on a thread; None where it failed or was given up.
 
         Args:
-            for_dialog: what is read is for the next dialog, so it isn't wanted once something else was opened.
+            for_dialog: whether the result is for the next dialog, and so dropped once something else was opened.
         """
         awaited = settled(self.app_context.store.read_in_background(job))
         return await self.wait_for(trusted("the workflow"), awaited, for_dialog=for_dialog)
@@ -110,7 +107,7 @@ class DialogFlow:
     async def wait_for(
         self, name: SafeText, awaited: Coroutine[Any, Any, T], *, for_dialog: bool = True
     ) -> T | None:
-        """Wait for something to be read and report its errors; a read that takes a while is shown.
+        """Wait for a read and report its errors; a slow one is shown.
 
         Returns:
             None where it failed, was given up, or (see `run_in_background`) something else was opened meanwhile.
@@ -131,7 +128,7 @@ class DialogFlow:
 
     @property
     def is_on_top(self) -> bool:
-        """Whether the screen has the keys. `is_current` holds under a translucent dialog, too."""
+        """Whether the screen has the keys; `is_current` is also True under a translucent dialog."""
         return self.screen.is_active
 
     @property
@@ -140,7 +137,7 @@ class DialogFlow:
         return self._is_given_up
 
     async def submit(self, queued: "Future[Change]", label: str) -> bool:
-        """Wait until a change is in the outbox and say so; False where it was refused."""
+        """Wait until a change is in the outbox and report it; False where it was refused."""
         self.release_keys()
         change = await self.report_errors(settled(queued))
         if change is None:
@@ -148,7 +145,7 @@ class DialogFlow:
         self.draft = {}
         self.save_draft()
         undo = self.app_context.key("change.undo")
-        # A name may be long, and how it is taken back is to be seen.
+        # A long name must not hide the undo key.
         shown = show_line(label, 80)
         words = SafeText(f"{shown.text}: sent in 5 s, {undo} takes it back.", shown.was_sanitized)
         notify(self.screen.app, words, timeout_seconds=5)
@@ -166,7 +163,7 @@ class DialogFlow:
         self.notify(words, "error")
 
     async def report_errors(self, awaited: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for something and report its errors; None where it failed."""
+        """Await a result and report its errors; None where it failed."""
         try:
             return await awaited
         except (NotPossible, OSError, StoreUnusable) as error:
@@ -174,7 +171,7 @@ class DialogFlow:
             return None
 
     def release_keys(self) -> None:
-        """Let the keys of the screen go on."""
+        """Release the held keys to the screen."""
         if self._cancel is not None and self.screen.cancel_action is self._cancel:
             self.screen.cancel_action = None
             self.screen.post_message(BaseScreen.ActionEnded())

@@ -1,4 +1,4 @@
-"""Keep the engine running: started after the first paint, and again when it has died."""
+"""Start the engine after the first paint, and again when it has died."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,13 @@ from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 
 CHECK_SECONDS = 5.0
-"""How often the engine is checked."""
 
 
 class EngineSupervisor:
     """Keeps the engine of one run alive.
 
     Args:
-        start_engine: starts the engine where it does not run; raises OSError where the machine refuses.
+        start_engine: starts the engine unless it runs; raises OSError if the machine refuses.
     """
 
     def __init__(self, app: App[Any], start_engine: Callable[[], None]):
@@ -24,12 +23,11 @@ class EngineSupervisor:
         self._has_failed = False
 
     def start(self) -> None:
-        """Check now, and from time to time."""
         self.check()
         self._app.set_interval(CHECK_SECONDS, self.check)
 
     def check(self) -> None:
-        """Start the engine where it does not run; a refusal is reported once and tried again."""
+        """Start the engine unless it runs; a failure is reported once and tried again."""
         try:
             self._start_engine()
         except OSError as error:

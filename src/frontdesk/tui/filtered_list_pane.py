@@ -1,7 +1,4 @@
-"""FilteredListPane: things that the platform lists without an order, sorted here and filtered as one types.
-
-Workflows and AI agents are such lists. Conversations and the tree of a workflow use `TypeToFilterPane` alone.
-"""
+"""FilteredListPane, a list sorted and filtered here, and TypeToFilterPane, its filter line alone."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -25,11 +22,11 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 REST_SECONDS = 0.12
-"""How long typing rests before what is typed is looked for."""
+"""Delay of the filter after the last key."""
 
 
 class TypeToFilterPane(Pane):
-    """A pane around `rows` with a line to type in that appears above them: a filter, or a search."""
+    """A pane with an input that appears above `rows`: a filter, or a search."""
 
     DEFAULT_CSS = """
     TypeToFilterPane > Input {
@@ -48,14 +45,14 @@ class TypeToFilterPane(Pane):
         super().__init__(id=id)
         self.typed = typed
         self._typing: Timer | None = None
-        # Made when it is first used: most runs type nothing.
+        # Created on first use: most runs type nothing.
         self._field: Input | None = None
         if typed:
             self.add_class("-typing", update=False)
 
     @abstractmethod
     def apply_typed(self, typed: str) -> None:
-        """Filter or search by what is typed; empty for nothing any more."""
+        """Filter or search by the typed text; empty ends it."""
 
     def compose(self) -> ComposeResult:
         if self.typed:
@@ -66,12 +63,12 @@ class TypeToFilterPane(Pane):
         self._show_field().focus()
 
     def type_again(self, typed: str) -> None:
-        """Show the line with what was typed before, the focus left where it is."""
+        """Show the input with an earlier text, without moving the focus."""
         self._show_field().value = typed
         self._apply()
 
     def end_typing(self) -> bool:
-        """Remove the line and what is typed in it; False where there is none."""
+        """Clear and hide the input; False where it is hidden."""
         if not self.has_class("-typing"):
             return False
         if self._field is not None:
@@ -131,14 +128,13 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
     """Rows keyed by id."""
 
     thing: ClassVar[str] = ""
-    """What a row is, as it is called on the screen."""
+    """The name of a row on the screen."""
     name_of_all: ClassVar[str] = ""
-    """What the list is called."""
     row_height: ClassVar[int] = 1
 
     @dataclass
     class Highlighted(Message):
-        """The cursor came to another row, or to none."""
+        """The cursor moved to another row, or to none."""
 
         key: str | None
 
@@ -147,21 +143,18 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     @dataclass
     class Opened(Message):
-        """A row was chosen with enter."""
-
         key: str
 
     @dataclass
     class ListChanged(Message):
-        """The person chose another order or filter, which should outlast this run."""
+        """The person chose another order or filter, which the next run restores."""
 
     def __init__(self, app_context: AppContext, id: str, order: OrderT, filtered_by: str) -> None:
-        """A list that is read when it is mounted."""
         super().__init__(id, filtered_by)
         self._app_context = app_context
         self.order = order
         self._cursor_before: str | None = None
-        """Where the cursor was before a filter was typed."""
+        """The cursor before a filter was typed."""
         self.rows = RowList(self.draw, row_height=self.row_height, can_mark=False)
 
     def on_mount(self) -> None:
@@ -179,16 +172,16 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     @property
     def is_known(self) -> bool:
-        """Whether there is anything to tell the age of."""
+        """Whether there is anything whose age can be shown."""
         return self.was_read or self.known > 0
 
     @abstractmethod
     def differing(self) -> Sequence[str]:
-        """Read the list, and return the ids of those that are other than before."""
+        """Read the list, and return the ids of the rows that changed."""
 
     @abstractmethod
     def wanted(self, here: str | None) -> Sequence[str]:
-        """Return the ids in their order that the filter lets through, and `here`, whether it does or not."""
+        """Return the sorted ids that pass the filter, and `here` in any case."""
 
     @abstractmethod
     def heading(self, shown: int) -> Line:
@@ -196,14 +189,13 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     @abstractmethod
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """Draw a row; no line of what isn't listed any more."""
+        """Draw a row; no line for one that isn't listed any more."""
 
     @abstractmethod
     def is_about(self, events: frozenset[Event]) -> bool:
-        """Return whether the list may be another now."""
+        """Return whether an event may change the list."""
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Show what differs, and nothing else."""
         if change_feed.EVERYTHING in events or self.is_about(events):
             self.read_again()
         elif not self.rows.keys and any(event.kind == change_feed.HEALTH for event in events):
@@ -215,7 +207,6 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         self.rows.refresh_keys(others)
 
     def sort(self, order: OrderT) -> None:
-        """Sort by another order; the cursor stays on its row."""
         self.order = order
         self.show_rows()
         self.post_message(self.ListChanged())
@@ -231,16 +222,14 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         if typed and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         elif not typed and here is None and self._cursor_before is not None:
-            # What finds nothing has led nowhere.
+            # The filter matched nothing.
             self.rows.move_to(self._cursor_before)
         self.post_message(self.ListChanged())
 
     def show_rows(self, *, anew: bool = False) -> None:
-        """The rows in their order. What the cursor is on stays, although the filter may want it no more:
-        what comes by itself never takes it away.
+        """Show the sorted rows; the cursor's row stays even if the filter excludes it.
 
-        Args:
-            anew: a person has just typed another filter.
+        An update must not take the row away from the person; `anew` is set where the person typed another filter.
         """
         keys = self.wanted(None if anew else self.rows.cursor_key)
         self.rows.set_empty(self._why_empty())
@@ -257,7 +246,7 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         self.post_message(self.Opened(event.key))
 
     def _unread_heading(self) -> Line:
-        """No count: nothing is known is not the same as none."""
+        """No count: an unread list is not an empty one."""
         return (span(self.name_of_all), span(" · not read yet", Role.DIM))
 
     def _why_empty(self) -> tuple[Line, ...]:

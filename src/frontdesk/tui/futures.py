@@ -1,7 +1,4 @@
-"""Hand results and events from other threads to the thread of the screens.
-
-Futures of the services resolve on the writer's thread; the store's watcher has a thread of its own.
-"""
+"""Hand results and events of other threads to the app's thread."""
 
 import asyncio
 import threading
@@ -19,18 +16,17 @@ T = TypeVar("T")
 
 
 def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], object]) -> None:
-    """Call `then` with the future on the app's thread; after the app has ended drop it.
+    """Call `then` with the future on the app's thread, or drop it after the app has ended.
 
     Args:
-        app: asked for where the action was done: on another thread, or of a screen that was taken off since,
-            there is none to be had.
+        app: looked up where the action began: a screen removed since, or another thread, has none.
     """
 
     future.add_done_callback(lambda done: hand_over(app, then, done))
 
 
 def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) -> None:
-    """Have a function called on the app's thread; do nothing where the app has ended."""
+    """Schedule a call on the app's thread; do nothing after the app has ended."""
     try:
         app.call_later(then, *arguments)
     except RuntimeError:
@@ -39,7 +35,7 @@ def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) ->
 
 
 async def settled(future: "Future[T]") -> T:
-    """Wait for a future in a worker; one that is cancelled lets the future go on."""
+    """Wait for a future in a worker; cancelling the worker doesn't cancel the future."""
     return await asyncio.shield(asyncio.wrap_future(future))
 
 
@@ -47,7 +43,7 @@ class EventMerger:
     """Merges the events of one store, which its watcher reports on a thread of its own.
 
     Args:
-        hand_over: has a function called on the screens' thread; harmless when they are gone.
+        hand_over: schedules a call on the app's thread; harmless after it has ended.
         pass_on: called on that thread with all events since its last call.
     """
 
@@ -69,7 +65,7 @@ class EventMerger:
         self._watcher.stop()
 
     def _collect(self, changed: frozenset[Event]) -> None:
-        """Collect, on the watcher's thread; only the first of many is handed over, the others go with it."""
+        """Collect on the watcher's thread; only the first of many events schedules a delivery."""
         with self._lock:
             is_first = not self._pending
             self._pending |= changed

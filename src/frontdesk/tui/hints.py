@@ -1,6 +1,6 @@
 """Choose the keys that the status line hints at, by the state of a screen.
 
-Called by `StatusBar`. A state that is not named here shows the keys that the keymap ranks.
+A state without an entry here shows the keys that the keymap ranks.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from frontdesk.tui.keymap import Keymap, shown_key
 
 
 class Hint(NamedTuple):
-    """A key and its label; a click on it runs the key with this id, where it has one."""
+    """A key and its label; a click runs the action with this id, if any."""
 
     id: str
     line: Line
@@ -91,7 +91,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
     "activity.unsent": ("change.drop", "row.open", "record.raw"),
     "activity.over": ("row.open", "record.raw", "copy.id"),
 }
-"""A state is a screen and what has the focus there, or what is more important than that."""
+"""The actions hinted at in a state: a key context and an activity."""
 
 _LABELS: Mapping[tuple[str, str], str] = {
     ("board.filtered", "go.back"): "all again",
@@ -100,7 +100,7 @@ _LABELS: Mapping[tuple[str, str], str] = {
     ("workflows.searched", "go.back"): "end the search",
     ("workflows.tree", "find.filter"): "search",
 }
-"""What a key does in a state, where its usual label says less."""
+"""Labels of actions in a state, where they differ from the usual ones."""
 
 _WHILE_TYPING: Mapping[str, tuple[tuple[str, str], ...]] = {
     "typing": (("enter", "keep the filter"), ("esc", "all again")),
@@ -114,7 +114,7 @@ _WHERE_BAD: Mapping[Connection, tuple[str, str]] = {
     Connection.THROTTLED: ("view.refresh_all", "try now"),
     Connection.PAUSED: ("sync.pause", "go on"),
 }
-"""What helps where the platform doesn't answer; it stands before all others."""
+"""The first hint while the platform doesn't answer."""
 
 
 def hints(
@@ -125,15 +125,12 @@ def hints(
     health: Connection,
     target: SafeText = NOTHING,
 ) -> list[Hint]:
-    """The hints of a screen, the most wanted first; the last is the way to all keys.
+    """Return the hints of a screen, the most important first; the last one opens the help.
 
     Args:
-        context: the screen's.
-        activity: what has the focus, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty, for a filter
-            lets nothing through).
-        contexts: whose keys are live.
-        health: how it stands with the platform.
-        target: the task that the keys take, where it has to be named.
+        activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter).
+        contexts: the contexts whose keys are live.
+        target: the task that the keys work on, where it has to be named.
     """
     found: list[Hint] = []
     if health in _WHERE_BAD:
@@ -152,7 +149,7 @@ def hints(
 
 
 def welcome(keymap: Keymap) -> tuple[Line, ...]:
-    """Word the first steps with the keys of this keymap."""
+    """Draw the first steps with the keys of this keymap."""
     first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
     then = (*_TASK_KEYS[:4], "change.undo", "go.board")
     last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))

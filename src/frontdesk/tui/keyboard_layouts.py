@@ -1,7 +1,6 @@
-"""Which letters of other keyboard layouts sit on the keys of Latin letters; used by the keymap.
+"""The letters that other keyboard layouts have on the keys of Latin letters.
 
-One row a layout, in the order of POSITIONS; a space where that key types ASCII, which means what it says,
-or two characters.
+One row a layout, in the order of POSITIONS; a space for a key that types ASCII or two characters.
 """
 
 POSITIONS = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"

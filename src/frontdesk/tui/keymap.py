@@ -1,7 +1,4 @@
-"""The keymap: bindings, help, palette, hints and the docs are made from the actions that have keys.
-
-A widget takes its `BINDINGS` from `bindings_for`, a screen its keymap's; overrides come from the config.
-"""
+"""The keymap: bindings, help, palette, hints and docs are made from the actions that have keys."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +16,7 @@ FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
 WIDGETS = ("list", "thread")
 PUSHED = ("comparing",)
-"""Screens that are opened from one of those and have keys of their own."""
+"""Screens with keys of their own that are opened from one of SCREENS."""
 
 _EVERY_SCREEN = (*SCREENS, "comparing")
 _PANED = ("inbox", "board", "workflows", "agents")
@@ -42,7 +39,7 @@ _KEY_NAMES = {
 
 
 class KeymapError(ValueError):
-    """A keymap in the config that cannot be used; the message says why."""
+    """The keymap in the config can't be used; the message says why."""
 
 
 class KeymapClash(KeymapError):
@@ -50,12 +47,12 @@ class KeymapClash(KeymapError):
 
 
 def shown(key: str) -> str:
-    """A key name as people write it."""
+    """Return a key's name for display."""
     return _KEY_NAMES.get(key, key)
 
 
 def shown_key(action: Action) -> str:
-    """The first key of an action as people write it."""
+    """Return an action's first key for display."""
     return shown(action.keys[0])
 
 
@@ -99,7 +96,6 @@ NAVIGATION: tuple[Action, ...] = (
     key_action("mark.all", "V", "mark_all", "mark all", "Mark all that are listed, or none", MARK, ["list"]),
     key_action("mark.clear", "escape", "clear_marks", "unmark", "Take all marks off", MARK, ["list"]),
 )
-"""Moving, screens, filter and marks."""
 
 SCREEN_ACTIONS: tuple[Action, ...] = (
     key_action(
@@ -133,14 +129,13 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         "app.theme", "T", "next_theme", "theme", "Dark, light, or the terminal's own colours", PROGRAM, ["app"]
     ),
 )
-"""What every screen can do with a record, and the program on its terminal."""
 
 
 class Keymap:
-    """The actions that have keys, by group, in which no key means two things at once.
+    """The actions that have keys, by group; no key means two things at once.
 
     Attributes:
-        chosen: the keys that are others than usual, by id, as people write them.
+        chosen: the keys that differ from the defaults, by id, for display.
     """
 
     def __init__(self, actions: Iterable[Action], declared: Mapping[str, tuple[str, ...]] | None = None) -> None:
@@ -158,7 +153,7 @@ class Keymap:
         return iter(self.table)
 
     def with_overrides(self, overrides: Mapping[str, str]) -> "Keymap":
-        """The same table with other keys, each given as `"x"` or `"x, f5"`."""
+        """Return the table with other keys, each given as `"x"` or `"x, f5"`."""
         unknown = [name for name in overrides if name not in self._by_id]
         if unknown:
             near = get_close_matches(unknown[0], self._by_id, n=1)
@@ -168,15 +163,15 @@ class Keymap:
         return Keymap(table, self._declared)
 
     def bindings_for(self, context: str) -> list[Binding]:
-        """The default bindings of a screen; `App.set_keymap` overrides them by id."""
+        """Return the default bindings of a screen; `App.set_keymap` overrides them by id."""
         default = (replace(key, keys=self._declared[key.id]) for key in self.table if context in key.contexts)
         return [_binding(key) for key in default]
 
     def textual_keymap(self) -> dict[str, str]:
-        """What `App.set_keymap` is given: the keys of each id that isn't as the bindings declare it.
+        """Return the overrides for `App.set_keymap`: only keys that differ from the bindings.
 
         Textual goes through all of it for every widget above the focus on every key, which for the
-        whole table is ten times what the key itself costs.
+        whole table costs ten times the key itself.
         """
         return {key.id: ",".join(_with_twins(key.keys)) for key in self._changed()}
 
@@ -184,19 +179,19 @@ class Keymap:
         return [key for key in self.table if key.keys != self._declared[key.id]]
 
     def help_for(self, *contexts: str) -> list[tuple[str, list[Action]]]:
-        """The keys that are live in these contexts and everywhere, by group, in the table's order."""
+        """Return the keys that are live in these contexts and everywhere, by group, in the table's order."""
         live = [key for key in self.table if {"app", *contexts} & set(key.contexts)]
         groups = dict.fromkeys(key.group for key in live)
         return [(group, [key for key in live if key.group == group]) for group in groups]
 
     def hinted(self, *contexts: str) -> list[Action]:
-        """The keys that matter in these contexts, the most wanted first."""
+        """Return the ranked keys of these contexts, the most important first."""
         live = [key for key in self.table if key.rank and {"app", *contexts} & set(key.contexts)]
         return sorted(live, key=lambda key: key.rank)
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:
-    """Keys and what they do, as the last line of a dialog shows them."""
+    """Draw pairs of key and label for the last line of a dialog."""
     parts = [
         part for key, does in pairs for part in (span("  "), span(key, Role.ACCENT), span(f" {does}", Role.DIM))
     ]
@@ -204,12 +199,12 @@ def keys_line(*pairs: tuple[str, str]) -> Line:
 
 
 def bindings_for(context: str) -> list[Binding]:
-    """The default bindings of a widget; the app's keymap overrides them by id."""
+    """Return the default bindings of a widget; the app's keymap overrides them by id."""
     return [_binding(action) for action in NAVIGATION if context in action.contexts]
 
 
 def with_twins(*keys: str) -> str:
-    """Keys for a dialog's own binding, with the letters that other layouts have in their places."""
+    """Join keys for a dialog's own binding, with the letters of other layouts in the same positions."""
     return ",".join(_with_twins(keys))
 
 
@@ -227,7 +222,7 @@ def _character(key: str) -> str:
 
 
 def _named(key: str) -> str:
-    """The name Textual gives to a character; a comma separates keys and cannot stand for itself."""
+    """Return Textual's name of a character; a comma separates keys and cannot stand for itself."""
     if key == ",":
         return "comma"
     (binding,) = Binding.make_bindings([Binding(key, "")])
@@ -249,7 +244,7 @@ def _parsed(key: Action, text: str | None) -> tuple[str, ...]:
 
 
 def _is_key(name: str) -> bool:
-    """Whether Textual ever says such a key: a character, a character's name, or one of its own names."""
+    """Whether Textual ever sends such a key: a character, a character's name, or one of its own names."""
     *modifiers, last = ["+"] if name == "+" else name.split("+")
     if not set(modifiers) <= {"ctrl", "shift", "alt", "super"}:
         return False

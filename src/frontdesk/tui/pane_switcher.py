@@ -1,6 +1,6 @@
-"""A screen of a few panes side by side, of which a narrow one shows one or two at a time.
+"""PaneSwitcher and MultiPaneScreen: panes next to each other, of which a narrow screen shows one or two.
 
-The inbox, workflows and AI agents are such; a class of the screen, `-at-<id>`, names the pane that has the focus.
+A class of the screen, `-at-<id>`, names the pane that has the focus.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,9 +21,8 @@ class PaneSwitcher:
     """Moves the focus between the panes of a screen.
 
     Args:
-        targets: the panes from left to right, each with the widget of it that takes the focus.
-        tabs: names the panes where there is room for one of them alone.
-        before: called with a pane that is about to get the focus.
+        targets: the panes from left to right, each with its widget that takes the focus.
+        before: called with a pane before it gets the focus.
     """
 
     def __init__(
@@ -38,7 +37,6 @@ class PaneSwitcher:
 
     @property
     def all(self) -> tuple[Pane, ...]:
-        """The panes from left to right."""
         return tuple(self._targets)
 
     def is_at(self, pane: Pane) -> bool:
@@ -46,7 +44,6 @@ class PaneSwitcher:
         return self._screen.has_class(f"-at-{pane.id}")
 
     def go_to(self, pane: Pane) -> None:
-        """Give a pane the focus."""
         self._before(pane)
         # The class first: a pane that isn't displayed can't take the focus.
         self._note(pane)
@@ -56,7 +53,7 @@ class PaneSwitcher:
         self.go_to(next(each for each in self.all if each.id == pane_id))
 
     def note_focus(self) -> Pane | None:
-        """Note the pane that the focus is in, and return it; None where it is in none."""
+        """Note the focused pane and return it; None where no pane has the focus."""
         pane = self.focused
         if pane is not None:
             self._note(pane)
@@ -64,21 +61,20 @@ class PaneSwitcher:
 
     @property
     def focused(self) -> Pane | None:
-        """The pane that the focus is in."""
         if self._screen.focused is None:
             return None
         within = self._screen.focused.ancestors_with_self
         return next((pane for pane in self.all if pane in within), None)
 
     def step(self, step: int, *, around: bool = True) -> None:
-        """Go to a pane further right or left."""
+        """Focus a pane further right or left."""
         panes = self.all
         at = next((place for place, pane in enumerate(panes) if self.is_at(pane)), 0)
         to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
         self.go_to(panes[to])
 
     def go_back(self) -> bool:
-        """Leave the zoom, then go to the first pane; False where that has the focus already."""
+        """End the zoom, then focus the first pane; False where that has the focus already."""
         if self._screen.has_class("-zoomed"):
             self._screen.remove_class("-zoomed")
         elif not self.is_at(self.all[0]):
@@ -94,10 +90,10 @@ class PaneSwitcher:
 
 
 class MultiPaneScreen(BaseScreen):
-    """A screen that holds a `PaneSwitcher`, in `panes`, over the panes that `pane_names` has."""
+    """A screen with a `PaneSwitcher` in `panes`, over the panes of `pane_names`."""
 
     pane_names: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """The ids of the panes and their names."""
+    """Id and name of each pane."""
     panes: PaneSwitcher
     pane_tabs: PaneTabs
 

@@ -1,7 +1,4 @@
-"""The keys that show, copy and refresh the record under a screen's cursor.
-
-Each screen holds a `RecordActions`; a feature subclasses it to name its records.
-"""
+"""Show, copy and refresh the record under a screen's cursor; a feature subclasses it for its records."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -18,7 +15,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 
 MAX_RAW_CHARACTERS, MAX_RAW_LINES = 200_000, 5_000
-"""Limits of a raw record that is shown: a workflow may have megabytes."""
+"""Limits of a raw record on the screen: a workflow may have megabytes."""
 
 
 class RecordActions:
@@ -32,11 +29,10 @@ class RecordActions:
         return None
 
     def copied_id(self) -> str | None:
-        """Return the id that is copied."""
         return None
 
     def refresh_target(self) -> str | None:
-        """Return what is asked to be read again; empty for everything, None where nothing is selected."""
+        """Return the target to read again; empty for everything, None where nothing is selected."""
         return ""
 
     def show_raw(self) -> None:
@@ -50,7 +46,7 @@ class RecordActions:
         self._screen.app.push_screen(RecordDialog(trusted(record[0]), lines))
 
     def show_lines(self, title: SafeText, draw: Callable[[int], Sequence[Line]]) -> None:
-        """Show in full what a pane has no room for."""
+        """Show a text in full that a pane has no room for."""
         from frontdesk.tui.dialogs.record import RecordDialog
 
         self._screen.app.push_screen(RecordDialog(title, draw))

@@ -1,7 +1,4 @@
-"""The words of a screen's status line: connection, marks, bulk action, outbox, and hints at keys.
-
-A screen holds a `StatusBar` and gives it its `ScreenState`.
-"""
+"""The contents of a screen's status line: connection, marks, bulk action, outbox, and hints at keys."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,13 +25,11 @@ class ScreenState:
     """What a screen shows at this moment.
 
     Attributes:
-        pane: the pane that has the focus, as `hints` names it; empty for the context of its widget.
-        typing: the kind of text that is typed where an input has the focus: `typing` or `searching`.
-        rows: the list that an empty screen is hinted by; None where the screen has none.
-        is_filtered: a filter may be why `rows` is empty.
-        marked: how many things are marked.
-        hidden_marks: how many of them a filter or a view leaves out.
-        was_read: False where what is shown was never read: it has no age, however fresh the rest is.
+        pane: the focused pane, as `hints` names it; empty for the context of its widget.
+        typing: the activity while an input has the focus: `typing` or `searching`.
+        rows: the list whose emptiness changes the hints.
+        hidden_marks: how many marked rows a filter or a view leaves out.
+        was_read: False where the view was never read and so has no age.
         readable_thread: the conversation whose thread can be read on the screen; empty for none.
     """
 
@@ -48,7 +43,7 @@ class ScreenState:
     readable_thread: str = ""
 
     def activity(self, focused: Widget | None) -> str:
-        """The state in the words of `hints`: typing, marks, an empty list, or the pane with the focus."""
+        """Return the key of `hints` for this state: typing, marks, an empty list, or the focused pane."""
         if isinstance(focused, Input):
             return self.typing
         if self.marked:
@@ -59,7 +54,7 @@ class ScreenState:
 
 
 def widget_context(focused: Widget | None) -> str:
-    """The context of the widget that has the focus, in the keymap's words."""
+    """Return the keymap's context of the focused widget."""
     return "thread" if isinstance(focused, ThreadView) else "list"
 
 
@@ -68,21 +63,15 @@ class RunTracker:
 
     Attributes:
         batch: its batch; empty where none runs.
-        progress: how far it is.
     """
 
     def __init__(self, app_context: AppContext, stop_key: str) -> None:
-        """A tracker that has read nothing yet.
-
-        Args:
-            stop_key: the key that stops it, to be named; empty where the screen has none.
-        """
         self._app_context, self._stop_key = app_context, stop_key
         self.batch = ""
         self.progress: Line = EMPTY
 
     def update(self) -> str:
-        """Read how far it is; returns the batch that ended since the last update, empty where none did."""
+        """Read the progress and return the batch that ended since; empty where none did."""
         store = self._app_context.store
         run = outbox_progress.oldest_running(store.reading, self._app_context.clock())
         ended, self.batch = self.batch, "" if run is None else run.batch
@@ -93,7 +82,7 @@ class RunTracker:
         return ended if ended != self.batch else ""
 
     def forget(self) -> None:
-        """Report no end of what ran until now."""
+        """Forget the batch, so that its end isn't reported."""
         self.batch = ""
 
 
@@ -101,10 +90,8 @@ class StatusBar:
     """Keeps a status line up to date; the line paints only the words that differ.
 
     Attributes:
-        line: the widget.
-        run: the bulk action that is being sent.
-        on_run_end: called with a batch that is settled on all rows.
-        name_target: gives the task that keys take where the hints have to name it; called when they are made.
+        on_run_end: called with a batch that is confirmed on all rows.
+        name_target: returns the task that keys work on where the hints have to name it.
     """
 
     def __init__(
@@ -117,10 +104,9 @@ class StatusBar:
         *,
         has_marks: bool = False,
     ) -> None:
-        """A status line without words yet; the keys of lists are hinted at where rows are marked."""
         self._app_context, self._keymap, self._key_context = app_context, keymap, key_context
         self._state, self._focused = state, focused
-        # Held, not looked up: while the program ends a screen outlives what is on it.
+        # Held, not queried: while the app exits a screen outlives its widgets.
         self.line = StatusLine()
         stop = keymap["bulk.stop"]
         self.run = RunTracker(app_context, shown_key(stop) if key_context in stop.contexts else "")
@@ -129,7 +115,6 @@ class StatusBar:
         self._has_marks = has_marks
 
     def update(self) -> None:
-        """Bring words and hints up to date."""
         db, view = self._app_context.store.reading, self._app_context.view()
         state, health = self._state(), clients.health(db)
         now = (health if state.was_read else replace(health, fresh_at=None), view)
@@ -152,7 +137,6 @@ class StatusBar:
         )
 
     def update_hints(self) -> None:
-        """Bring the hints up to what is done now."""
         state, focused, context = self._state(), self._focused(), self._key_context
         now = self._app_context.clock()
         health = status_view.standing(clients.health(self._app_context.store.reading), now).state

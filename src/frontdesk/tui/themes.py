@@ -1,7 +1,7 @@
-"""The three looks: calm dark, calm light, and one of the terminal's own 16 colours.
+"""The three themes: calm dark, calm light, and one of the terminal's own 16 colours.
 
-Colours live here and nowhere else; widgets name theme variables. With NO_COLOR it is the terminal's look,
-of which `textual_compat.line_filters` takes the colours away.
+Colours live here and nowhere else; widgets name theme variables. NO_COLOR uses the terminal's theme, from which
+`textual_compat.line_filters` removes the colours.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from frontdesk.tui.textual_compat.line_filters import set_first_theme
 if TYPE_CHECKING:
     from frontdesk.tui.context import AppContext
 
-# Most colours are among the 256 that terminals number, which `style_change` says in half the bytes.
+# Most colours are among the 256 that terminals number, which `style_change` writes in half the bytes.
 DARK = Theme(
     name="frontdesk-dark",
     dark=True,
@@ -131,23 +131,23 @@ _NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_name(setting: str) -> str:
-    """Return the theme that a setting names: "dark", "light" or "terminal"; dark for anything else."""
+    """Return the theme of a setting: "dark", "light" or "terminal"; dark for anything else."""
     wanted = f"frontdesk-{setting}"
     return wanted if wanted in _NAMES else DARK.name
 
 
 THEME = "theme"
-"""What the look that a person switched to is kept under."""
+"""Where the theme that a person switched to is saved."""
 
 
 FEW_COLOURS = ("standard", "windows")
-"""Rich's words for terminals of 16 colours: the nearest ones to ours hide the cursor's row or are hard to read."""
+"""Rich's names of 16-colour systems, whose nearest colours to ours hide the cursor's row or are hard to read."""
 
 
 def chosen_theme(setting: str, kept: object, colour_system: str | None = None) -> str:
-    """Return the theme to start with: the one switched to last, until the config names another.
+    """Return the first theme: the one switched to last, until the config names another.
 
-    Where the terminal has 16 colours alone it is theirs, until a person switches.
+    A terminal with only 16 colours starts with its own theme.
     """
     if isinstance(kept, dict) and kept.get("over") == setting and kept.get("name") in _NAMES:
         return str(kept["name"])

@@ -1,4 +1,4 @@
-"""Dialog: the base of all dialogs, a centred box that names what it works on and ends with its keys."""
+"""Dialog: the base of all dialogs, a centred box with a title and a line of keys."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -21,19 +21,19 @@ from frontdesk.tui.textual_compat.text_input import Field
 T = TypeVar("T")
 
 TALL = 18
-"""Lines of a screen on which a dialog has room for blank lines."""
+"""Lines from which a screen has room for blank lines in a dialog."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered(Generic[T]):
-    """The dialog was answered."""
+    """The answer of a dialog."""
 
     value: T
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The dialog was closed unanswered; `draft` is what was typed, to be given to the next one."""
+    """The dialog was closed unanswered; `draft` is the typed text, for the next one."""
 
     draft: str = ""
 
@@ -41,8 +41,12 @@ class Closed:
 class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
     """A modal box of at most the screen's size.
 
+    Args:
+        title: its action and target, as "Status · 3 tasks".
+        draft: the draft of the one closed before.
+
     Attributes:
-        takes_typed_ahead: whether keys that were typed before it opened are typed into it, or dropped.
+        takes_typed_ahead: whether keys typed before it opened are typed into it, or dropped.
     """
 
     takes_typed_ahead: bool = True
@@ -87,13 +91,6 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - Textual's type
 
     def __init__(self, title: SafeText, *, keys: Line = EMPTY, draft: str = "") -> None:
-        """A dialog that is not shown yet.
-
-        Args:
-            title: its action and target, as "Status · 3 tasks".
-            keys: the keys that work in it.
-            draft: what was typed in the one before, when that was closed unanswered.
-        """
         super().__init__()
         self._heading = title
         self._keys_line = keys
@@ -112,26 +109,26 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
 
     @property
     def draft(self) -> str:
-        """What is typed and would be lost."""
+        """The typed text, which closing would lose."""
         return next((field.value for field in self.query(Input)), self._draft)
 
     def start_typing(self, field: Input) -> None:
-        """Give the input the focus, and what was typed before."""
+        """Focus the input and fill in the draft."""
         if self._draft:
             field.value = self._draft
-            # Before it is laid out a field scrolls nowhere: the end of a long path would be out of sight.
+            # Before its layout a field can't scroll: the end of a long path would be hidden.
             self.call_after_refresh(lambda: field.scroll_to(len(field.value), animate=False))
         field.focus()
 
     def set_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:
-        """Give a list the lines it wants, up to a share of the screen's; call it again on a resize.
+        """Set a list's height up to a share of the screen's; to be repeated on a resize.
 
-        A limit in the CSS would leave the lines that it takes away empty in the box.
+        A limit in the CSS would leave empty lines in the box.
         """
         rows.styles.height = self.height_for(wanted, share)
 
     def height_for(self, wanted: int, share: float) -> int:
-        """Return how many of the lines that it wants a list gets."""
+        """Limit a wanted number of lines to a share of the screen."""
         room = self.app.size.height
         return max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
 
@@ -158,17 +155,14 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
 
 
 def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
-    """Make an input of one line that does not blink: an idle dialog sends no byte."""
+    """Make a one-line input that does not blink: an idle dialog sends no byte."""
     field = kind(placeholder=placeholder, select_on_focus=False)
     field.cursor_blink = False
     return field
 
 
 class Note(Static):
-    """A line of words, painted without a new layout when it changes.
-
-    Where CSS gives it as many lines as its words need, a change lays out anew.
-    """
+    """A line of text, updated without a new layout unless CSS makes its height automatic."""
 
     DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
 
@@ -178,11 +172,9 @@ class Note(Static):
 
     @property
     def line(self) -> Line:
-        """The line as it was set last."""
         return self._line
 
     def set_line(self, line: Line) -> None:
-        """Show another line."""
         if line != self._line:
             self._line = line
             self.update(content(line), layout=self.styles.is_auto_height)
@@ -194,15 +186,17 @@ _PRESSED_FIRST = "enter"
 
 
 class KeysLine(Static):
-    """Keys and what they do, the last line of a dialog; a click on one presses it.
+    """The keys of a dialog, its last line; a click on one presses it.
 
-    Where it is narrow its first keys go, and the one that closes stays.
+    Where it is narrow its first keys are left out; the one that closes stays.
+
+    Args:
+        line: parts with a gap of two blanks between them, from `keymap.keys_line`.
     """
 
     DEFAULT_CSS = "KeysLine { height: 1; margin-top: 1; padding: 0 2; }"
 
     def __init__(self, line: Line) -> None:
-        """A line as `keymap.keys_line` makes it: parts with a gap of two blanks between them."""
         super().__init__(content(line), classes="dialog--keys")
         self._parts = _split(line)
         self._shown = self._parts
@@ -211,7 +205,6 @@ class KeysLine(Static):
         self._fit()
 
     def set_line(self, line: Line) -> None:
-        """Show other keys."""
         self._parts = _split(line)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""CommandsDialog: every action by its name, its key beside it, also in the words of the command line."""
+"""CommandsDialog: a palette of every action by its name, also in the words of the command line."""
 
 from collections.abc import Collection, Iterable
 
@@ -22,15 +22,19 @@ _NAMES |= {
 }
 
 _LEADS_TO = {"comparing": "campaigns"}
-"""Where a screen that lies over another one is opened from."""
+"""Pushed screens and the screens that open them."""
 
 
 ELSEWHERE = 2
-"""So many grades of `Fit` are added to what works only elsewhere."""
+"""Grades of `Fit` added to actions that work only elsewhere."""
 
 
 class CommandsDialog(FilterDialog[str]):
-    """Answers with the id of a key; the opener runs it, or goes to where it works."""
+    """Answers with the id of an action; the opener runs it or opens its screen.
+
+    Args:
+        live: the ids of the actions that work where this was opened; they come first.
+    """
 
     max_rows = 200
     share = 0.7
@@ -41,13 +45,6 @@ class CommandsDialog(FilterDialog[str]):
     """
 
     def __init__(self, keys: Iterable[Action], live: Collection[str], *, draft: str = "") -> None:
-        """All actions.
-
-        Args:
-            keys: the keymap's.
-            live: the ids of those that work where this was opened; they come first.
-            draft: what was typed before.
-        """
         wanted = [key for key in keys if key.id != "app.palette"]
         wanted.sort(key=lambda key: key.id not in live)
         self._entries = {key.id: key for key in wanted}
@@ -62,7 +59,7 @@ class CommandsDialog(FilterDialog[str]):
         )
 
     def found(self, typed: str) -> list[str]:
-        """Return the ids that match, best first; what works here before what works elsewhere."""
+        """Return the matching ids, best first; live ones before others."""
         if not typed:
             return list(self._entries)
         fits = [(found, name) for name, key in self._entries.items() if (found := _fit(typed, key)) is not None]
@@ -83,8 +80,8 @@ class CommandsDialog(FilterDialog[str]):
 
 
 def _fit(typed: str, key: Action) -> Fit | None:
-    """How well a command fits what was typed: by its name, what it does, its id, or the command line's words."""
-    # Words of the command line are meant as they are spelt: "tag" is in none of "agents list".
+    """Rate how well an action matches by its name, its help, its id, or the command line's words."""
+    # Words of the command line match literally: "tag" must not match "agents list".
     if any(words.startswith(typed.casefold()) for words in key.commands):
         return Fit.BEGINS
     wanted = pieces(typed)
@@ -93,6 +90,5 @@ def _fit(typed: str, key: Action) -> Fit | None:
 
 
 def screen_of(key: Action) -> str | None:
-    """The screen where a key that doesn't work here does, or that leads there; None where only a list or a
-    thread has it."""
+    """Return the screen on which an action works or that leads there; None for one of a list or thread."""
     return next((_LEADS_TO.get(each, each) for each in key.contexts if each in (*SCREENS, *_LEADS_TO)), None)

@@ -1,7 +1,6 @@
-"""ConfirmDialog: a question, the risks of a yes, and no as the default; BulkPlanDialog: the same over a plan.
+"""ConfirmDialog, a question with its risks, and BulkPlanDialog, the same over the rows of a plan.
 
-What can be undone is one enter away; where something can't be, or a person may not know which row it works on,
-no is the default.
+The default is yes only for what can be undone and whose target is certain.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +24,7 @@ from frontdesk.tui.widgets.row_list import RowList
 
 
 class AnswerButton(Static, can_focus=True):
-    """A button with one of two answers."""
+    """A button for one of two answers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "press")]
     DEFAULT_CSS = """
@@ -61,7 +60,14 @@ class AnswerButton(Static, can_focus=True):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Answers with True; no answer is a `Closed`."""
+    """Answers with True; no answer is a `Closed`.
+
+    Args:
+        cannot_undo: what cannot be undone, a line each.
+        yes: the label of yes, as "Send to 3,120".
+        near_yes: whether enter means yes, for what can be undone.
+        says: a note where there is nothing to warn of.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(with_twins("y"), "yes", "yes"),
@@ -88,16 +94,6 @@ class ConfirmDialog(Dialog[bool]):
         near_yes: bool = False,
         says: SafeText = NOTHING,
     ) -> None:
-        """A question.
-
-        Args:
-            title: what it is about.
-            question: what is asked.
-            cannot_undo: what cannot be undone, a line each.
-            yes: what saying yes does, as "Send to 3,120".
-            near_yes: whether enter says yes, for what can be taken back.
-            says: what becomes of it either way, where there is nothing to warn of.
-        """
         super().__init__(title, keys=keys_line(("y enter" if near_yes else "y", "yes"), ("n esc", "no")))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
@@ -141,17 +137,25 @@ MAX_ROWS = 12
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One thing that it works on, and what becomes of it or why nothing does."""
+    """One target, and its outcome or why it is left out."""
 
     name: SafeText
     becomes: Line = EMPTY
 
 
 class BulkPlanDialog(ListModal, ConfirmDialog):
-    """Shows what a bulk action would do, row by row and in numbers; answers with True."""
+    """Shows what a bulk action would do, row by row and in numbers; answers with True.
 
-    # The key that opens a plan acts at once where just the cursor's row is the target, so a key typed right
-    # after it was not meant as an answer. A plan that nobody saw is not carried out.
+    Args:
+        says: the numbers, a line each.
+        keys: the targets in the order shown.
+        row: draws a target when it is scrolled into view.
+        ways_back: how it is stopped and undone.
+        doubt: why the target may be another than the person thinks.
+    """
+
+    # With one target the same key acts at once, so a key typed right after it was not meant as an answer: a plan
+    # must be seen before it is confirmed.
     takes_typed_ahead = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -178,18 +182,6 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         ways_back: Line = EMPTY,
         doubt: SafeText = NOTHING,
     ) -> None:
-        """A plan.
-
-        Args:
-            title: what would be done, and on what.
-            says: in numbers, a line each.
-            keys: what it works on, in the order shown.
-            row: what becomes of one of them; asked when it comes into sight.
-            cannot_undo: what can't be taken back, a line each.
-            yes: what saying yes does.
-            ways_back: how it is stopped and taken back, where it can be.
-            doubt: why a person may not know what it works on.
-        """
         near_yes = not cannot_undo and not doubt
         super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=near_yes)
         self._keys_line = keys_line(("j k", "look"), ("y enter" if near_yes else "y", "do it"), ("n esc", "no"))

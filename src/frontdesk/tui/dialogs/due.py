@@ -1,4 +1,4 @@
-"""DueDialog: a due time in words, with the time they mean beside them, or one of the presets."""
+"""DueDialog: a due time in words, with a preview of the time they mean, or one of the presets."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -22,10 +22,9 @@ PAUSE_SECONDS = 0.12
 
 @dataclass(frozen=True, slots=True)
 class DuePreview:
-    """What the words mean: the time in words, whether it can be used, and the value to answer with.
+    """A parsed due time: the time in words, whether it can be used, and the value to answer with.
 
-    `warning` is what to know before it is used: that it is past, or that the clocks change; of words
-    that can't be used, what could be written instead.
+    `warning` says that it is past or that the clocks change; for words that can't be used, what to write instead.
     """
 
     text: SafeText
@@ -41,9 +40,8 @@ class DuePreset:
     Attributes:
         digit: the key; "0" for none.
         label: as "tomorrow 9:00".
-        at: the time it means, in words.
-        value: what to answer with.
-        is_past: whether that time is over.
+        at: its time in words.
+        value: the answer.
     """
 
     digit: str
@@ -58,6 +56,11 @@ class DueDialog(ListModal, Dialog[object]):
 
     A digit alone names a preset and enter takes it: "17:00" and "2 days" start with digits too,
     so a digit by itself must not choose.
+
+    Args:
+        parse: makes a preview from words; called in a thread, since its first call may be slow.
+        current: the due time now, in words.
+        zero: what the preset under 0 does.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
@@ -79,16 +82,6 @@ class DueDialog(ListModal, Dialog[object]):
         zero: str = "clears",
         draft: str = "",
     ) -> None:
-        """A due dialog.
-
-        Args:
-            title: what it works on.
-            presets: in the order shown.
-            parse: words to a preview; called in a thread, since its first call may be slow.
-            current: the due time now, in words.
-            zero: what the preset under 0 does.
-            draft: what was typed before.
-        """
         super().__init__(
             title,
             keys=keys_line(("0–9", f"preset, 0 {zero}"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),

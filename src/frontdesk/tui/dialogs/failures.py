@@ -1,4 +1,4 @@
-"""FailuresDialog: what the platform did not take of a bulk action, each with its reason."""
+"""FailuresDialog: the changes of a bulk action that failed, each with its reason."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A change that did not arrive: on what, how it ended, and why."""
+    """A change that failed: its target, state and reason."""
 
     id: int
     name: SafeText
@@ -29,14 +29,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FailureChoice:
-    """A decision: open the change that failed, or send these again."""
+    """A decision: open the failed change, or send these again."""
 
     open: int | None = None
     again: tuple[int, ...] = ()
 
 
 class FailuresDialog(Dialog[FailureChoice]):
-    """Bound to the changes that had failed when it opened."""
+    """A list of the changes that had failed when it opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(with_twins("r"), "again", "send this again"),

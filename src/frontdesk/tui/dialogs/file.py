@@ -1,6 +1,6 @@
 """FileDialog: a file of this machine by its path, with the names of a folder to complete it from.
 
-Folders are listed in a thread: one on a network that is gone must not hold up a key.
+Folders are listed in a thread: one on an unreachable network must not block a key.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
 
 MAX_ENTRIES = 2_000
-"""Names of one folder that are listed; others are reached by typing them."""
+"""Listed names of one folder; others are reached by typing them."""
 UP = ".."
 
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A name in a folder, as the system has it; size in bytes, of a file."""
+    """A name in a folder as the system gives it; the size of a file in bytes."""
 
     name: str
     is_folder: bool
@@ -36,7 +36,13 @@ class FileEntry:
 
 
 class FileDialog(FilterDialog[str]):
-    """Answers with a file's path."""
+    """Answers with a file's path.
+
+    Args:
+        folder: the first folder; None for the working folder.
+        kinds: suffixes of the files meant, with their dot; other files are listed after them.
+        example: a path, for the empty input.
+    """
 
     def __init__(
         self,
@@ -47,15 +53,6 @@ class FileDialog(FilterDialog[str]):
         example: str = "~/lists/spring.csv",
         draft: str = "",
     ) -> None:
-        """A file to be chosen.
-
-        Args:
-            title: what for.
-            folder: where to begin; None where frontdesk was started.
-            kinds: the ends of names that are meant, with their dot; other files come behind those.
-            example: a path, for the empty input.
-            draft: what was typed before.
-        """
         super().__init__(
             title,
             (),
@@ -75,13 +72,13 @@ class FileDialog(FilterDialog[str]):
         yield from super().compose_body()
 
     def start_typing(self, field: Input) -> None:
-        """Select the path of before: the first letter replaces it, and an arrow keeps it."""
+        """Select the draft: the first letter replaces it, an arrow keeps it."""
         super().start_typing(field)
         field.selection = Selection(0, len(field.value))
 
     @property
     def _wanted(self) -> tuple[Path, str]:
-        """The folder that is typed, and the beginning of a name in it."""
+        """The typed folder, and the beginning of a name in it."""
         typed = self.typed
         if typed in ("~", UP, "."):
             typed += os.sep
@@ -89,7 +86,7 @@ class FileDialog(FilterDialog[str]):
         return Path(os.path.normpath(self._folder / head)), tail
 
     def found(self, typed: str) -> list[str]:  # noqa: ARG002 - what is typed may be a path, of which this is the end
-        """Return the names that begin like what is typed, then those that contain it."""
+        """Return the names that begin like the typed one, then those that contain it."""
         tail = self._wanted[1].casefold()
         names = [name for name in self._entries if not name.startswith(".") or tail.startswith(".") or name == UP]
         first = [name for name in names if name.casefold().startswith(tail)]
@@ -105,9 +102,9 @@ class FileDialog(FilterDialog[str]):
         return (fit((span("  "), Span(show_line(key), role)), width, size),)
 
     def accept(self) -> None:
-        """Go into the folder under the cursor, or answer with the file."""
+        """Open the folder under the cursor, or answer with the file."""
         key, name = self._rows.cursor_key, self._wanted[1]
-        # A whole name that isn't listed may have been made since, or be one of too many: it is no part of another.
+        # A whole name that isn't listed may be new, or beyond MAX_ENTRIES: it is no part of another.
         listed = {each.casefold() for each in self._entries}
         is_whole = self._is_meant(name) and name.casefold() not in listed
         if key is None or is_whole or self._wanted[0] != self._listed:
@@ -123,7 +120,7 @@ class FileDialog(FilterDialog[str]):
             return
         if self._entries[key].is_folder:
             self._enter(key)
-        elif for_field(key, lines=False) == key:  # a name that no field can hold is taken with enter
+        elif for_field(key, lines=False) == key:  # a name that no field can hold is accepted with enter
             head, _ = os.path.split(self.typed)
             self._field.value = os.path.join(head, key) if head else key
             self._field.cursor_position = len(self._field.value)

@@ -1,7 +1,4 @@
-"""FilterDialog: type to narrow a list down; tags, people and keys are picked with it.
-
-The input keeps the focus, the arrows move in the list, and enter answers.
-"""
+"""FilterDialog: an input that keeps the focus above a list that it filters; arrows move, enter answers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -30,7 +27,7 @@ MOVES: list[BindingType] = [
     Binding("pagedown", "page(1)", "page", priority=True),
     Binding("pageup", "page(-1)", "page", priority=True),
 ]
-"""The keys of a `ListModal`; a dialog adds them to its own."""
+"""Bindings of a `ListModal`, for the dialog's own BINDINGS."""
 
 
 class ListModal:
@@ -43,7 +40,6 @@ class ListModal:
 
     @property
     def rows(self) -> RowList:
-        """The list."""
         return self._rows
 
     def action_move(self, rows: int) -> None:
@@ -61,21 +57,21 @@ class ListModal:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A row to pick from: its id and the words that typing is matched against."""
+    """A row: its id and the words that typing is matched against."""
 
     id: str
     words: str
 
 
 class _Field(Field):
-    """An input that leaves the space bar to the list while nothing is typed: no name starts with a blank."""
+    """An input that leaves the space bar to the list while it is empty: no name starts with a blank."""
 
     @dataclass
     class Spaced(Message):
-        """The space bar was pressed while nothing is typed."""
+        """The space bar was pressed in an empty input."""
 
     def on_key(self, event: events.Key) -> None:
-        # Here, behind the letters before it: in a burst over a slow line the dialog's bindings come first.
+        # Here, after the letters before it: in a burst over a slow line the dialog's bindings would run first.
         if event.key == "space" and not self.value:
             event.stop()
             event.prevent_default()
@@ -83,10 +79,9 @@ class _Field(Field):
 
 
 class FilterDialog(ListModal, Dialog[T]):
-    """A dialog with an input above a list that it narrows down.
+    """A dialog with an input above a list that it filters.
 
     Attributes:
-        max_rows: the list's lines at most.
         share: of the screen's lines that the list may take.
     """
 
@@ -121,11 +116,11 @@ class FilterDialog(ListModal, Dialog[T]):
         self._rows.can_focus = False
         self._rows_height = 0
         self._left = Static(classes="dialog--left")
-        """Takes, unseen, the lines that the list doesn't need, so that the box stays where it is."""
+        """Fills, invisibly, the lines that the list doesn't need, so that the box doesn't move."""
 
     @property
     def typed(self) -> str:
-        """What was typed, without blanks around it."""
+        """The typed text without surrounding blanks."""
         return self._field.value.strip()
 
     @abstractmethod
@@ -145,7 +140,7 @@ class FilterDialog(ListModal, Dialog[T]):
         """Mark or unmark a row."""
 
     def found(self, typed: str) -> list[str]:
-        """Return the ids that match, best first; all of them in the order given while nothing is typed."""
+        """Return the matching ids, best first; all of them in the order given while nothing is typed."""
         if not typed:
             return [choice.id for choice in self._choices]
         return best(typed, [(choice.id, choice.words) for choice in self._choices])
@@ -166,12 +161,11 @@ class FilterDialog(ListModal, Dialog[T]):
         self._fit()
 
     def list_keys(self, keys: Sequence[str]) -> None:
-        """List these, in as many lines as they take."""
         self._rows.set_keys(keys)
         self._fit()
 
     def _fit(self) -> None:
-        """Make the list as high as what is listed, and keep the top of the box where it was opened."""
+        """Fit the list's height to its rows, and keep the top of the box where it is."""
         full = self.height_for(min(len(self.found("")), self.max_rows), self.share)
         height = self.height_for(min(len(self._rows.keys), self.max_rows), self.share)
         if height != self._rows_height:
@@ -196,7 +190,7 @@ class FilterDialog(ListModal, Dialog[T]):
 
     @on(events.Click, "RowList")
     def _row_clicked(self, event: events.Click) -> None:
-        """Below the last row nothing is meant: the row under the cursor is not."""
+        """A click below the last row does nothing."""
         if (key := self._rows.key_at(event.y)) is not None:
             self.choose(key)
 

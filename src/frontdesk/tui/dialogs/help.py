@@ -1,6 +1,6 @@
 """HelpDialog: the keys that are live where it was opened, made from the keymap; enter runs one.
 
-Where it is wide and nothing is typed they stand in two columns: a row is a pair then, and tab goes across.
+Where it is wide and nothing is typed it has two columns: a row is then a pair, and tab switches the column.
 """
 
 from collections.abc import Sequence
@@ -32,14 +32,20 @@ IN_DIALOGS = (
         )
     ],
 )
-"""Keys that every dialog has; its last line says which others. They can't be run from here."""
+"""Keys that every dialog has; they can't be run from here."""
 
 _BETWEEN = "|"
-"""Parts the ids of a pair, and follows the last one of an odd number; no id has it."""
+"""Separates the ids of a pair, and follows a single last one; no id contains it."""
 
 
 class HelpDialog(FilterDialog[str]):
-    """Answers with the id of the key that was picked, so that the opener can run it."""
+    """Answers with the id of an action, which the opener runs.
+
+    Args:
+        title: as "Keys · Inbox".
+        groups: the result of `Keymap.help_for`.
+        here: the sign before the one of a pair that enter runs.
+    """
 
     max_rows = 200
     share = 0.7
@@ -47,14 +53,6 @@ class HelpDialog(FilterDialog[str]):
     def __init__(
         self, title: SafeText, groups: Sequence[tuple[str, Sequence[Action]]], *, here: str = ">", draft: str = ""
     ) -> None:
-        """Help on keys.
-
-        Args:
-            title: whose keys, as "Keys · Inbox".
-            groups: what `Keymap.help_for` gives.
-            here: the sign before the one of a pair that enter runs.
-            draft: what was typed before.
-        """
         self._entries = {key.id: (group, key) for group, keys in groups for key in keys}
         self._firsts = {keys[0].id for _, keys in groups if keys}
         self._here = here
@@ -83,7 +81,7 @@ class HelpDialog(FilterDialog[str]):
         self.set_height(self._rows, len(self.found("")), self.share)
 
     def found(self, typed: str) -> list[str]:
-        """Return the ids that match; where there is room and nothing is typed, pairs of them."""
+        """Return the matching ids; pairs of them where it is wide and nothing is typed."""
         names = super().found(typed)
         if typed or not self._is_wide:
             return names
@@ -91,7 +89,7 @@ class HelpDialog(FilterDialog[str]):
         return [names[at] + _BETWEEN + "".join(names[at + half : at + half + 1]) for at in range(half)]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """Draw a key, or a pair with a sign before the one that enter runs."""
+        """Draw an action, or a pair with a sign before the one that enter runs."""
         if _BETWEEN not in key:
             return (self._entry(key, width, _KEYS_WIDTH, self._entries[key][0]),)
         picked = self._picked(key) if key == self._rows.cursor_key else ""
@@ -112,7 +110,7 @@ class HelpDialog(FilterDialog[str]):
         self.done(self._picked(key))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take the column below the mouse; the click comes after this."""
+        """Switch to the column below the mouse; the click follows."""
         rows = self._rows.region
         self._column = int(event.screen_x >= rows.x + rows.width // 2)
 
@@ -122,7 +120,7 @@ class HelpDialog(FilterDialog[str]):
         self._cursor_then = event.key
 
     def _picked(self, key: str) -> str:
-        """Return the key of a pair that is in the current column, where there is one."""
+        """Return the id of a pair in the current column; the only one where it is single."""
         names = [name for name in key.split(_BETWEEN) if name]
         return names[min(self._column, len(names) - 1)]
 

@@ -1,7 +1,4 @@
-"""JumpListDialog: places in what is shown behind it, each in a few lines; enter goes to one.
-
-The worst exits of a workflow and what the check found in it are such.
-"""
+"""JumpListDialog: places in the view behind it, each in a few lines; enter jumps to one."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
@@ -41,7 +38,13 @@ class _Rows(RowList):
 
 
 class JumpListDialog(Dialog[int]):
-    """Answers with the number of the row, from 0."""
+    """Answers with the number of the row, from 0.
+
+    Args:
+        draw: draws the lines of a place at a width.
+        height: the lines of each at a width.
+        says: a note on all of them.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q"), "close", "close")]
     DEFAULT_CSS = """
@@ -61,15 +64,6 @@ class JumpListDialog(Dialog[int]):
         empty: str,
         says: Line = EMPTY,
     ) -> None:
-        """Places that are known.
-
-        Args:
-            count: how many there are.
-            draw: the lines of a place at a width.
-            height: lines of each at a width.
-            empty: why there is none, frontdesk's own words.
-            says: what to know of all of them.
-        """
         super().__init__(title, keys=keys_line(*(_MOVING if count else ()), ("esc", "close")))
         self._count, self._says = count, says
         self._rows = _Rows(lambda key, width: draw(int(key), width), height, self.on_resize, span(empty))

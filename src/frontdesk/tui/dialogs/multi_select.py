@@ -16,7 +16,7 @@ from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
 
 NEW = "\x00new"
-"""The key of the row for an id that is typed."""
+"""The key of the row for a typed id."""
 
 CHIP = "■"
 UNCHECKED = "nobody can check it"
@@ -24,7 +24,11 @@ ONLY_GIVEN = "Tags can't be taken off again."
 
 
 class MultiSelectDialog(FilterDialog[T]):
-    """Rows that are switched on or off one by one; enter answers with all of them."""
+    """Rows that are switched on or off one by one; enter answers with all of them.
+
+    Args:
+        draft: of the dialog on the same targets that was closed unanswered.
+    """
 
     def __init__(
         self,
@@ -36,11 +40,6 @@ class MultiSelectDialog(FilterDialog[T]):
         empty: str,
         draft: str = "",
     ) -> None:
-        """A dialog with nothing switched yet but what `draft` says.
-
-        Args:
-            draft: of the dialog on the same targets that was closed unanswered.
-        """
         typed, self._picked = read_draft(draft)
         super().__init__(title, choices, keys=keys, placeholder=placeholder, empty=empty, draft=typed)
         self._known = {each.id for each in choices}
@@ -59,18 +58,18 @@ class MultiSelectDialog(FilterDialog[T]):
 
     @property
     def draft(self) -> str:
-        """What is typed and picked and would be lost."""
+        """The typed text and the picked rows, which closing would lose."""
         return draft_of(self._field.value, self._picked)
 
     def found(self, typed: str) -> list[str]:
-        """Return the ids that match, and the row for what was typed as an id that is not known here."""
+        """Return the matching ids, and `NEW` for a typed id that isn't listed."""
         found = super().found(typed)
         if typed and typed not in self._known and typed not in self._picked:
             found.append(NEW)
         return found if typed else [*(key for key in self._picked if key not in self._known), *found]
 
     def toggle(self, key: str) -> None:
-        """Switch a row, those on some of the targets on first, and clear the input for the next one."""
+        """Switch a row, those on some of the targets on first, and clear the input."""
         self._switch(key)
         if self._field.value:
             self._field.value = ""
@@ -79,8 +78,7 @@ class MultiSelectDialog(FilterDialog[T]):
             self.list_keys(self.found(""))
 
     def accept(self) -> None:
-        """Answer with what is picked, else with the row under the cursor; one that is typed beside others is
-        picked first."""
+        """Answer with the picked rows, else with the one under the cursor; while an id is typed pick it first."""
         if self._rows.cursor_key is not None:
             if self._picked and self.typed:
                 self.toggle(self._rows.cursor_key)
@@ -100,20 +98,18 @@ class MultiSelectDialog(FilterDialog[T]):
         self.update_summary()
 
     def _narrow(self) -> None:
-        # What is typed stands in its row, so that row is never the one drawn before.
+        # The row of NEW contains the typed text, so it is always drawn again.
         self._rows.refresh_keys([NEW, *self._picked])
         super()._narrow()
 
 
 @dataclass(frozen=True, slots=True)
 class TagChoice:
-    """A tag that is known here.
+    """A known tag.
 
     Attributes:
-        id: the tag's id.
-        title: its name.
-        color: its colour as the platform writes it: a chip where it can be read.
-        given_at: when it was given from here to all it would be given to; empty if it was not.
+        color: as the platform writes it; drawn as a chip where it can be parsed.
+        given_at: when it was given from here to all targets; empty if it was not.
     """
 
     id: str
@@ -125,11 +121,14 @@ class TagChoice:
 class TagDialog(MultiSelectDialog[frozenset[str]]):
     """Answers with the ids of the tags to give; tags cannot be taken off.
 
+    Args:
+        tags: in the order shown, those used last first.
+        undo_key: the key that undoes it.
+
     Attributes:
-        action: what enter does with them.
-        heading: stands before those that are marked.
-        warning: what to know before it is done.
-        undo_hint: how it can be taken back, with the key in `{}`.
+        action: the label of enter.
+        heading: precedes the picked tags.
+        undo_hint: how it is undone, with the key in `{}`.
     """
 
     action: ClassVar[str] = "give"
@@ -140,13 +139,6 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
     def __init__(
         self, title: SafeText, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = ""
     ) -> None:
-        """A tag dialog.
-
-        Args:
-            tags: in the order shown, those used last first.
-            undo_key: the key that takes them back.
-            draft: of the dialog on the same conversations that was closed unanswered.
-        """
         super().__init__(
             title,
             [Choice(tag.id, f"{tag.title.text} {tag.id}") for tag in tags],
@@ -199,31 +191,31 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
 
 
 def box(is_on: bool | None) -> Span:
-    """Draw a box to tick, told apart without colour; None is on some of them."""
+    """Draw a checkbox, readable without colour; None means on for some of the targets."""
     return (
         span("[x] ", Role.GOOD) if is_on else span("[~] ", Role.WARN) if is_on is None else span("[ ] ", Role.DIM)
     )
 
 
 def chip(color: str) -> tuple[Span, ...]:
-    """Draw a block in a colour as data names it (hex, rgb or a name); nothing where it names none."""
+    """Draw a block in a colour as data names it (hex, rgb or a name); blank where it names none."""
     try:
         parsed = Color.parse(color.strip()) if color.strip() else None
     except ColorParseError:
         parsed = None
-    # A colour of the terminal's own, or "auto", is no colour that could be shown beside another.
+    # A colour of the terminal's own, or "auto", has no fixed value to draw.
     if parsed is None or parsed.ansi is not None or parsed.auto:
         return (span("  "),)
     return (Span(trusted(CHIP), ink=parsed.hex6), span(" "))
 
 
 def draft_of(typed: str, picked: Mapping[str, bool]) -> str:
-    """Make a draft of the words alone, or together with what was picked."""
+    """Encode a draft: the typed text alone, or JSON with the picked rows."""
     return json.dumps({"typed": typed, "picked": dict(picked)}) if picked else typed
 
 
 def read_draft(draft: str) -> tuple[str, dict[str, bool]]:
-    """Return the words and what was picked; a draft of words alone is those words."""
+    """Decode a draft into the typed text and the picked rows."""
     try:
         kept = json.loads(draft)
         return kept["typed"], dict(kept["picked"])

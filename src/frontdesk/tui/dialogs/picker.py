@@ -12,12 +12,12 @@ from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
 
 NEW = "\x00new"
-"""The key of the row for an id that is typed."""
+"""The key of the row for a typed id."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedChoice:
-    """A row: what it answers with, its name, and what tells it from others of a like name."""
+    """A row: its id, its name, and a note that tells it from others of a like name."""
 
     id: str
     name: SafeText
@@ -25,7 +25,13 @@ class NamedChoice:
 
 
 class PickerDialog(FilterDialog[str]):
-    """Answers with the id of a choice."""
+    """Answers with the id of a choice.
+
+    Args:
+        says: a note on the choice.
+        at: the id that the cursor starts on; the first one if it isn't listed.
+        can_type: whether a typed id that isn't listed is an answer.
+    """
 
     DEFAULT_CSS = "PickerDialog Note { height: auto; }"
 
@@ -40,17 +46,6 @@ class PickerDialog(FilterDialog[str]):
         draft: str = "",
         can_type: bool = False,
     ) -> None:
-        """A choice.
-
-        Args:
-            title: what is chosen.
-            choices: in the order shown.
-            says: what to know before choosing.
-            placeholder: what to type, frontdesk's own words.
-            at: the choice that the cursor is on first; the first one where there is none such.
-            draft: what was typed before.
-            can_type: whether an id that is typed and not among the choices may be the answer.
-        """
         super().__init__(
             title,
             [Choice(each.id, f"{each.name.text} {each.says.text}") for each in choices],
@@ -64,7 +59,7 @@ class PickerDialog(FilterDialog[str]):
 
     def on_mount(self) -> None:
         if self._at in self._named and not self._draft:
-            # Textual calls this before the one that lists them.
+            # Textual calls this before the base class lists the choices.
             self.call_later(self._rows.move_to, self._at)
 
     def compose_body(self) -> Iterable[Widget]:
@@ -73,7 +68,7 @@ class PickerDialog(FilterDialog[str]):
             yield Note((Span(self._says, Role.DIM),))
 
     def found(self, typed: str) -> list[str]:
-        """Return the ids that match, and the row for what was typed where that isn't one of them."""
+        """Return the matching ids, and `NEW` for a typed id that isn't listed."""
         found = super().found(typed)
         return [*found, NEW] if self._can_type and typed and typed not in self._named else found
 
@@ -89,5 +84,5 @@ class PickerDialog(FilterDialog[str]):
 
     def _narrow(self) -> None:
         if self._can_type:
-            self._rows.refresh_keys([NEW])  # what is typed stands in its row
+            self._rows.refresh_keys([NEW])  # it contains the typed text
         super()._narrow()

@@ -1,4 +1,4 @@
-"""Small dialogs: one line of words, an id that is typed twice, and a wait for something that is read."""
+"""Small dialogs: one line of words, an id that is typed twice, and a wait for a read."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,12 @@ STEP_SECONDS = 3.0
 
 
 class PromptDialog(Dialog[str]):
-    """Answers with what was typed, without blanks around it."""
+    """Answers with the typed text without surrounding blanks.
+
+    Args:
+        says: a note on what it does.
+        fault: returns what is wrong with the text, or None; called on enter, so it may be strict.
+    """
 
     DEFAULT_CSS = "PromptDialog Note { height: auto; min-height: 1; }"
 
@@ -31,15 +36,6 @@ class PromptDialog(Dialog[str]):
         fault: Callable[[str], SafeText | None] = lambda _: None,
         draft: str = "",
     ) -> None:
-        """A question for one line.
-
-        Args:
-            title: what is asked.
-            says: about what it does, in a few words.
-            placeholder: an example, frontdesk's own words.
-            fault: what is wrong with the words, or None; called on enter, so it may be strict.
-            draft: what was typed before.
-        """
         super().__init__(title, keys=keys_line(("enter", "take it"), ("esc", "close")), draft=draft)
         self._says: Line = (Span(says, Role.DIM),) if says else ()
         self._fault = fault
@@ -48,7 +44,6 @@ class PromptDialog(Dialog[str]):
 
     @property
     def note(self) -> Line:
-        """The words below the input."""
         return self._note.line
 
     def compose_body(self) -> Iterable[Widget]:
@@ -75,7 +70,12 @@ class PromptDialog(Dialog[str]):
 
 
 class TypedConfirmDialog(Dialog[str]):
-    """Answers with an id that was typed twice, for what can't be looked up first nor taken back later."""
+    """Answers with an id that was typed twice, for what can be neither looked up nor undone.
+
+    Args:
+        cannot_undo: warnings, a line each.
+        does: the label of enter.
+    """
 
     DEFAULT_CSS = """
     TypedConfirmDialog {
@@ -86,14 +86,6 @@ class TypedConfirmDialog(Dialog[str]):
     """
 
     def __init__(self, title: SafeText, cannot_undo: Sequence[SafeText], *, does: str, draft: str = "") -> None:
-        """An id to be typed.
-
-        Args:
-            title: what is done to it.
-            cannot_undo: what to know before, a line each.
-            does: what enter does with it, in a word for the keys.
-            draft: what was typed the first time, before.
-        """
         super().__init__(title, keys=keys_line(("tab", "next"), ("enter", does), ("esc", "close")), draft=draft)
         self._cannot_undo = tuple(cannot_undo)
         self._first = text_field("Its id")
@@ -132,7 +124,12 @@ class TypedConfirmDialog(Dialog[str]):
 
 
 class WaitingDialog(Dialog[None]):
-    """Answers when what it waits for is there; closed, it isn't wanted any more."""
+    """Answers when the result is there; closing it gives the result up.
+
+    Args:
+        max_seconds: when its opener gives up; None where that isn't limited.
+        clock: monotonic seconds; replaced by tests only.
+    """
 
     def __init__(
         self,
@@ -142,14 +139,6 @@ class WaitingDialog(Dialog[None]):
         max_seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """A dialog that waits.
-
-        Args:
-            title: what it belongs to.
-            words: what it waits for.
-            max_seconds: when its opener gives up; None where that isn't limited.
-            clock: seconds that never go back; only tests replace it.
-        """
         super().__init__(title, keys=keys_line(("esc", "give up")))
         self._note = Note(words)
         self._clock, self._began = clock, clock()

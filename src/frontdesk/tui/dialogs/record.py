@@ -1,4 +1,4 @@
-"""RecordDialog: a raw record and the request that brought it, line by line, however long."""
+"""RecordDialog: a raw record, line by line, however long."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
@@ -14,7 +14,11 @@ from frontdesk.tui.widgets.thread_view import ThreadView
 
 
 class RecordDialog(Dialog[None]):
-    """Shows lines; it is only ever closed."""
+    """Shows lines; it has no answer.
+
+    Args:
+        lines: text that is wrapped here, or a callable that lays it out for a width.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q", "i"), "close", "close")]
     DEFAULT_CSS = """
@@ -24,12 +28,6 @@ class RecordDialog(Dialog[None]):
     """
 
     def __init__(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
-        """Something to be read.
-
-        Args:
-            title: what it is.
-            lines: text that is wrapped here, or what lays it out for a width.
-        """
         super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)

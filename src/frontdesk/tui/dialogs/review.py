@@ -1,7 +1,7 @@
 """ReviewDialog: all that an action would do, read line by line before it is confirmed.
 
-What confirms is `y`, or words that have to be typed; enter alone never does. Where words are, their field has the
-focus, so that no letter goes nowhere, and the keys that scroll work from there.
+`y` or typed words confirm; enter alone never does. Where words are typed, their field has the focus, and the
+keys that scroll work from there.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,17 +20,27 @@ from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 AROUND = 7
-"""Lines that frame, input and keys take, where all that is to be read fits; the question's come on top."""
+"""Lines of frame, input and keys where the whole text fits, without those of the question."""
 
 NAME_CELLS = 160
-"""Of a name that is to be typed, so much is shown below what is read, in which it stands whole."""
+"""Cells of a name in the question; the text above has the whole name."""
 
 
 class ReviewDialog(Dialog[bool]):
-    """Answers with True once it was confirmed, and with False where it is given up; no answer is a `Closed`."""
+    """Answers with True once it was confirmed, and with False where it is dropped; no answer is a `Closed`.
+
+    Args:
+        draw: lays the text out for a width.
+        does: the label of the key that confirms.
+        drops: the label of `x`, which drops the action for good; empty where it can't.
+        typed: words of which one has to be typed to confirm; without any `y` does.
+        what: what those words are called.
+        is_refused: whether nothing confirms it.
+        whole: all of the JSON, bounded, as lines.
+    """
 
     takes_typed_ahead = False
-    """Nothing is confirmed that could not be read when its key was pressed."""
+    """A key typed before the text was visible must not confirm it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab,shift+tab", "other", "input or text", priority=True),
@@ -69,21 +79,6 @@ class ReviewDialog(Dialog[bool]):
         whole: Callable[[], Sequence[SafeText]] | None = None,
         draft: str = "",
     ) -> None:
-        """An action to be read and confirmed.
-
-        Args:
-            title: what would be done, and on what.
-            draw: lays out what is to be read for a width.
-            asks: what is asked below it.
-            does: what confirming does, in a word for the keys.
-            drops: what giving it up for good does, where `x` may do that here.
-            typed: one of these has to be typed to confirm; without any `y` does.
-            what: what that is called.
-            placeholder: what stands in the empty input.
-            is_refused: nothing confirms it.
-            whole: all of the JSON, bounded, as lines.
-            draft: what was typed before.
-        """
         self._does, self._drops = does, drops
         self._draw, self._whole = draw, whole
         self._words, self._what, self._is_refused = frozenset(map(_comparable, typed)), what, is_refused
@@ -96,7 +91,6 @@ class ReviewDialog(Dialog[bool]):
 
     @property
     def note(self) -> Line:
-        """The question, or why what was typed doesn't confirm."""
         return self._note.line
 
     def compose_body(self) -> Iterable[Widget]:
@@ -109,7 +103,7 @@ class ReviewDialog(Dialog[bool]):
         if not self._takes_words:
             self._view.focus()
             return
-        # What confirms, kept from before, would let enter alone do it.
+        # With the confirming words as a draft, enter alone would confirm.
         self._draft = self._draft if _comparable(self._draft) not in self._words else ""
         self.start_typing(self._field)
 
@@ -130,7 +124,7 @@ class ReviewDialog(Dialog[bool]):
             self._view.set_entries(map(str, range(count)), at_end=False)
 
     def _line(self, place: int, width: int) -> Line:
-        """Return one line; empty where there are fewer of them at a width that has just changed."""
+        """Return one line; empty past the end, after the width has changed."""
         if self._laid[0] != width:
             self._laid = (width, self._draw(width))
         lines = self._laid[1]
@@ -195,7 +189,6 @@ class ReviewDialog(Dialog[bool]):
         return bool(self._words) and not self._is_refused
 
     def _keys_for(self, *, is_typing: bool) -> Line:
-        """Name the keys that work where the focus is."""
         keys = [("↑ ↓", "read")]
         if is_typing:
             beside = "text" if self._whole is None else "all JSON"
@@ -215,5 +208,5 @@ def name_to_type(name: str) -> Span:
 
 
 def _comparable(name: str) -> str:
-    """Return a name as it can be typed: without what no field holds, and with single blanks."""
+    """Normalize a name as it can be typed: without characters no field holds, and with single blanks."""
     return " ".join(for_field(name, lines=False).split())

@@ -18,14 +18,14 @@ from textual.strip import Strip
 
 
 class NarrowCompositor(Compositor):
-    """Asks for the lines between the first and the last that differ, of the widgets that are seen there."""
+    """Renders only the lines between the first and the last that differ, of the widgets seen there."""
 
     def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """Render those widgets, front to back; what a widget covers fully isn't rendered."""
+        """Render those widgets front to back, without those that are fully covered."""
         if not crop:
             yield from super()._get_renders(crop)
             return
-        # Whole lines: Textual cuts a strip at the edges of widgets, and these are where they always are.
+        # Whole lines: Textual cuts a strip at the edges of widgets, which don't change.
         band = Region(0, crop.y, self.size.width, crop.height)
         for widget, (region, clip) in self.visible_widgets.items():
             seen = region.intersection(clip).intersection(band)
@@ -37,14 +37,13 @@ class NarrowCompositor(Compositor):
 
 
 class NarrowScreen(Screen[None]):
-    """A screen that composes with `NarrowCompositor`, and not while a batch is on."""
+    """A screen that composes with `NarrowCompositor`, and not during a batch.
+
+    Args:
+        bindings: further ones, which override those of the class.
+    """
 
     def __init__(self, bindings: Iterable[Binding] = ()) -> None:
-        """An empty screen.
-
-        Args:
-            bindings: further ones; of a key that its class binds too they count.
-        """
         super().__init__()
         self._compositor = NarrowCompositor()
         self._bindings.key_to_bindings |= BindingsMap(bindings).key_to_bindings

@@ -17,7 +17,7 @@ from frontdesk.config import settings
 from frontdesk.text.display_text import LINE_LIMIT, show_line
 
 FRAMES = 8
-"""The calls nearest to the fault; the others are Textual's."""
+"""Innermost calls in the report; the others are Textual's."""
 
 PATH_LIMIT = 5000
 """Characters of a line that names a file: the longest path of Linux (4096) and the function's name fit."""
@@ -39,14 +39,13 @@ def crash_lines(error: BaseException) -> list[str]:
 
 
 class CrashReportingApp(App[None]):
-    """An app that words its own report of an unhandled exception."""
+    """An app that prints its own report of an unhandled exception."""
 
     def crash_report(self, error: BaseException) -> RenderableType | None:
-        """Return what is printed; None for nothing."""
+        """Return the report to print; None for nothing."""
         return Text(f"Crashed: {type(error).__name__}")
 
     def _fatal_error(self) -> None:
-        """End the app and leave its report to be printed."""
         report = None if self._exception is None else self.crash_report(self._exception)
         if report is not None and not self._exit_renderables:
             # Unwrapped, so that a long path breaks no line: tracebacks are searched and pasted.

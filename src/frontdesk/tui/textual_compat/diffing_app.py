@@ -25,11 +25,11 @@ from frontdesk.tui.textual_compat.toasts import Toasts
 
 
 class DiffingApp(CrashReportingApp):
-    """An app that knows what the terminal shows.
+    """An app that sends only the cells that differ.
 
     Args:
-        bidi: who lays out text that reads from right to left, `settings.Settings.bidi`.
-        ascii_only: the terminal draws no other characters.
+        bidi: the component that lays out right-to-left text, `settings.Settings.bidi`.
+        ascii_only: whether the terminal draws no other characters.
     """
 
     def __init__(self, bidi: str, *, ascii_only: bool):
@@ -40,18 +40,18 @@ class DiffingApp(CrashReportingApp):
         self._cells = ScreenBuffer()
 
     def screen_painted(self, screen: Screen[object]) -> None:
-        """Called before each frame of a screen is sent to the terminal."""
+        """Run before each frame of a screen is sent to the terminal."""
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the last filters below all widgets (design.md, section 9)."""
         filters = super().get_line_filters()
         if self.no_color:
-            # Textual would send greys; without colours it is looks alone that tell things apart.
+            # Textual would send greys; without colours only text attributes tell things apart.
             filters = [without_colours(each) for each in filters]
         return [*filters, *self._own_filters]
 
     async def on_event(self, event: events.Event) -> None:
-        """Forget the cells on a resize: a terminal moves its lines about then."""
+        """Forget the cells on a resize: a terminal then moves its lines."""
         if isinstance(event, events.Resize):
             self._cells.forget()
         await super().on_event(event)
@@ -61,24 +61,23 @@ class DiffingApp(CrashReportingApp):
         self.refresh(repaint=True, layout=True)
 
     def _refresh_notifications(self) -> None:
-        """Remove the boxes that Textual leaves around toasts that are gone."""
+        """Remove the empty boxes that Textual leaves of expired toasts."""
         for holder in self.screen.query("ToastRack > ToastHolder") if self.screen_stack else ():
             if not holder.children:
                 holder.remove()
         super()._refresh_notifications()
 
     def _unnotify(self, notification: Notification, refresh: bool = True) -> None:
-        """Show a toast that waited for the place of this one."""
+        """Show a toast that waited for room."""
         toasts = self._notifications
         super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.has_waiting))
 
     @property
     def is_ending(self) -> bool:
-        """Whether the program was told to end: Textual refuses to mount anything from then on."""
+        """Whether the app is exiting: Textual refuses to mount anything from then on."""
         return self._exit
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
-        """Send what differs from what the terminal shows; where nothing does, not a byte."""
         if renderable is None or self._batch_count or not self.is_running:
             return
         self.screen_painted(screen)

@@ -26,16 +26,15 @@ SAVE, RESTORE = "\x1b7", "\x1b8"
 _PIECE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\|[ -/]*[0-~])|[^\x1b\r\n]+"
 )
-# Words with single blanks between them, and the blanks behind: what follows two is another column.
+# Words with single blanks between them, and the blanks after: text after two blanks is another column.
 _WORDS = re.compile(r"[^ ]+(?: [^ ]+)*( *)")
 
 
 def position_cells(frame: str) -> str:
-    """The frame, in which no word shifts what stands behind it, however wide the terminal makes it.
+    """Position disputed words in a frame, so that they never shift the text after them.
 
-    The cells of such words are cleared, the words are written over them, and the cursor is put behind
-    the cells. It is put there once for words that stand together, so that a sentence stays legible
-    where its letters take more cells than here: blanks behind it are its own to use.
+    Their cells are cleared, the words are written over them, and the cursor is set after the cells: once for a run
+    of words, so that a sentence stays legible where its letters take more cells than counted.
     """
     if frame.isascii() or first_disputed(frame) is None:
         return frame
@@ -46,7 +45,7 @@ def _piece(found: re.Match[str]) -> str:
     piece = found.group()
     if piece.startswith("\x1b") or first_disputed(piece) is None:
         return piece
-    # A mark whose letter was cut off would join whatever the terminal has to the left, a border for example.
+    # A mark whose letter was cut off would join the cell to the left, a border for example.
     marks = 0
     while marks < len(piece) and not most_cells(piece[marks]):
         marks += 1
@@ -64,24 +63,23 @@ def _position_words(found: re.Match[str]) -> str:
     blanks = len(after) - len(after.lstrip(" "))
     cells = cell_len(words) + blanks
     if not cells:
-        # No cell is theirs: what a terminal gives one anyway would shift all that stands behind it.
+        # They have no cell: one that a terminal gives them would shift the text after it.
         return phrase[:start] + after
-    # Saved anew for each restoring: some terminals forget what they have restored.
+    # Saved again for each restore: some terminals forget a restored cursor.
     put = f"{SAVE}{' ' * cells}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{cells}C"
     return phrase[:start] + put + after[blanks:]
 
 
 # ECMA-48, BDSM: in explicit mode each character stays in the cell that it was written to. The default
-# is implicit mode (terminal-wg.pages.freedesktop.org/bidi), so that is what is left behind.
+# is implicit mode (terminal-wg.pages.freedesktop.org/bidi), so that is what is restored.
 EXPLICIT = "\x1b[8l"
 IMPLICIT = "\x1b[8h"
 
 
 class CellDriver(LinuxDriver):
-    """Writes everything into its cells, in whatever order the terminal likes, and a frame in one piece."""
+    """Writes every word into its cells, and a frame in one piece."""
 
     _frame: str | None = None
-    """The part of a frame that was written so far."""
 
     def write(self, data: str) -> None:
         if data == SYNC_START:
@@ -96,7 +94,7 @@ class CellDriver(LinuxDriver):
 
 
 class ExplicitOrderDriver(CellDriver):
-    """Keeps the terminal from reordering what comes in order; for as long as the screen is ours."""
+    """Keeps the terminal from reordering right-to-left text while the app runs."""
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
@@ -109,7 +107,7 @@ class ExplicitOrderDriver(CellDriver):
 
 
 def for_terminal(sequence: str) -> str:
-    """Wrap a sequence for the terminal itself: tmux passes it on where its `allow-passthrough` is on."""
+    """Wrap a sequence for the terminal itself: tmux passes it on if its `allow-passthrough` is on."""
     if "TMUX" not in os.environ:
         return sequence
     doubled = sequence.replace("\x1b", "\x1b\x1b")
@@ -117,14 +115,14 @@ def for_terminal(sequence: str) -> str:
 
 
 def driver_class(usual: type[Driver], bidi: str) -> type[Driver]:
-    """Return the driver for a setting of `bidi`; another than Linux's is left alone."""
+    """Return the driver for a setting of `bidi`; any but Linux's is left alone."""
     if usual is not LinuxDriver:
         return usual
     return CellDriver if bidi == "terminal" else ExplicitOrderDriver
 
 
 def report_mouse(app: App[Any], reports: bool) -> None:
-    """Ask the terminal for the mouse, or leave it to the terminal to select with."""
+    """Turn mouse reports on, or off for the terminal's own selection."""
     name = "_enable_mouse_support" if reports else "_disable_mouse_support"
     change = getattr(app._driver, name, None)  # a driver without a terminal has none
     if change is not None:

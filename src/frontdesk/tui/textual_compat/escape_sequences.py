@@ -17,13 +17,13 @@ from frontdesk.text.display_text import SafeText, cut
 
 BELL = "\a"
 PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
-"""Terminals keep a stack of titles (xterm, and those after it): what was there before comes back."""
+"""Terminals such as xterm keep a stack of titles: the previous one is restored."""
 
 LONGEST_COPY = 74_994
 """Bytes of base64: longer ones are cut or dropped by terminals that are in use (xterm's own limit, hterm)."""
 
 _SCREEN_CHUNK = 768
-"""GNU screen takes so many bytes of a string for the terminal outside and drops the rest."""
+"""Bytes of a string that GNU screen passes on; it drops the rest."""
 
 _TITLE_CELLS, _BODY_CELLS = 60, 160
 
@@ -37,10 +37,10 @@ class Multiplexer(StrEnum):
 
 
 def multiplexer(environ: Mapping[str, str]) -> Multiplexer:
-    """What this process runs in.
+    """Return the multiplexer that this process runs in.
 
-    `TERM=screen` alone may be either of them on the machine from which one came: what is sent is then
-    not wrapped, since one shows as text what is wrapped for the other.
+    `TERM=screen` alone may be either of them on a remote machine: sequences are then not wrapped, since one shows
+    as text what is wrapped for the other.
     """
     term = environ.get("TERM", "")
     if environ.get("TMUX") or term.startswith("tmux"):
@@ -60,14 +60,14 @@ def passed_through(sequence: str, inside: Multiplexer) -> str:
 
 
 def title(words: SafeText) -> str:
-    """Set the title of the window or pane; tmux and screen have one of their own, so it is never wrapped."""
+    """Set the title of the window or pane; tmux and screen have their own, so it is never wrapped."""
     return f"\x1b]2;{words.text}\a"
 
 
 def notification(style: str, heading: SafeText, body: SafeText, inside: Multiplexer) -> str:
-    """A notification of the desktop, by OSC 9 (one text) or OSC 777 (a heading and a text).
+    """Make a desktop notification, by OSC 9 (one text) or OSC 777 (a heading and a text).
 
-    Semicolons part the fields, and after `9;4` some terminals read a progress bar.
+    Semicolons separate the fields, and after `9;4` some terminals read a progress bar.
     """
     above, below = _field(heading, _TITLE_CELLS), _field(body, _BODY_CELLS)
     if style == "osc777":
@@ -78,10 +78,9 @@ def notification(style: str, heading: SafeText, body: SafeText, inside: Multiple
 
 
 def clipboard(text: str, inside: Multiplexer) -> str | None:
-    """What puts the text into the clipboard (OSC 52), or None where it is too long for that.
+    """Make the sequence that fills the clipboard (OSC 52); None for too long a text.
 
-    tmux gets it twice: for itself, which it heeds with `set-clipboard on`, and for the terminal outside,
-    which it lets through with `allow-passthrough on`.
+    tmux gets it twice: for itself (`set-clipboard on`) and for the terminal outside (`allow-passthrough on`).
     """
     data = base64.b64encode(text.encode("utf-8", "replace")).decode()
     if len(data) > LONGEST_COPY:
@@ -92,12 +91,12 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
 
 
 def takes_clipboard(environ: Mapping[str, str]) -> bool:
-    """Return False where the terminal is known not to know OSC 52."""
+    """Return False where the terminal is known not to support OSC 52."""
     term = environ.get("TERM", "")
     if term in _WITHOUT_CLIPBOARD or term.startswith("vt"):
         return False
     if multiplexer(environ) is not Multiplexer.NONE:
-        return True  # what else the environment says is of the terminal in which that was started
+        return True  # other variables describe the terminal in which that was started
     if environ.get("TERM_PROGRAM") == "Apple_Terminal":
         return False
     return not any(
@@ -111,7 +110,7 @@ _FIRST_WITH_CLIPBOARD = {"VTE_VERSION": 7600, "KONSOLE_VERSION": 241200}
 
 
 def send(app: App[Any], data: str) -> None:
-    """Write to the terminal behind everything that was painted so far."""
+    """Write to the terminal after everything painted so far."""
     driver = app._driver
     if driver is not None and data:
         driver.write(data)

@@ -19,28 +19,26 @@ from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.widgets.line_view import LineView
 
 MAX_HELD = 1_000
-"""So many keys wait at most."""
-
 
 BURST_SECONDS = 0.5
-"""Keys typed so soon behind the key of an action are meant for the dialog that it usually opens."""
+"""Keys typed so soon after an action's key are meant for the dialog that it usually opens."""
 
 
 class QueuedKeysApp(DiffingApp):
-    """An app in which keys have their effect in the order and at the place that they were typed for."""
+    """An app that handles keys in the order typed, on the screen they were typed for."""
 
     def __init__(self, bidi: str, *, ascii_only: bool):
         super().__init__(bidi, ascii_only=ascii_only)
         self._opening: Screen[Any] | None = None
-        """What was put on top last, as long as it can't be typed in."""
+        """The screen pushed last, until it can be typed in."""
         self._typed_at = 0.0
-        """When the last key was typed that was not dropped."""
+        """Time of the last key that was not dropped."""
         self._drop_until = 0.0
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
 
     @property
     def is_dialog_opening(self) -> bool:
-        """Whether a dialog is on its way that can't be typed in yet."""
+        """Whether a dialog is opening that can't be typed in yet."""
         return self._opening is not None
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
@@ -58,11 +56,11 @@ class QueuedKeysApp(DiffingApp):
         elif self._waits_for_dialog(event):
             self._held.append(event)
         else:
-            self._held.clear()  # what they were typed for never came
+            self._held.clear()  # their dialog never opened
             await self._dispatch(event)
 
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
-        """Whether it was typed behind an action that opened no dialog, in one burst with its key."""
+        """Whether it was typed in one burst after the key of an action that opened no dialog."""
         screen = self.screen
         if not isinstance(screen, BaseScreen):
             self._typed_at = event.time
@@ -92,8 +90,7 @@ class QueuedKeysApp(DiffingApp):
         return True
 
     async def _dispatch(self, event: events.Key | events.Paste) -> None:
-        """A list's keys have their effect here: on their way through the widgets the next one would pass too,
-        before a dialog is there that it is meant for."""
+        """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
         is_lists = isinstance(self.screen, BaseScreen) and isinstance(self.focused, LineView)
         if not is_lists or not isinstance(event, events.Key):
             await super().on_event(event)

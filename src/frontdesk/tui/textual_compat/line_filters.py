@@ -42,7 +42,7 @@ _SIGNS = {
     '"': "“”„″״",
     "w": "◷",
     "@": "▤",
-    # What people write: a question opens with a question mark, and none stands for a comma.
+    # Punctuation of other scripts and languages.
     "?": "¿؟⸮",
     "!": "¡",
     ",": "،、",
@@ -53,11 +53,11 @@ _SIGNS = {
 _TABLE = {sign: plain[0] for plain, signs in _SIGNS.items() for sign in signs}
 _BRACKETS = {"Ps": "(", "Pe": ")", "Pi": '"', "Pf": '"', "Pd": "-"}
 _LETTERS = ("L", "M", "N")
-"""Letters, marks and numbers are what somebody says, and so are signs of money; everything else is a sign."""
+"""Unicode categories of text (with `Cf` and currency, `Sc`); all other characters are signs."""
 
 
 _NO_COLOURS = NoColor()
-"""One for all frames: strips keep what they were filtered to by the filter itself."""
+"""One for all frames: strips cache their filtered form by the filter itself."""
 
 
 def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
@@ -71,7 +71,7 @@ def without_colours(each: LineFilter) -> LineFilter:
 
 
 class PlainFilter(LineFilter):
-    """The last but one filter: only ASCII signs reach the terminal, each in the cells it had."""
+    """Replaces non-ASCII signs before the last filter, each in as many cells."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         return [
@@ -102,7 +102,7 @@ def _plain_sign(char: str) -> str:
 
 
 def set_first_theme(app: App[Any], name: str) -> None:
-    """Set a registered theme while the app is made."""
+    """Set a registered theme before anything is styled."""
     app.set_reactive(App.theme, name)
     theme = app.current_theme
     app.set_class(theme.dark, "-dark-mode")

@@ -22,20 +22,20 @@ from frontdesk.text.cell_width import is_disputed
 from frontdesk.tui.textual_compat.style_change import PLAIN, RESET, is_special, style_change
 
 Cell = tuple[str, Style]
-"""A grapheme and its look; the second cell of a wide one has no text."""
+"""A grapheme and its style; the second cell of a wide one has no text."""
 
 _UNKNOWN: Cell = ("\0", PLAIN)
-"""In place of a cell of which is not known what it shows; equal to no cell of a strip."""
+"""A cell of unknown contents; equal to no cell of a strip."""
 
 _SPILL = 8
-"""So far behind words of disputed width a terminal may have drawn: those cells are written after them."""
+"""Cells after words of disputed width that a terminal may have overdrawn, and that are written again."""
 
 _SHORT_GAP = 4
-"""So many equal cells between two that differ are written again: moving over them costs as much."""
+"""A gap of so many equal cells is written again: moving the cursor costs as many bytes."""
 
 
 class Sequences(CompositorUpdate):
-    """An update that was turned into what is sent."""
+    """An update that was converted to escape sequences."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -45,20 +45,20 @@ class Sequences(CompositorUpdate):
 
 
 class ScreenBuffer:
-    """The cells of one terminal. An update is turned into what has to be sent, and is on the screen then."""
+    """The cells of one terminal; an update that was converted counts as shown."""
 
     def __init__(self) -> None:
         self._size = Size(0, 0)
         self._rows: list[list[Cell]] = []
 
     def forget(self) -> None:
-        """Send every cell once more: something else may have been drawn on the terminal."""
+        """Send every cell again: something else may have been drawn on the terminal."""
         self._size = Size(0, 0)
 
     def difference(self, update: CompositorUpdate, size: Size, console: Console) -> str | None:
-        """The characters and sequences that bring the terminal from what it shows to this update.
+        """Return the sequences that bring the terminal from its present cells to this update.
 
-        Empty where it shows that already, None for an update of a kind that is not known here.
+        Empty where nothing differs, None for an update of an unknown kind.
         """
         if size != self._size:
             self._size = size
@@ -97,7 +97,7 @@ class ScreenBuffer:
 
 
 class AnsiWriter:
-    """Writes cells in as few bytes as it takes: it knows where it stands and which look is on."""
+    """Writes cells in few bytes by tracking the cursor and the current style."""
 
     def __init__(self, console: Console, width: int) -> None:
         self._console = console
@@ -108,14 +108,13 @@ class AnsiWriter:
         self._style = PLAIN
 
     def text(self) -> str:
-        """All that was written, with a reset of the style at the end."""
+        """Return everything written, with a reset of the style at the end."""
         if self._style != PLAIN:
             self._parts.append(RESET)
             self._style = PLAIN
         return "".join(self._parts)
 
     def write(self, y: int, x: int, cells: list[Cell]) -> None:
-        """Write cells of one row, from a column on."""
         self._go(y, x)
         text, style = "", cells[0][1]
         for letter, its_style in cells:
@@ -124,7 +123,7 @@ class AnsiWriter:
                 text, style = "", its_style
             text += letter
         self._say(text, style)
-        # Behind the last column terminals differ in where the cursor is.
+        # After the last column terminals differ in where the cursor is.
         self._at = (y, x + len(cells)) if x + len(cells) < self._width else None
 
     def write_as_it_is(self, y: int, x: int, strip: Strip) -> None:
@@ -192,7 +191,7 @@ def _cells(strip: Strip) -> list[Cell] | None:
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Find the runs of cells that differ, with short gaps of one look filled."""
+    """Find the runs of cells that differ, with short gaps of one style filled."""
     start = stop = -1
     for at, (old, new) in enumerate(zip(before, after, strict=True)):
         if old is new or old == new:
@@ -216,10 +215,10 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
 def _with_whole_stretches(
     runs: Iterable[tuple[int, int]], before: list[Cell], after: list[Cell]
 ) -> Iterator[tuple[int, int]]:
-    """The runs, in which words whose cells terminals count differently are written as a whole.
+    """Extend the runs so that words of disputed width are written as a whole.
 
-    The driver puts such words into their cells together with what stands behind them (`driver`): where
-    the terminal draws them wider, what follows is not in the cell in which it is thought to be.
+    The driver positions such words with the text after them (`driver`): where the terminal draws them wider, that
+    text isn't in the expected cell.
     """
     stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
     last = -1
@@ -240,7 +239,7 @@ def _is_disputed(cells: list[Cell]) -> bool:
 
 
 def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Words of one look with single blanks between them, and the blanks behind: see `driver`."""
+    """Find words of one style with single blanks between them, and the blanks after: see `driver`."""
     at, end = 0, len(cells)
     while at < end:
         start, style, disputed = at, cells[at][1], False

@@ -22,7 +22,7 @@ _ATTRIBUTES = (
     ("strike", "9", "29"),
 )
 PLAIN = Style()
-# Colours that every terminal has under a number: said in half the bytes, and exactly the same.
+# Colours that every terminal has under a number: the same colour in half the bytes.
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _INDEXED: dict[tuple[int, int, int], int] = {
     (red, green, blue): 16 + 36 * r + 6 * g + b
@@ -45,7 +45,7 @@ def style_change(before: Style, after: Style, system: ColorSystem) -> str:
     codes: list[str] = []
     ended = {off for name, _, off in _ATTRIBUTES if getattr(before, name) and not getattr(after, name)}
     codes += sorted(ended)
-    # 22 ends both bold and dim, so the one that stays is said again.
+    # 22 ends both bold and dim, so the other one is set again.
     codes += [
         on for name, on, off in _ATTRIBUTES if getattr(after, name) and (not getattr(before, name) or off in ended)
     ]

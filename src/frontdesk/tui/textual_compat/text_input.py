@@ -14,15 +14,13 @@ from frontdesk.text.display_text import cell_width, is_right_to_left, lay_out_ty
 
 
 class Field(Input):
-    """Textual's input, of which a line with right-to-left letters is painted in the order it is read in.
+    """An input that paints a line with right-to-left letters in reading order, aligned right.
 
-    It stands at the right edge where it reads from there. While something is selected, and where it is
-    longer than the field, it is painted as it was typed. The arrows move by letter, `left` towards
-    the beginning.
+    While something is selected, and where it is longer than the field, it is painted as it was typed. The arrows
+    move by letter, `left` towards the beginning.
     """
 
     def render_line(self, y: int) -> Strip:
-        """Draw the line with the cursor on its letter."""
         width = self.scrollable_content_region.width
         laid = lay_out_typed(self.value, self.cursor_position) if self._is_plain(y) else None
         if laid is None or cell_width(laid[0]) > width:

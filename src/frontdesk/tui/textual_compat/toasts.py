@@ -12,17 +12,16 @@ from time import time
 from textual.notifications import Notification, Notifications
 
 MAX_SHOWN = 2
-"""So many at once: a third would cover the cards and rows that the next key works on."""
+"""A third toast would cover the cards and rows that the next key works on."""
 
 MAX_WAITING = 5
-"""So many warnings and errors wait for their turn; of more the oldest is left out."""
+"""Warnings and errors that wait for room; of more the oldest is dropped."""
 
 INFORMATION = "information"
 
 
 class Toasts(Notifications):
-    """What was done last takes the place of what was done before; warnings and errors stay their time out,
-    and wait for it where there is no room."""
+    """Notifications of which a newer report replaces the older one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +29,6 @@ class Toasts(Notifications):
 
     @property
     def has_waiting(self) -> bool:
-        """Whether something is shown as soon as there is room."""
         return bool(self._waiting)
 
     def add(self, notification: Notification) -> "Toasts":
@@ -56,14 +54,13 @@ class Toasts(Notifications):
         return self
 
     def _drop_information(self) -> None:
-        """Drop reports of what was done before: they were read, or don't matter any more."""
         said = [each for each in self._notifications.values() if each.severity == INFORMATION]
         for each in said:
             del self._notifications[each.identity]
         self._waiting = [each for each in self._waiting if each.severity != INFORMATION]
 
     def _show_waiting(self) -> None:
-        """Show what waits while there is room; its time begins now."""
+        """Show waiting toasts while there is room; their time begins now."""
         while self._waiting and len(self._notifications) < MAX_SHOWN:
             first, *self._waiting = self._waiting
             first.raised_at = time()

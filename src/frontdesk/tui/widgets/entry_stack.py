@@ -1,19 +1,19 @@
-"""EntryStack: where a reader is in entries of any height; ThreadView paints what it says. Pure.
+"""EntryStack: the reading position and cursor in entries of any height, painted by ThreadView. Pure.
 
-What is on the screen is held as (entry, line of it), never as a line number: older entries arrive above
-and heights change without moving what is read. Only a part of the entries is at hand; the others are
-fetched when the screen comes within a page of an end, so that no move costs more than what it passes.
+The top of the screen is held as (entry, line of it), never as a line number: older entries arrive above and
+heights change without moving the text. Only a part of the entries is loaded; the others are fetched when the
+screen comes within a page of an end, so that no move costs more than the lines it passes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 LinePosition = tuple[int, int]
-"""An entry by its number among those at hand, and a line of it."""
+"""Index of a loaded entry, and a line of it."""
 
 
 class ReadingPosition(NamedTuple):
-    """Where a reader is, by keys: it outlives the entries at hand.
+    """A position by keys, which outlives the loaded entries.
 
     Attributes:
         top: the entry at the top of the screen.
@@ -27,8 +27,11 @@ class ReadingPosition(NamedTuple):
 
 
 class Supply(Protocol):
-    """Entries beyond those at hand. Each answers with the keys at hand from now on, None where it has no more;
-    the entries on the screen are among them unless an end was asked for."""
+    """A source of entries that aren't loaded.
+
+    Each method returns the keys loaded from now on, or None where there are no more; the entries on the screen are
+    among them unless an end was asked for.
+    """
 
     def older(self, height: int) -> Sequence[str] | None: ...
 
@@ -41,12 +44,12 @@ class Supply(Protocol):
     def has_newer(self) -> bool: ...
 
     def outside(self) -> tuple[int, int]:
-        """About how many entries are not at hand, older and newer, for the scroll mark."""
+        """Estimate how many entries aren't loaded, older and newer, for the scroll mark."""
         ...
 
 
 class NoSupply:
-    """All entries are at hand."""
+    """A supply with nothing more to load."""
 
     def older(self, height: int) -> None:
         """There are none."""
@@ -61,22 +64,19 @@ class NoSupply:
         """They are at hand."""
 
     def has_newer(self) -> bool:
-        """There are none."""
         return False
 
     def outside(self) -> tuple[int, int]:
-        """There are none."""
         return 0, 0
 
 
 class EntryStack:
-    """Entries at hand, from the oldest to the newest, with a cursor on one and a screen over some of them.
+    """Loaded entries, oldest first, with a cursor on one and a screen over some of them.
 
     Attributes:
-        height: lines of the screen; 0 while there is none, when nothing is laid out.
-        keys: the entries at hand.
-        cursor: the number of the one under the cursor.
-        top: what the first line of the screen shows.
+        height: lines of the screen; 0 while it is hidden, when nothing is laid out.
+        cursor: index of the entry under the cursor.
+        top: entry and line at the top of the screen.
     """
 
     def __init__(self, height_of: Callable[[str], int], supply: Supply | None = None):
@@ -94,7 +94,7 @@ class EntryStack:
 
     @property
     def total(self) -> tuple[int, int]:
-        """About how many entries there are, and how many of them come before those at hand."""
+        """About how many entries there are, and how many of them are older than the loaded ones."""
         older, newer = self._supply.outside()
         return older + len(self.keys) + newer, older
 
@@ -110,24 +110,24 @@ class EntryStack:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the newest entry's last line is on the screen, or will be once there is one."""
+        """Whether the newest entry's last line is on the screen, or will be once it is shown."""
         if not self.keys or self._to_end:
             return True
         return bool(self.height) and not self._supply.has_newer() and self.top >= self._end_top()
 
     def show(self, keys: Iterable[str], at: ReadingPosition | None = None) -> None:
-        """Show other entries: from the last one, or where they were read."""
+        """Show other entries: from the last one, or at an earlier position."""
         self._set_keys(keys)
         self._to_end = at is None
         self.cursor = max(0, len(self.keys) - 1)
-        # Where there is no room to settle in yet, the top of a longer thread must not stay.
+        # While there is no height to align to, the top of a longer thread must not stay.
         self.top = (self.cursor, 0)
         if at is not None:
             self.top = (self._indexes.get(at.top, 0), at.line if at.top in self._indexes else 0)
             self.cursor = self._indexes.get(at.cursor, self.top[0])
 
     def replace(self, keys: Iterable[str], *, follow: bool = False) -> None:
-        """Have other entries at hand without moving what is read; `follow` goes on to a new end instead."""
+        """Replace the loaded entries without moving the text; `follow` scrolls to a new end instead."""
         before, top, cursor = self.keys, self.top, self.cursor
         on_last = not before or cursor == len(before) - 1
         self._set_keys(keys)
@@ -140,7 +140,7 @@ class EntryStack:
                 self.cursor = max(0, len(self.keys) - 1)
 
     def align(self) -> None:
-        """Keep the screen within the entries, with a page of them at hand on both sides where there is one."""
+        """Keep the screen within the entries, with a page of them loaded on both sides if there is one."""
         if not self.height or not self.keys:
             return
         if self._to_end:
@@ -152,11 +152,11 @@ class EntryStack:
         self._clamp()
 
     def pin_to_end(self) -> None:
-        """Align to the end next time, whatever heights are then."""
+        """Align to the end next time, whatever the heights are then."""
         self._to_end = True
 
     def lines_above(self, most: int) -> int:
-        """Count the lines at hand above the screen, up to `most`."""
+        """Count the loaded lines above the screen, up to `most`."""
         lines, index = self.top[1], self.top[0]
         while index > 0 and lines < most:
             index -= 1
@@ -180,7 +180,7 @@ class EntryStack:
         self.align()
 
     def page(self, lines: int) -> None:
-        """Move the screen, and the cursor with it where it would be left behind; at an end it goes there."""
+        """Scroll, and keep the cursor on the screen; at an end move it there."""
         if not self.keys or not self.height:
             return
         before = self.reading
@@ -191,7 +191,7 @@ class EntryStack:
             self._keep_cursor_visible(from_below=lines < 0)
 
     def step(self, by: int) -> None:
-        """Go to the next entry, after the rest of one that is taller than the screen."""
+        """Move to the next entry, after the rest of one that is taller than the screen."""
         if not self.keys or not self.height:
             return
         shown = {index for index, _ in self.visible()}
@@ -205,7 +205,7 @@ class EntryStack:
         self.move_to(min(max(0, self.cursor + by), len(self.keys) - 1), half)
 
     def move_to(self, index: int, least: int = 0) -> None:
-        """Put the cursor on an entry at hand, scrolling by at least so many lines where it is out of sight."""
+        """Move the cursor to a loaded entry; where it is out of sight scroll by at least `least` lines."""
         self.cursor = index
         if not self.height:
             self.top, self._to_end = (index, 0), False
@@ -216,7 +216,7 @@ class EntryStack:
         self.align()
 
     def centre(self, index: int) -> None:
-        """Put the cursor on an entry, a third of the screen below its top."""
+        """Move the cursor to an entry, a third of the screen below its top."""
         self.cursor = index
         self._to_end = False
         self.top = self._moved((index, 0), -(self.height // 3)) if self.height else (index, 0)
@@ -267,7 +267,7 @@ class EntryStack:
             self.cursor = shown[-1] if from_below else shown[0]
 
     def _fill(self, lines: int) -> None:
-        """Have so many lines at hand below the top of the screen, or above it for fewer than none."""
+        """Load so many lines below the top of the screen, or above it for a negative number."""
         if lines < 0:
             while self.lines_above(-lines) < -lines and self._slide(self._supply.older(self.height)):
                 pass
@@ -282,7 +282,7 @@ class EntryStack:
         return keys is not None
 
     def _lines_below(self, most: int) -> int:
-        """Count the lines at hand from the top of the screen on."""
+        """Count the loaded lines from the top of the screen on."""
         index, lines = self.top[0], -self.top[1]
         while index < len(self.keys) and lines < most:
             lines += self.height_of(index)
@@ -302,7 +302,7 @@ class EntryStack:
         return self._moved((last, self.height_of(last) - 1), 1 - max(1, self.height))
 
     def _moved(self, place: LinePosition, by: int) -> LinePosition:
-        """Move a position by lines, laying out only what is passed."""
+        """Move a position by lines, laying out only the entries it passes."""
         index, line = place
         line += by
         while line < 0 and index > 0:

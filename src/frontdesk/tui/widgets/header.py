@@ -1,4 +1,4 @@
-"""Header: the title bar, with a tab for each screen and the profile and line filter at its right."""
+"""Header: the title bar, with a tab for each screen, and the profile and line filter at its right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,11 @@ _GAP = span("  ")
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A screen as the header shows it.
+    """A screen's tab in the header.
 
     Attributes:
-        id: what `TabChosen` carries.
-        key: the key that goes there.
-        label: its name.
+        id: the id of `TabChosen`.
+        key: its shortcut.
     """
 
     id: str
@@ -29,12 +28,10 @@ class Tab:
 
 
 class Header(LineBar):
-    """The title bar. It gives way from the outside: name, right side, names of other tabs."""
+    """The title bar; where it is narrow it drops the name, the right side, then the names of other tabs."""
 
     @dataclass
     class TabChosen(Message):
-        """A tab was clicked."""
-
         id: str
 
     def __init__(
@@ -53,7 +50,6 @@ class Header(LineBar):
         self._places: list[tuple[range, str]] = []
 
     def set_right(self, line: Line) -> None:
-        """Show profile and line filter."""
         self._right = line
         self.sync()
 

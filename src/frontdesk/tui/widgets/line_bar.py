@@ -1,7 +1,4 @@
-"""LineBar: one line, painted only in the cells whose words changed, and the bars that are made of it.
-
-`NoteBar`, `PaneTabs` and `ViewBar` are here; the header and the status line have modules of their own.
-"""
+"""LineBar, one line of which only changed cells are painted, and the bars NoteBar, PaneTabs and ViewBar."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -20,7 +17,7 @@ from frontdesk.tui.content import role_styles, segments
 
 
 class LineBar(Widget):
-    """A widget of one line that is given whole and compared with what is painted."""
+    """A widget of one line that is compared with its painted cells."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -43,10 +40,10 @@ class LineBar(Widget):
 
     @abstractmethod
     def compose_line(self, width: int) -> Line:
-        """Return the line at this width, at most so many cells wide."""
+        """Return the line, at most `width` cells wide."""
 
     def sync(self) -> None:
-        """Paint the cells whose words differ."""
+        """Paint the cells that differ."""
         if not self.is_mounted or not self.size:
             return
         width = self.size.width
@@ -91,7 +88,7 @@ def _changed(before: Line, after: Line, width: int) -> Region | None:
 
 
 class NoteBar(LineBar):
-    """A bar that takes no room while it is empty; where it is narrow it says less."""
+    """A bar that is hidden while it is empty, with a shorter text where it is narrow."""
 
     DEFAULT_CSS = """
     NoteBar { display: none; }
@@ -104,11 +101,10 @@ class NoteBar(LineBar):
         self._rights: tuple[Line, ...] = ()
 
     def set_lines(self, left: Line, *rights: Line) -> None:
-        """Show another line, or none.
+        """Show a line, or hide the bar for an empty one.
 
         Args:
-            rights: what stands at the right, and the same in fewer and fewer words; the last one stays
-                however narrow it is.
+            rights: forms of the right side, the longest first; the last one stays at any width.
         """
         if (left, rights) != (self._left, self._rights):
             self._left, self._rights = left, rights
@@ -127,24 +123,21 @@ _GAP = span("  ")
 
 
 class PaneTabs(LineBar):
-    """The panes of a screen, the one that is seen, and the key that goes on, where one pane fits alone."""
+    """The names of a screen's panes and the key for the next one, shown where one pane fits alone.
+
+    Args:
+        panes: id and name of each, in order.
+        key: the key of the next pane.
+        here: the sign before the current pane.
+    """
 
     DEFAULT_CSS = "PaneTabs { background: $background; }"
 
     @dataclass
     class Chosen(Message):
-        """A pane's name was clicked."""
-
         id: str
 
     def __init__(self, panes: tuple[tuple[str, SafeText], ...], key: str, here: str) -> None:
-        """Tabs of panes that are known.
-
-        Args:
-            panes: the id and the name of each, in their order.
-            key: the key that goes to the next one.
-            here: the sign before the one that is seen.
-        """
         super().__init__()
         self._panes = panes
         self._key, self._here = key, here
@@ -177,12 +170,11 @@ class PaneTabs(LineBar):
 
 @dataclass(frozen=True, slots=True)
 class ViewTab:
-    """A view as the line shows it.
+    """A view's name on the line.
 
     Attributes:
-        name: what to call it.
-        count: how many it has; None where that isn't known yet.
-        is_off: it can't be used for now.
+        count: its rows; None where that isn't known yet.
+        is_off: whether it can't be used for now.
     """
 
     name: SafeText
@@ -191,14 +183,12 @@ class ViewTab:
 
 
 class ViewBar(LineBar):
-    """Named views with their counts; the shown one is in brackets and always in sight."""
+    """Named views with their counts; the current one is in brackets and never cut off."""
 
     DEFAULT_CSS = "ViewBar { background: $background; }"
 
     @dataclass
     class Chosen(Message):
-        """A view was clicked."""
-
         place: int
 
     def __init__(self) -> None:
@@ -213,8 +203,8 @@ class ViewBar(LineBar):
             self.sync()
 
     def compose_line(self, width: int) -> Line:
-        """Fit as many views as possible, from so far left that the shown one is whole."""
-        # Where no view has anything, nothing was read yet: that is not the same as none.
+        """Fit as many views as possible, starting as far left as shows the current one whole."""
+        # All zero means that nothing was read yet, which is not the same as none.
         knows = any(tab.count for tab in self._tabs)
         labels = [self._label(place, knows=knows) for place in range(len(self._tabs))]
         sizes = [width_of(label) for label in labels]
@@ -249,5 +239,5 @@ class ViewBar(LineBar):
 
 
 def _short(count: int) -> str:
-    """In four cells at most up to a million: `9999`, `102k`."""
+    """Format a count in at most four cells up to a million: `9999`, `102k`."""
     return str(count) if count < 10_000 else f"{count // 1000}k"

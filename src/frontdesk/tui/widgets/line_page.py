@@ -16,7 +16,7 @@ from frontdesk.tui.widgets.pane import Pane
 
 
 class LineBox(LineView, can_focus=False):
-    """A box of lines without a cursor; as high as its lines where its height is `auto`."""
+    """A box of lines; as high as its lines where its height is `auto`."""
 
     def __init__(
         self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None, classes: str | None = None
@@ -26,7 +26,7 @@ class LineBox(LineView, can_focus=False):
         self._lines: Sequence[Line] = ()
 
     def redraw(self) -> None:
-        """Ask for the lines again; only those that come out different are painted."""
+        """Draw the lines again; only those that differ are painted."""
         before = len(self._lines)
         self._lines = self._draw(self.line_width)
         if len(self._lines) != before and self.styles.is_auto_height:
@@ -44,14 +44,14 @@ class LineBox(LineView, can_focus=False):
         self.sync()
 
     def scroll_lines(self, count: int) -> None:
-        """Do nothing: all lines are in sight."""
+        """Do nothing: all lines are visible."""
 
 
 _KEYS = ("move.", "row.open")
 
 
 class LinePage(PagedView, can_focus=True):
-    """A page of lines from a callable that is given a width."""
+    """A scrolling page of lines from a callable that is given a width."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         each for each in bindings_for("list") if each.id is not None and each.id.startswith(_KEYS)
@@ -67,7 +67,7 @@ class LinePage(PagedView, can_focus=True):
         self._top = 0
 
     def redraw(self, *, from_the_top: bool = False) -> None:
-        """Ask for the lines again; only those that come out different are painted."""
+        """Draw the lines again; only those that differ are painted."""
         self._lines = self._draw(self.line_width)
         self._set_top(0 if from_the_top else self._top)
 
@@ -109,20 +109,16 @@ class LinePage(PagedView, can_focus=True):
 
 
 FOLLOW_SECONDS = 0.15
-"""How long a cursor rests on a row before its detail is shown."""
+"""Delay of the detail after the cursor's last move."""
 
 Detail = tuple[str, SafeText, Callable[[int], Sequence[Line]]]
-"""A thing in detail: its key, its heading, and its lines at a width."""
+"""A key, its heading, and its lines at a width."""
 
 
 class DetailPane(Pane):
-    """Lines about the thing under a cursor.
-
-    It follows a cursor that has come to rest, so that a held key costs nothing here.
-    """
+    """Details of the row under a cursor, shown once it rests, so that a held key costs nothing here."""
 
     def __init__(self, wanted: Callable[[], Detail], id: str = "node") -> None:
-        """A pane that shows what `wanted` returns."""
         super().__init__(id=id)
         self._wanted = wanted
         self._key = ""
@@ -134,7 +130,7 @@ class DetailPane(Pane):
         yield self.page
 
     def show_now(self) -> None:
-        """Show what is wanted now; from the top where it is another thing than before."""
+        """Show the current detail; from the top if its key is another."""
         self._stop()
         before = self._key
         self._key, heading, self._draw = self._wanted()
@@ -142,7 +138,7 @@ class DetailPane(Pane):
         self.page.redraw(from_the_top=self._key != before)
 
     def follow_soon(self) -> None:
-        """Show what is wanted once the cursor has come to rest."""
+        """Show the current detail once the cursor rests."""
         self._stop()
         self._follow = self.set_timer(FOLLOW_SECONDS, self.show_now)
 

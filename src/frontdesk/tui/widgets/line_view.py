@@ -1,7 +1,7 @@
-"""What RowList, ThreadView and RecordView share: a frame of lines, redrawn only where it differs.
+"""LineView and PagedView, the base of RowList and ThreadView: lines redrawn only where they differ.
 
-A widget says what each visible line shows (`frame`); `sync` compares it with what was painted
-last and refreshes the lines that differ, so that nothing changed means no byte.
+A widget returns its visible lines (`frame`); `sync` compares them with the painted ones and refreshes those that
+differ, so that no change means no byte.
 """
 
 from abc import abstractmethod
@@ -32,7 +32,7 @@ NO_BAR = " "
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """One visible line: what is in the gutter, the text, the look it has, and the scroll mark."""
+    """One visible line: gutter, text, style and scroll mark."""
 
     line: Line = EMPTY
     look: str = ""
@@ -43,14 +43,14 @@ class Painted:
 
 BLANK = Painted()
 
-# Looks and parts as styles over theme variables. Component classes would say the same in CSS, but
-# each of them is a node that is styled anew with its widget: six times the work of a widget.
+# Styles over theme variables, not component classes: each of those is a node that is styled with its widget,
+# six times the work of a widget.
 LOOKS: Mapping[str, str] = {
     "cursor": "$block-cursor-foreground on $block-cursor-background",
     "cursor-blurred": "on $block-cursor-blurred-background",
 }
 OWN_LOOKS: Mapping[str, str] = {"cursor": "bold $foreground on $background"}
-"""Where the theme uses the terminal's own 16 colours: its backgrounds can't be toned down."""
+"""The same for the terminal's own 16 colours, whose backgrounds can't be blended."""
 PARTS: Mapping[str, str] = {
     "bar": "$primary",
     "bar-blurred": "$text-disabled",
@@ -75,15 +75,14 @@ class LatestViewMessage(ViewMessage):
     """A message of which only the last one of a burst arrives."""
 
     def can_replace(self, message: Message) -> bool:
-        """A newer one replaces an older one of the same view."""
         return isinstance(message, type(self)) and message.view is self.view
 
 
 class LineView(Widget):
     """A focusable box of lines with a gutter on the left and a scroll mark in its last column.
 
-    There is no scrollbar: one that moves is repainted with every scroll. The mark is part of the
-    lines, which are painted then anyway.
+    There is no scrollbar: one that moves is repainted with every scroll. The mark is part of the lines, which are
+    painted then anyway.
     """
 
     ALLOW_SELECT = False
@@ -111,15 +110,15 @@ class LineView(Widget):
 
     @property
     def line_width(self) -> int:
-        """The cells a line may use between gutter and scroll mark."""
+        """The cells for a line between gutter and scroll mark."""
         return max(0, self.size.width - GUTTER - 1)
 
     @abstractmethod
     def frame(self) -> Sequence[Painted]:
-        """Return what the visible lines show now, at most one for each line of the widget."""
+        """Return the visible lines, at most as many as the widget has."""
 
     def sync(self) -> None:
-        """Paint what differs from what is on the screen."""
+        """Paint the lines that differ."""
         if not self.is_mounted or not (size := self.size):
             return
         before, self._painted = self._painted, self.frame()
@@ -132,7 +131,7 @@ class LineView(Widget):
         return self._strip(painted, self.size.width if self._asked_width is None else self._asked_width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        # Textual looks the size up among all widgets: once is enough for all lines.
+        # Textual searches all widgets for the size: once is enough for all lines.
         self._asked_width = self.size.width
         try:
             return super().render_lines(crop)
@@ -155,7 +154,7 @@ class LineView(Widget):
         self.sync()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """The cursor looks different once the focus is really here, which `on_focus` comes before."""
+        """`on_focus` comes before the focus is really here, on which the cursor's style depends."""
         super().watch_has_focus(has_focus)
         self.sync()
 
@@ -223,15 +222,15 @@ class PagedView(LineView):
     @property
     @abstractmethod
     def page_sizes(self) -> tuple[int, int]:
-        """How many steps half a page and a page have."""
+        """The number of steps of half a page and of a page."""
 
     @abstractmethod
     def step(self, by: int) -> None:
-        """Move by so many rows, entries or lines."""
+        """Move by rows, entries or lines."""
 
     @abstractmethod
     def page(self, by: int) -> None:
-        """Move by so many steps, of which a page has `page_sizes`."""
+        """Scroll by steps, of which a page has `page_sizes`."""
 
     def action_cursor_down(self) -> None:
         self.step(1)
@@ -261,27 +260,24 @@ class LineCache:
 
     @property
     def keys(self) -> list[str]:
-        """The keys whose lines are at hand."""
         return list(self._drawn.keys())
 
     def lines(self, key: str, width: int) -> tuple[Line, ...]:
-        """Return the lines of a key, drawn where they are not at hand at this width."""
+        """Return the lines of a key, drawn unless they are cached for this width."""
         found = self._drawn.get(key)
         if found is None or found[0] != width:
             found = self._drawn[key] = (width, tuple(self._draw(key, width)))
         return found[1]
 
     def discard(self, key: str) -> None:
-        """Have a key drawn again."""
         self._drawn.discard(key)
 
     def clear(self) -> None:
-        """Have all keys drawn again."""
         self._drawn.clear()
 
 
 def _blanks_alike(one: RichStyle | None, other: RichStyle) -> bool:
-    """Whether a blank looks the same in both: then it needs no change of style of its own."""
+    """Whether a blank looks the same in both and so needs no change of style."""
     return one is not None and (one.bgcolor, one.reverse, one.underline) == (
         other.bgcolor,
         other.reverse,
@@ -290,7 +286,7 @@ def _blanks_alike(one: RichStyle | None, other: RichStyle) -> bool:
 
 
 def thumb_lines(first: int, visible: int, total: int, height: int) -> range:
-    """Return the lines of a box on which the scroll mark is; none when all is visible."""
+    """Return the lines that show the scroll mark; none when all is visible."""
     if total <= visible or height <= 0:
         return range(0)
     size = max(1, height * visible // total)

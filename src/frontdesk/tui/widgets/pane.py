@@ -1,4 +1,4 @@
-"""Pane: a light border with a title and a subtitle, of which only the edge that changed is painted."""
+"""Pane: a bordered box with a title and a subtitle, of which only the changed edge is painted."""
 
 from typing import Self
 
@@ -12,7 +12,7 @@ from frontdesk.tui.content import content
 
 
 class Pane(Vertical):
-    """A bordered box around widgets; a heavy border in the theme's colour shows where the focus is."""
+    """A bordered box around widgets; the border is heavy where the focus is."""
 
     DEFAULT_CSS = """
     Pane {

@@ -30,7 +30,7 @@ from frontdesk.tui.widgets.row_state import KeepsMarks, RowMarks, cursor_index, 
 
 Draw = Callable[[str, int], Sequence[Line]]
 More = Callable[[int | None], None]
-"""Gives the list at least so many keys by `set_keys`, all of them for None."""
+"""Calls `set_keys` with at least so many keys; with all of them for None."""
 
 MARK = "✓"
 MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
@@ -39,18 +39,25 @@ MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 class RowList(PagedView, can_focus=True):
     """A list of string keys, drawn by a callable that is given a key and a width.
 
+    Args:
+        draw: returns the lines of a key at a width, at most `row_height` of them.
+        empty: shown in the middle while there is no row: why, and what to press.
+        can_mark: whether rows are marked; else the keys for that go on to the parent.
+        always_active: whether it looks focused although another widget, such as an input, has the focus.
+        seen_blurred: whether the cursor is visible without the focus.
+        more: loads further keys where `set_keys` gave only the first of a longer list.
+        keeps_marks: decides which marked keys that are no longer listed stay marked; by default none.
+
     Attributes:
         keys: in the order shown; `set_keys` changes them.
-        cursor_key: the key under the cursor.
-        displaced_key: the key that the cursor was on until its row went away; None once the cursor was moved.
-        row_height: lines a row takes.
+        displaced_key: the key under the cursor when its row was removed; None once the cursor was moved.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("list")]
 
     @dataclass
     class Highlighted(LatestViewMessage):
-        """The cursor came to another key, or to none."""
+        """The cursor moved to another key, or to none."""
 
         key: str | None
 
@@ -62,8 +69,6 @@ class RowList(PagedView, can_focus=True):
 
     @dataclass
     class Marked(LatestViewMessage):
-        """The marked keys changed."""
-
         keys: frozenset[str]
 
     def __init__(
@@ -79,18 +84,6 @@ class RowList(PagedView, can_focus=True):
         keeps_marks: KeepsMarks | None = None,
         id: str | None = None,
     ) -> None:
-        """A list with no rows yet.
-
-        Args:
-            draw: gives the lines of a key at a width, at most `row_height` of them.
-            row_height: lines a row takes.
-            empty: shown in the middle while there is no row: why, and what to press.
-            can_mark: whether rows are marked here; else the keys for that go on to what is above.
-            always_active: looks focused although another widget types for it, as under an input.
-            seen_blurred: whether the cursor is seen while the focus is elsewhere.
-            more: asked for further keys where `set_keys` gave only the first of a longer list.
-            keeps_marks: which marked keys that are no longer listed keep their marks; by default none does.
-        """
         super().__init__(id=id)
         self._drawn = LineCache(draw)
         self.row_height = max(1, row_height)
@@ -110,7 +103,6 @@ class RowList(PagedView, can_focus=True):
 
     @property
     def cursor_index(self) -> int | None:
-        """Where the cursor stands among the keys, from 0."""
         return self._index if self.cursor_key is not None else None
 
     @property
@@ -129,7 +121,7 @@ class RowList(PagedView, can_focus=True):
 
     @property
     def needed(self) -> set[str]:
-        """The keys that must not be lost where only a part of a list is given: the cursor's and the marked."""
+        """The keys that a partial list must contain: the cursor's and the marked."""
         listed = set(self._marks.all - self._marks.hidden)
         return listed | ({self.cursor_key} if self.cursor_key is not None else set())
 
@@ -141,19 +133,19 @@ class RowList(PagedView, can_focus=True):
         return () if self.cursor_key is None else (self.cursor_key,)
 
     def key_at(self, y: int) -> str | None:
-        """The key of the row on this line of the screen; None below the last one."""
+        """Return the key of the row on a line of the screen; None below the last one."""
         index = (self._top + y) // self.row_height
         return self.keys[index] if 0 <= index < len(self.keys) else None
 
     def set_keys(self, keys: Sequence[str], total: int | None = None, *, anew: bool = False) -> None:
         """Show these keys, which are distinct and kept as given.
 
-        The cursor stays on its key and line of the screen; at the very top it lets new rows in above it. Where its
-        key is gone it goes to the row that followed, else the one before, and `displaced_key` names the key.
+        The cursor stays on its key and line of the screen; at the very top new rows are inserted above it. If its
+        key is gone it moves to the row that followed, else the one before, and `displaced_key` names the key.
 
         Args:
-            total: how many there are with those not given yet.
-            anew: this is the list of something else: it begins at its first row, without marks.
+            total: the number of keys including those not given yet.
+            anew: whether this is another list, which begins at its first row, without marks.
         """
         if anew:
             self.keys, self._index, self._top = (), 0, 0
@@ -179,11 +171,11 @@ class RowList(PagedView, can_focus=True):
         self.sync()
 
     def accept_cursor(self) -> None:
-        """Take the row under the cursor for the one that is meant, wherever it came from."""
+        """Accept the row under the cursor as the intended one, however it got there."""
         self.displaced_key = None
 
     def refresh_keys(self, keys: Iterable[str]) -> None:
-        """Draw these keys again; only rows that come out different are painted."""
+        """Draw these keys again; only rows that differ are painted."""
         for key in keys:
             self._drawn.discard(key)
         self.sync()
@@ -193,7 +185,7 @@ class RowList(PagedView, can_focus=True):
         self.sync()
 
     def set_row_height(self, lines: int) -> None:
-        """Draw every row anew in so many lines; the cursor stays in sight."""
+        """Redraw every row in so many lines; the cursor stays visible."""
         if lines != self.row_height:
             line = self.cursor_line // self.row_height
             self.row_height = lines
@@ -202,17 +194,16 @@ class RowList(PagedView, can_focus=True):
             self.resized()
 
     def set_empty(self, empty: Words) -> None:
-        """Set what is shown while there is no row."""
         self._empty = empty_lines(empty)
         self.sync()
 
     def mark(self, keys: Iterable[str]) -> None:
-        """Mark these rows too; those that aren't listed only where `keeps_marks` keeps them."""
+        """Mark these rows too; unlisted ones only where `keeps_marks` keeps them."""
         self._keep_marks(self._marks.all.union(keys))
         self.sync()
 
     def unmark(self, keys: Iterable[str]) -> frozenset[str]:
-        """Take these marks off; returns those that there were."""
+        """Unmark these rows and return those that were marked."""
         removed = self._marks.all.intersection(keys)
         if removed:
             self._set_marks(self._marks.all - removed)
@@ -220,20 +211,20 @@ class RowList(PagedView, can_focus=True):
         return removed
 
     def load(self, count: int | None) -> None:
-        """Have so many keys at least, as far as there are; all of them for None."""
+        """Load at least so many keys, as far as there are; all of them for None."""
         held = len(self.keys)
         if self._more is not None and held < self._total and (count is None or count >= held):
             self._more(count)
 
     def move_to(self, key: str) -> bool:
-        """Put the cursor on this key and bring it into sight; False where it is not listed."""
+        """Move the cursor to this key and scroll to it; False where it is not listed."""
         if (index := find_key(key, self._index, self.keys)) is None:
             return False
         self._go(index)
         return True
 
     def restore_cursor(self, key: str, line: int) -> bool:
-        """Put the cursor on this key, on the line of the screen on which it was left."""
+        """Move the cursor to this key, on the line of the screen on which it was left."""
         if (index := find_key(key, self._index, self.keys)) is None:
             return False
         self._set_cursor(index)
@@ -266,7 +257,7 @@ class RowList(PagedView, can_focus=True):
             lines.append(
                 Painted(
                     line=drawn[part] if part < len(drawn) else EMPTY,
-                    # The bar shows how far the row goes; a look on all of its lines would be sent with every move.
+                    # The bar marks the whole row; a style on all of its lines would be sent with every move.
                     look=cursor_look if at_cursor and part == 0 else "",
                     bar=BAR if at_cursor else NO_BAR,
                     mark=MARK if part == 0 and key in self._marks.all else " ",

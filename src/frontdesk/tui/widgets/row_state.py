@@ -1,13 +1,16 @@
-"""The pure parts of RowList: its marks, and the place of the cursor among new keys."""
+"""The pure parts of RowList: its marks, and the cursor's index among new keys."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 KeepsMarks = Callable[[Collection[str]], Collection[str]]
-"""Returns those of marked keys that keep their marks although they are no longer listed."""
+"""Returns which of these marked keys, no longer listed, stay marked."""
 
 
 class RowMarks:
     """The marked keys of a list; each method that changes them returns whether it did.
+
+    Args:
+        keeps: decides which marked keys that are no longer listed stay marked; None for none.
 
     Attributes:
         all: the marked keys, listed or hidden.
@@ -15,11 +18,6 @@ class RowMarks:
     """
 
     def __init__(self, keeps: KeepsMarks | None) -> None:
-        """No marks yet.
-
-        Args:
-            keeps: which marked keys that are no longer listed keep their marks; None for none.
-        """
         self._keeps = keeps
         self.all: frozenset[str] = frozenset()
         self.hidden: frozenset[str] = frozenset()
@@ -34,7 +32,7 @@ class RowMarks:
         return self.all != before
 
     def keep(self, marks: Iterable[str], listed: Iterable[str]) -> bool:
-        """Mark those of these keys that are listed or keep their marks without it."""
+        """Mark those of these keys that are listed or kept by `keeps`."""
         before, marks = (self.all, self.hidden), frozenset(marks)
         shown = marks.intersection(listed)
         away = marks - shown
@@ -49,7 +47,7 @@ class RowMarks:
 
 
 def find_key(key: str, near: int, keys: Sequence[str]) -> int | None:
-    """Return the index of a key, looked for at `near` first; None where it is not listed."""
+    """Return the index of a key, tried at `near` first; None where it is not listed."""
     if 0 <= near < len(keys) and keys[near] == key:
         return near
     try:
@@ -65,7 +63,7 @@ def cursor_index(cursor: str | None, at: int, before: Sequence[str], keys: Seque
     if (found := find_key(cursor, at, keys)) is not None:
         return found
     if at + 1 < len(before) and at < len(keys) and keys[at] == before[at + 1]:
-        return at  # the row that followed has moved up: nothing else is looked at
+        return at  # the row that followed has moved up: the usual case
     places = {key: index for index, key in enumerate(keys)}
     for key in (*before[at + 1 :], *reversed(before[:at])):
         if key in places:

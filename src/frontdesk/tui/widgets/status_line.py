@@ -1,4 +1,4 @@
-"""StatusLine: what is known of the connection on the left, the keys that matter now on the right."""
+"""StatusLine: the state of the connection on the left, the keys that matter now on the right."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,9 @@ _GAP = span("   ")
 
 
 class StatusLine(LineBar):
-    """One line of parts; where it is narrow, hints go first and the leftmost words stay longest.
+    """One line of parts; where it is narrow, hints are dropped first and the leftmost parts last.
 
-    Of the hints the last one, which leads to all the others, stays to the end, and those that
-    matter most before it.
+    The hints keep their order of importance; the last one, which opens the help, stays longest.
     """
 
     @dataclass
@@ -34,27 +33,27 @@ class StatusLine(LineBar):
         self._right: tuple[Line, ...] = ()
 
     def set_left(self, *parts: Line, shorter: Sequence[Line] = ()) -> None:
-        """Connection and age first, then outbox, then marks; empty parts are left out.
+        """Set the parts by importance: connection, outbox, marks; empty ones are left out.
 
         Args:
-            shorter: the first part in fewer and fewer words, for a width that hasn't room for everything.
+            shorter: shorter forms of the first part for a narrow line.
         """
         self._left = tuple(part for part in parts if part)
         self._shorter = tuple(shorter)
         self.sync()
 
     def set_right(self, *hints: Line, ids: Sequence[str] = ()) -> None:
-        """The keys in the order shown, the most wanted first; the last is the way to all keys.
+        """Set the hints, the most important first; the last one opens the help.
 
         Args:
-            ids: what `HintChosen` carries for each; empty for a key that can't be run by a click.
+            ids: the ids for `HintChosen`; empty for a key that can't be clicked.
         """
         self._right = hints
         self._ids = tuple(ids) or ("",) * len(hints)
         self.sync()
 
     def is_shown(self, id: str) -> bool:
-        """Whether there is room for the hint of this key."""
+        """Return whether there is room for the hint of this key."""
         return any(each == id for _, each in self._places)
 
     def compose_line(self, width: int) -> Line:
@@ -78,7 +77,6 @@ class StatusLine(LineBar):
                 self.post_message(self.HintChosen(each))
 
     def _note_places(self, shown: Iterable[int], start: int) -> None:
-        """Note the cells of each hint, beginning behind the blank at `start`."""
         self._places = []
         at = start + 1
         for index in shown:

@@ -1,6 +1,6 @@
 """ThreadView: entries of any height, read from the newest upwards; the thread of a conversation.
 
-Where the reader is and what is at hand is `EntryStack`'s; here it is painted and moved by keys.
+`EntryStack` holds the position and the loaded entries; this paints them and handles the keys.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,20 +32,26 @@ Lay = Callable[[str, int], Sequence[Line]]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry as it is laid out at the present width."""
+    """An entry and its lines at the present width."""
 
     key: str
     lines: tuple[Line, ...]
 
 
 class ThreadView(PagedView, can_focus=True):
-    """Entries of variable height with a cursor on one of them."""
+    """Entries of variable height with a cursor on one of them.
+
+    Args:
+        lay: returns the lines of a key at a width, at least one.
+        empty: shown in the middle while there is no entry: why, and what to press.
+        supply: the source of entries that aren't loaded; None where all are.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("thread")]
 
     @dataclass
     class Highlighted(LatestViewMessage):
-        """The cursor came to another entry, or to none."""
+        """The cursor moved to another entry, or to none."""
 
         key: str | None
 
@@ -57,11 +63,11 @@ class ThreadView(PagedView, can_focus=True):
 
     @dataclass
     class NearTop(ViewMessage):
-        """Less than a page is left above and none is to be had; posted once until other entries are here."""
+        """Less than a page is left above and no more can be loaded; posted once for the same entries."""
 
     @dataclass
     class EndReached(LatestViewMessage):
-        """The end came into sight, or went out of it."""
+        """The end scrolled into or out of view."""
 
         is_at_end: bool
 
@@ -74,13 +80,6 @@ class ThreadView(PagedView, can_focus=True):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """A thread with no entries yet.
-
-        Args:
-            lay: gives the lines of a key at a width, at least one.
-            empty: shown in the middle while there is no entry: why, and what to press.
-            supply: where entries come from that are not at hand; None where all are.
-        """
         super().__init__(id=id, classes=classes)
         self._empty = empty_lines(empty)
         self._stack = EntryStack(lambda key: len(self._lines_of(key)), supply)
@@ -118,7 +117,7 @@ class ThreadView(PagedView, can_focus=True):
         return Entry(key, self._lines_of(key))
 
     def set_entries(self, keys: Iterable[str], at_end: bool = True, at: ReadingPosition | None = None) -> None:
-        """Show other entries: from the last one, where they were read, or where the same were being read."""
+        """Show other entries: from the last one, at a position, or where the same were being read."""
         keys = list(keys)
         if at is None and not at_end and self._stack.keys:
             self._stack.replace(keys)
@@ -130,12 +129,11 @@ class ThreadView(PagedView, can_focus=True):
         self._settle()
 
     def replace_entries(self, keys: Iterable[str], changed: Iterable[str] = (), *, follow: bool = False) -> None:
-        """Have other entries at hand without moving what is read.
+        """Replace the loaded entries without moving the text.
 
         Args:
-            keys: the entries at hand from now on.
-            changed: those of them that have to be laid out again.
-            follow: whether to go on to the end where that was in sight.
+            changed: the entries that have to be laid out again.
+            follow: whether to scroll to the end where that was visible.
         """
         for key in changed:
             self._laid.discard(key)
@@ -143,13 +141,13 @@ class ThreadView(PagedView, can_focus=True):
         self._settle()
 
     def append(self, keys: Iterable[str]) -> None:
-        """Put newer entries below; at the end they are followed."""
+        """Add newer entries; at the end they are followed."""
         newer = [key for key in keys if key not in self._stack]
         if newer:
             self.replace_entries([*self._stack.keys, *newer], follow=self.is_at_end)
 
     def refresh_keys(self, keys: Iterable[str]) -> None:
-        """Lay these entries out again; only lines that come out different are painted."""
+        """Lay these entries out again; only lines that differ are painted."""
         if self.is_at_end:
             self._stack.pin_to_end()
         for key in keys:
@@ -160,12 +158,11 @@ class ThreadView(PagedView, can_focus=True):
         self.refresh_keys(self._laid.keys)
 
     def set_empty(self, empty: Words) -> None:
-        """Set what is shown while there is no entry."""
         self._empty = empty_lines(empty)
         self.sync()
 
     def move_to(self, key: str, *, centre: bool = False) -> bool:
-        """Put the cursor on this entry and bring it into sight; False where it is not at hand."""
+        """Move the cursor to this entry and scroll to it; False where it is not loaded."""
         place = self._stack.index_of(key)
         if place is None:
             return False
@@ -236,7 +233,6 @@ class ThreadView(PagedView, can_focus=True):
         self._settle()
 
     def _settle(self) -> None:
-        """Align the stack, paint it, and post what changed."""
         if self.size:  # while it is hidden it stays as it was last seen
             self._width, self._stack.height = self.line_width, self.size.height
         self._stack.align()
@@ -258,7 +254,7 @@ class ThreadView(PagedView, can_focus=True):
             self.post_message(self.NearTop(self))
 
     def _forget_others(self) -> None:
-        """Forget lines that are no longer at hand: they may read differently when they come back."""
+        """Drop cached lines of unloaded entries: they may have changed when they are loaded again."""
         self._known_keys, self._near_top_said = self._stack.keys, False
         for key in [key for key in self._laid.keys if key not in self._stack]:
             self._laid.discard(key)

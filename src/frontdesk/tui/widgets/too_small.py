@@ -1,4 +1,4 @@
-"""TooSmall: what stands over a screen that has no room: why nothing is seen, and how to go on."""
+"""TooSmall: a message over a screen that has no room for its contents."""
 
 from rich.style import Style as RichStyle
 from textual.strip import Strip
@@ -16,7 +16,7 @@ def is_too_small(width: int, height: int) -> bool:
 
 
 class TooSmall(Widget):
-    """Covers a screen that has no room; what is below it keeps cursor and focus."""
+    """Covers a screen that has no room; the widgets below keep cursor and focus."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """

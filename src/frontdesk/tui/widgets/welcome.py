@@ -1,4 +1,4 @@
-"""A few words above the status line on the first start of a profile; esc or a click removes them."""
+"""A few hints above the status line on the first start of a profile; esc or a click removes them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +33,7 @@ class Welcome(LineView, can_focus=False):
         return [Painted(line) for line in self._lines[: self.size.height]]
 
     def scroll_lines(self, count: int) -> None:
-        """Do nothing: all lines are in sight."""
+        """Do nothing: all lines are visible."""
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -41,7 +41,7 @@ class Welcome(LineView, can_focus=False):
 
 
 def remove_welcome(screen: Screen[Any]) -> bool:
-    """Remove the words from a screen; False where there are none."""
+    """Remove the hints from a screen; False where there are none."""
     found = screen.query(Welcome)
     found.remove()
     return bool(found)
