@@ -1,6 +1,6 @@
 """Campaigns that a person creates, and their drafts, as changes in the outbox.
 
-The functions that take a connection run inside one write transaction of the store (`campaigns.commands`).
+What takes a connection runs inside one write transaction of the store (`campaigns.commands`).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ CAMPAIGN_HOLD_SECONDS = 5.0
 
 
 def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, now: float) -> Change:
-    """Put a campaign into the outbox, with its body; held for as long as it can be taken back.
+    """Add a campaign and its body to the outbox; held for as long as it can be undone.
 
     Raises:
         NotPossible: it can't be sent so, or is on its way or stored already.
@@ -72,7 +72,7 @@ def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: floa
 
 
 def _of_campaign(db: apsw.Connection, campaign_id: str) -> list[Change]:
-    """Its changes, and not those of a workflow that has the same id."""
+    """Return a campaign's changes, and not those of a workflow that has the same id."""
     return [each for each in queue.recent_of(db, campaign_id, limit=100) if each.kind is ChangeKind.CAMPAIGN]
 
 
@@ -82,21 +82,20 @@ def _replace(db: apsw.Connection, before: Sequence[Change], now: float) -> None:
 
 
 def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
-    """Keep what was decided so far, across restarts; of a campaign that is created nothing is left to decide."""
+    """Keep a draft across restarts, unless its campaign is created."""
     if queue.kept(db, store_drafts.RECEIPT, draft.campaign_id) is not None:
         return
     queue.keep(db, store_drafts.DRAFT, draft.draft_id, drafts.to_json(draft), now)
 
 
 def drafts_of(db: apsw.Connection) -> tuple[Draft, ...]:
-    """The kept drafts, the one that was touched last at the end; without those that are on their way."""
+    """Return the drafts that aren't on their way, the newest last."""
     found = (drafts.from_json(each) for each in queue.all_kept(db, store_drafts.DRAFT).values())
     on_their_way = queue.live_targets(db)
     return tuple(each for each in found if each is not None and each.campaign_id not in on_their_way)
 
 
 def _fields(draft: Draft, body: JsonObject) -> Json:
-    """What a row of Activity says of it, by the interface's names where it has them."""
     fields: JsonObject = {
         name: body[name] for name in ("name", "workflowName", "associatedToBusinessId", "source")
     }
@@ -121,7 +120,7 @@ def _require_contract(body: JsonObject) -> None:
 
 
 class CampaignChangeHandler(ChangeHandler):
-    """Keeps what is sent of a campaign for as long as it may be sent again."""
+    """Keeps a campaign's body for as long as it may be sent again."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -130,17 +129,14 @@ class CampaignChangeHandler(ChangeHandler):
         )
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
-        """Forget its body."""
         store_drafts.forget_body(db, change.target)
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
-        """Send it as it was, with the same id, list and time."""
         _require_sendable(db, change, now)
         return super().send_again(db, change, now, over_theirs=over_theirs)
 
 
 def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
-    """A campaign that is sent again is sent as it was: with the same id, list and time."""
     if not store_drafts.has_body(db, change.target):
         raise NotPossible("what was to be sent is gone; begin again from its draft, on Campaigns (3)")
     if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):

@@ -1,8 +1,7 @@
 """Sends a campaign that was created here: POSTed once, and read back before anybody sends it again.
 
 A second POST may write to thousands twice, so whatever isn't known is found out by reading the campaign back by
-its id; where that tells nothing, a person decides (safety.md, 1.4). `CampaignDelivery` does it for the outbox;
-`campaigns create` sends at once, and judges what it reads back by the same `judge_read_back`.
+its id; where that tells nothing, a person decides (safety.md, 1.4).
 """
 
 from collections.abc import Sequence
@@ -39,7 +38,7 @@ NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same 
 
 
 class ReadBack(StrEnum):
-    """What a read-back shows of a campaign that was POSTed, and whether the platform had answered with a no."""
+    """The outcome of reading back a campaign that was POSTed."""
 
     STORED = "stored as it was sent"
     OTHER = "no answer; another campaign has the id"
@@ -82,7 +81,6 @@ class CampaignDelivery(PlatformDelivery):
     can_read_back = True
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """POST it, if its time hasn't passed; whether the platform answered with a yes."""
         change = changes[0]
         body = drafts.body(self._store.reading, change.target)
         if body is None or digest_of(body) != change.fields.get("digest"):
@@ -114,7 +112,6 @@ class CampaignDelivery(PlatformDelivery):
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        """Read an unknown one back; the last time, what isn't there is left to a person."""
         change = changes[0]
         stored = await self._stored(change)
         body = drafts.body(self._store.reading, change.target)
@@ -129,7 +126,6 @@ class CampaignDelivery(PlatformDelivery):
     async def _resolve(
         self, change: Change, body: JsonObject, stored: JsonObject | None, refusal: str = ""
     ) -> None:
-        """Confirm a campaign that is stored as it was sent, wherever the answer went; nothing is sent again."""
         found = judge_read_back(body, stored, was_refused=bool(refusal))
         if found is ReadBack.STORED and stored is not None:
             status = json_access.text(stored.get("status")) or "without a status"
@@ -146,7 +142,6 @@ class CampaignDelivery(PlatformDelivery):
         await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now))
 
     async def _stored(self, change: Change) -> JsonObject | None:
-        """The campaign as the platform stores it; None where it has none, whatever status says so."""
         try:
             return (await self._client.get_campaign(CampaignId(change.target))).raw
         except (CredentialsRefused, RateLimited, Redirected):
@@ -159,7 +154,6 @@ class CampaignDelivery(PlatformDelivery):
             raise
 
     def _late(self, change: Change) -> str:
-        """Why it is too late to send it; empty where it is in time."""
         now, scheduled_at = self._clock(), json_access.number(change.fields.get("scheduledAt"))
         if scheduled_at is not None:
             return PASSED if scheduled_at / 1000 <= now else ""

@@ -1,7 +1,4 @@
-"""A campaign before it is sent: all that was decided so far, to and from JSON.
-
-Its id is made at the start, so that nothing is ever sent under two.
-"""
+"""A campaign before it is sent, to and from JSON; its id is made first, so that nothing is sent under two."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +27,7 @@ class FromTags:
 
 @dataclass(frozen=True, slots=True)
 class FromFile:
-    """The numbers in a list, read as the person has chosen; None or empty is guessed."""
+    """The numbers in a list, and how it is read; None or empty is guessed."""
 
     path: str
     sheet: str = ""
@@ -57,8 +54,8 @@ class Draft:
     Attributes:
         draft_id: the end of a generated `campaign_id`.
         when_words: as the person wrote them; empty is now.
-        scheduled_at: what they mean, Unix seconds; None is now.
-        country: ISO code for numbers without a calling code; empty for none.
+        scheduled_at: Unix seconds; None is now.
+        country: ISO code for numbers without a calling code.
         made_at: Unix seconds.
     """
 
@@ -78,15 +75,13 @@ class Draft:
 
     @property
     def has_own_id(self) -> bool:
-        """Whether a person chose the id, which no name changes then."""
         return not self.campaign_id.endswith(f"-{self.draft_id}")
 
 
 def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -> Draft:
-    """A draft with a new id.
+    """Make a draft with a new id, which has the day of `now` in the person's zone.
 
     Args:
-        now: in the person's zone; the id has its day.
         chance: the source of ids; `random.SystemRandom()` outside of tests.
     """
     tail = _tail(chance)
@@ -94,7 +89,7 @@ def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -
 
 
 def named(draft: Draft, name: str) -> Draft:
-    """The draft under this name; a generated id follows the name."""
+    """Rename the draft; a generated id follows the name."""
     if draft.has_own_id:
         return _with(draft, name=name)
     day = draft.campaign_id.rsplit("-", 2)[1]
@@ -102,7 +97,7 @@ def named(draft: Draft, name: str) -> Draft:
 
 
 def slug(name: str) -> str:
-    """A name's plain letters and digits, for an id; `campaign` where it has none."""
+    """Return a name's plain letters and digits, for an id; `campaign` where it has none."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()[:200])[: SLUG_LETTERS + 1]
     return plain[:SLUG_LETTERS].strip("-") or "campaign"
 
@@ -114,7 +109,7 @@ def to_json(draft: Draft) -> JsonObject:
 
 
 def from_json(kept: object) -> Draft | None:
-    """Read a draft that `to_json` wrote; None for anything else. What is missing or malformed isn't decided."""
+    """Read a draft that `to_json` wrote; None for anything else. Missing or malformed fields are not decided."""
     if not isinstance(kept, Mapping):
         return None
     texts = {name: kept[name] for name in _TEXTS if isinstance(kept.get(name), str)}

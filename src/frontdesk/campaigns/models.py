@@ -58,13 +58,12 @@ class WatchInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResultGroup:
-    """Recipients of one campaign that fared alike, as their threads tell.
+    """Recipients of one campaign that fared alike.
 
     Attributes:
         status: the message's status, or why there is none.
         code: the error's; empty without one.
-        title: the error's, or what else is said; a stranger's.
-        examples: some of them.
+        title: the error's; a stranger's text.
     """
 
     status: str
@@ -76,17 +75,15 @@ class DeliveryResultGroup:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResultsRecord:
-    """How far the recipients of a campaign were looked at, one by one.
+    """How many recipients of a campaign were checked, and with which results.
 
     Attributes:
-        total: how many different recipients the list has; None before it was read.
-        checked: of how many the thread was read.
+        total: different recipients in the list; None before it was read.
         wanted: at how many the reading stops.
         groups: failures first.
-        begun_at, begun_with: when the reading that runs or ran last began, and how many were known then.
-        read_at: when the last of them was read.
+        begun_at, begun_with: when the last reading began, and how many were known then.
         state: `asked` while it runs, `done`, `stopped`, or `failed`; empty before the first time.
-        problem: why it can't be told, or why it ended.
+        problem: why nothing is known, or why it ended.
     """
 
     total: int | None = None

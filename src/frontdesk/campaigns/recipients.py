@@ -26,11 +26,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 @dataclass(frozen=True, slots=True)
 class AudienceMember:
-    """A recipient of a list.
-
-    Attributes:
-        customer_id: the digits of the number with its calling code, by which the thread is read.
-    """
+    """A recipient of a list; its id is the digits of the number with its calling code."""
 
     customer_id: CustomerId
     name: str
@@ -38,11 +34,9 @@ class AudienceMember:
 
 
 def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> list[AudienceMember]:
-    """The recipients in the list's order, each number once (docs/interface.md, Campaign counters, 3).
+    """Return the recipients in the list's order, each number once (docs/interface.md, Campaign counters, 3).
 
-    Args:
-        recipients: as the platform has them; those without a number are left out.
-        audience_country: for numbers without a calling code; may be empty.
+    Those without a number are left out.
     """
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
     found: dict[CustomerId, AudienceMember] = {}
@@ -59,7 +53,7 @@ def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> li
 
 
 def recipients_csv(people: Iterable[AudienceMember]) -> str:
-    """A list for a new campaign, with the interface's names as headings.
+    """Format a list for a new campaign, with the interface's names as headings.
 
     A name that a spreadsheet would take for a formula gets an apostrophe, and loses its control characters.
     """
@@ -81,7 +75,6 @@ def _customer_id(number: str, country: str | None) -> CustomerId:
 
 
 def _harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula, without control characters."""
     bare = "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in text)
     return f"'{bare}" if bare.startswith(_FORMULA) else bare
 
@@ -89,7 +82,7 @@ def _harmless(text: str) -> str:
 def save_list(
     db: apsw.Connection, campaign_id: CampaignId, groups: Collection[DeliveryResultGroup], path: Path
 ) -> int:
-    """Write the recipients in these groups into a new file, in the list's order; returns how many.
+    """Write the recipients in these groups into a new file, in the list's order; return how many.
 
     Raises:
         OSError: it can't be written, or exists already.

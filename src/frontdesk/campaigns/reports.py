@@ -57,7 +57,7 @@ def shift_report(
     """Report what campaigns did from `since` to `now` as Markdown; idle ones are only counted.
 
     Args:
-        fired: the alerts of that time, by their time; of one rule and campaign the latest.
+        fired: by their time; of one rule and campaign the latest.
     """
     active = [each for each in histories if _did_something(each, since)]
     lines = [
@@ -157,7 +157,6 @@ def _as_hole(hole: WatchInterval, zone: tzinfo) -> str:
 
 
 def _gained(samples: Sequence[Sample], since: float, last: Counters) -> Iterable[str]:
-    """How much the counters rose since then, where they are known for that time."""
     before = next((each.counters for each in reversed(samples) if each.at <= since), None)
     if before is None and samples:
         before = samples[0].counters
@@ -321,7 +320,7 @@ def write_report(
     zone: tzinfo,
     marked: bool,
 ) -> list[Path]:
-    """Write the shift report into a new file; returns the files written. Walks all samples, so never for a screen.
+    """Write the shift report into a new file; return the files written. Walks all samples, so never for a screen.
 
     Args:
         marked: a person chose the campaigns: all of each is reported, and the samples are exported too.

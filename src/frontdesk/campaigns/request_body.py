@@ -1,7 +1,6 @@
 """The request body that creates a campaign (docs/interface.md, Create campaign), and its short forms.
 
-A list may be 100,000 recipients: `body_of`, `digest_of` and `same_campaign` walk it, so a screen runs them on a
-thread.
+A list may be 100,000 recipients, so a screen runs `body_of`, `digest_of` and `same_campaign` on a thread.
 """
 
 import json
@@ -25,12 +24,7 @@ SHOWN_OF_A_LIST = 3
 
 
 def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObject:
-    """Build the request body.
-
-    Args:
-        draft: `preflight` says what is missing in it.
-        recipients: those in its file; not read for another audience.
-    """
+    """Build the request body; only an audience from a file uses the recipients."""
     is_future = draft.scheduled_at is not None
     body: JsonObject = {
         "id": draft.campaign_id,
@@ -108,11 +102,11 @@ def without_list(body: JsonObject) -> JsonObject:
 
 
 def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
-    """The record that is kept of a created campaign.
+    """Make the record that is kept of a created campaign.
 
     Args:
         answer: the platform's words, or how it was found to be stored.
-        sent_at: when it was POSTed, Unix seconds, where that is known.
+        sent_at: Unix seconds, where that is known.
     """
     return {
         "campaignId": body.get("id"),
@@ -185,5 +179,4 @@ def _ends(value: Any, most: int) -> Any:
 
 
 def _without_surrogates(text: str) -> str:
-    """The text without lone surrogates, which JSON can't carry."""
     return text.encode("utf-8", "replace").decode("utf-8")

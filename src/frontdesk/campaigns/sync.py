@@ -1,9 +1,4 @@
-"""Reads of campaigns: their state and counters, and the delivery results of single recipients.
-
-`CampaignPuller` is called by the poller. `DeliveryResultsReader` answers requests for results: one thread at a
-time, in a random order, so that however far it came is a fair sample. It takes less of the budget than polls, and
-waits where the host asks for it.
-"""
+"""Reads of campaigns: their state and counters, and the delivery results of single recipients."""
 
 import asyncio
 import logging
@@ -109,8 +104,6 @@ IDLE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class _Work:
-    """One request for delivery results."""
-
     ask: Ask
     period: SendingPeriod
     total: int
@@ -127,7 +120,7 @@ class _Work:
         return CampaignId(self.ask.target)
 
     def next(self) -> CustomerId | None:
-        """The recipient whose thread is read next; the same one until it was read."""
+        """Return the recipient whose thread is read next; the same one until it was read."""
         if self.current is None:
             if self.again:
                 self.current = self.again.pop(0)
@@ -137,12 +130,14 @@ class _Work:
 
 
 class DeliveryResultsReader:
-    """Answers requests for delivery results, one after the other.
+    """Answers requests for delivery results, one thread at a time, in a random order: any part is a fair sample.
+
+    It takes less of the budget than polls, and waits where the host asks for it.
 
     Args:
         clock: Unix seconds.
         steady: seconds that never go back.
-        may_read: whether anything may be read at all; not while every screen has paused it.
+        may_read: False while every screen has paused reading.
     """
 
     def __init__(
@@ -166,7 +161,7 @@ class DeliveryResultsReader:
         self._written_at = float("-inf")
 
     async def step(self) -> float:
-        """Read one thread, if one is wanted and may be read now; returns the seconds to rest."""
+        """Read one thread, if one is wanted and may be read now; return the seconds to rest."""
         ask = delivery_results.next_ask(self._store.reading)
         if self._work is not None and (ask is None or ask.ask_id != self._work.ask.ask_id):
             await self._write(self._work)
@@ -212,7 +207,6 @@ class DeliveryResultsReader:
         return min(max(0.0, wait), 1.0)
 
     async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
-        """The result in one thread; None where it has to be read again."""
         query = MessageQuery(phoneNumberId=work.period.line_id, targetPhoneNumberId=customer_id)
         try:
             page = await self._client.get_messages(query)

@@ -1,7 +1,7 @@
-"""AlertMonitor: evaluates alerts with each read, raises each once, and runs their commands without a shell.
+"""AlertMonitor: an engine step that raises alerts and runs their commands without a shell.
 
-A step of the engine, so that alerts are raised on every screen, and without any. The state is committed before
-anything is shown or run: after a kill an alert may be missing, and never comes twice.
+The state is committed before anything is shown or run: after a kill an alert may be missing, but is never shown
+twice.
 """
 
 import asyncio
@@ -53,14 +53,11 @@ def filled(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
 
 
 class AlertCommands:
-    """The commands of alerts that run now.
+    """The running commands of alerts.
 
     Args:
-        environ: what they are given, without frontdesk's credentials.
-
-    Attributes:
+        environ: without frontdesk's credentials.
         failed: called with a program and the reason why it can't be started.
-        tasks: those that run or wait.
     """
 
     def __init__(
@@ -76,7 +73,6 @@ class AlertCommands:
         self.tasks: set[asyncio.Task[None]] = set()
 
     def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
-        """Run a program with its arguments in the background."""
         if len(self.tasks) >= MAX_WAITING:
             log.warning("the command %s of an alert is left out: too many run", run[0])
             return
@@ -160,7 +156,7 @@ class AlertMonitor:
         self._writes: set[asyncio.Future[None]] = set()
 
     async def step(self) -> float:
-        """Evaluate the campaigns that were read since the last step; returns the seconds until the next one."""
+        """Evaluate the campaigns that were read since the last step; return the seconds until the next one."""
         due = self._checked_at + CHECK_SECONDS - self._steady()
         if due > 0:
             return due
@@ -197,7 +193,6 @@ class AlertMonitor:
     def _advanced(
         self, db: apsw.Connection, reading: AlertInput
     ) -> tuple[dict[str, str], tuple[AlertMatch, ...]] | None:
-        """The states after this read and the new matches; None where nothing changes."""
         kept = campaign_alerts.states(db, reading.record.campaign_id)
         before = {key: _STATES[state] for key, state in kept.items() if state in _STATES}
         after, found = advance(self._rules, reading, before)
@@ -217,7 +212,6 @@ class AlertMonitor:
         return found
 
     def _cannot_start(self, program: str, why: str) -> None:
-        """Show on the screens, once, that a command can't be started."""
         words = f"The alerts' command {program} can't be started: {why}."
 
         def put(db: apsw.Connection) -> None:

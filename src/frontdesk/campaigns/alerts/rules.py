@@ -1,7 +1,4 @@
-"""Alert rules from the config, and their evaluation at each read of a campaign; pure.
-
-`campaigns.alerts.monitor` keeps the states; the screens show what holds at the moment.
-"""
+"""Alert rules from the config, and their evaluation at each read of a campaign; pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,7 +28,7 @@ class AlertMeasure(StrEnum):
 
 
 class Unit(StrEnum):
-    """In what a limit is given: a share of the settled recipients, a rate, a number, or a time."""
+    """The unit of a limit: a share of the settled recipients, a rate, a number, or a time."""
 
     SHARE = "%"
     RATE = "/min"
@@ -49,10 +46,10 @@ class AlertRule:
 
     Attributes:
         limit: in `unit`; 0 for events.
-        by: how the terminal shows it; None: as notifications are shown.
-        run: a program and its arguments; empty for none.
+        by: the terminal's channel; None for the one of notifications.
+        run: a program and its arguments.
         again: whether it is raised again after it had cleared.
-        least: how many recipients must be settled before a share of them counts.
+        least: the settled recipients that a share needs.
     """
 
     measure: AlertMeasure
@@ -65,7 +62,6 @@ class AlertRule:
 
     @property
     def is_below(self) -> bool:
-        """Whether it is about too little."""
         return self.measure is AlertMeasure.SENT
 
     @property
@@ -114,11 +110,7 @@ def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
 
 
 def parse(setting: AlertSetting) -> AlertRule:
-    """Parse the condition of a setting.
-
-    Raises:
-        RuleError: it can't be read.
-    """
+    """Parse the condition of a setting; raises `RuleError`."""
     match = re.fullmatch(_CONDITION, setting.when.strip())
     if match is None:
         raise RuleError('expected something like "failed > 3%", "stalled > 60s" or "finished"')
@@ -198,12 +190,7 @@ WELL_AGAIN = 0.1
 
 
 class AlertInput(NamedTuple):
-    """A campaign at its last read.
-
-    Attributes:
-        samples: of `lookback_seconds` before it and the one before, oldest first.
-        intervals: when it was watched in that time.
-    """
+    """A campaign at its last read; samples cover `lookback_seconds` and the one before, oldest first."""
 
     record: CampaignRecord
     samples: Sequence[Sample]
@@ -305,7 +292,6 @@ def _is_read(record: CampaignRecord) -> bool:
 
 
 def _watched(reading: AlertInput) -> Sequence[WatchInterval]:
-    """The watch intervals; without any, the time since the first sample."""
     if reading.intervals or not reading.samples:
         return reading.intervals
     return (WatchInterval(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
@@ -339,7 +325,6 @@ def _event(rule: AlertRule, record: CampaignRecord, has_come: bool) -> tuple[Ale
 
 
 def _measured(rule: AlertRule, reading: AlertInput) -> float | None:
-    """The value in the limit's unit; None where it isn't known."""
     if rule.measure is AlertMeasure.STALLED:
         return stalled_seconds(reading)
     name, counters = _COUNTERS[rule.measure], reading.record.counters
@@ -381,7 +366,6 @@ def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatc
 
 
 def _digits(value: float, rule: AlertRule) -> str:
-    """The value with as few digits as tell it from the limit."""
     least = 1 if rule.unit is Unit.SHARE else 0
     texts = [f"{value:.{digits}f}" for digits in range(least, 5)]
     return next((each for each in texts if float(each) != rule.limit), texts[-1])

@@ -1,6 +1,6 @@
-"""The child process that reads a list: a request as JSON comes in, progress goes out, the result goes to a file.
+"""The child process that reads a list: a request as JSON in, progress out, the result to a file.
 
-`subprocess_reader` starts it. It ends by itself when nobody listens any longer.
+Started by `subprocess_reader`; ends by itself when its parent is gone.
 """
 
 import json
@@ -16,7 +16,7 @@ from frontdesk.campaigns.audience.subprocess_reader import NO_MEMORY, save_audie
 
 
 def main() -> int:
-    """Does what the request says; answers the exit status."""
+    """Run one request and return the exit status."""
     request = json.load(sys.stdin)
     _limit(request["memory"], request["seconds"])
     try:

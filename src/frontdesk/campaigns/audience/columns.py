@@ -1,4 +1,4 @@
-"""Guess which column holds what, from headings and from the cells below; a person may correct it."""
+"""Guess which column holds what, from headings and from the cells below."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -24,12 +24,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> ColumnMapping | None:
-    """What the columns seem to hold; None where none looks like phone numbers.
-
-    Args:
-        rows: the first ones of a list, a few hundred at most.
-        country: of numbers without a calling code, where it is known.
-    """
+    """Guess the columns from a list's first rows; None where none looks like phone numbers."""
     if not rows:
         return None
     width = max(len(row) for row in rows)
@@ -54,7 +49,6 @@ def _best(among: list[int], worth: Callable[[int], float]) -> int | None:
 
 
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns: it has words, and nothing that could be a number."""
     first = [cell.strip() for cell in rows[0] if cell.strip()]
     if not first or any(sum(sign.isdigit() for sign in cell) >= 5 for cell in first):
         return False

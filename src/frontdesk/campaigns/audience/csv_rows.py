@@ -1,7 +1,4 @@
-"""CSV files: their encoding and delimiter, and their rows with line numbers, bounded in memory.
-
-`reader` takes the rows from here or from `excel_rows`.
-"""
+"""CSV files: their encoding and delimiter, and their rows with line numbers, bounded in memory."""
 
 import codecs
 import csv
@@ -42,7 +39,7 @@ class CsvRow:
     """A row that isn't empty.
 
     Attributes:
-        line: where it begins in the file, or its row in the sheet, counted from 1.
+        line: counted from 1, in the file or the sheet.
         fault: why its cells can't be told apart; then it has one, with the text of its line.
     """
 
@@ -54,10 +51,7 @@ class CsvRow:
 def text_rows(
     path: Path, encoding: str, delimiter: str, at: Callable[[int], None] = lambda _: None
 ) -> Iterator[CsvRow]:
-    """Yield the rows of a file.
-
-    Args:
-        at: called with the number of bytes read, every thousand lines or so.
+    """Yield the rows of a file; `at` gets the number of bytes read, now and then.
 
     Raises:
         AudienceError: it isn't in this encoding, or has a line or a row that no list has.
@@ -123,7 +117,6 @@ def _too_long(number: int, line: str) -> str:
 
 
 def _declared_delimiter(line: str) -> str | None:
-    """The delimiter that Excel's own first line declares: `sep=;`."""
     declared = line.rstrip("\r\n")
     return (
         declared[4]
@@ -133,7 +126,7 @@ def _declared_delimiter(line: str) -> str | None:
 
 
 class _Lines:
-    """Lines with their numbers; the last ones can be given back."""
+    """Numbered lines; the last ones can be given back."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self.number = 0
@@ -151,7 +144,6 @@ class _Lines:
         return line
 
     def give_back(self) -> None:
-        """Give back all lines that were taken last, except the first."""
         again = self.taken[1:]
         self._back.extendleft(reversed(again))
         self.number -= len(again)
@@ -209,11 +201,7 @@ _MARKS = (
 
 
 def guess_encoding(path: Path) -> str:
-    """Guess one of `ENCODINGS` from up to 64 MB.
-
-    Raises:
-        AudienceError: it isn't text.
-    """
+    """Guess one of `ENCODINGS` from up to 64 MB; raises `AudienceError` for what isn't text."""
     with path.open("rb") as file:
         head = file.read(_SAMPLE)
         for mark, name in _MARKS:
@@ -233,11 +221,7 @@ def guess_encoding(path: Path) -> str:
 
 
 def codec_of(encoding: str) -> str:
-    """Python's name of an encoding; it skips a byte order mark.
-
-    Raises:
-        AudienceError: no such encoding can be chosen.
-    """
+    """Return Python's name of an encoding, one that skips a byte order mark; raises `AudienceError`."""
     if encoding not in ENCODINGS:
         raise AudienceError(f"no such encoding; one of {', '.join(ENCODINGS)}")
     return "utf-8-sig" if encoding == "utf-8" else encoding

@@ -1,7 +1,6 @@
-"""Excel workbooks, opened only when their insides are known to be small enough, and read for their values alone.
+"""Excel workbooks, opened only when known to be small enough, and read for their values alone.
 
-`reader` takes the rows from here or from `csv_rows`, which answer alike. Macros and formulas are never run: a
-formula's cell counts with the value that Excel stored in it.
+Macros and formulas are never run: a formula's cell counts with the value that Excel stored in it.
 """
 
 import re
@@ -41,12 +40,7 @@ _DAMAGED = "the workbook is damaged and can't be read ({what}); open it in Excel
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """A workbook's sheets that have cells, in order.
-
-    Attributes:
-        hidden: those that Excel doesn't show.
-        has_macros: they are never run.
-    """
+    """A workbook's sheets that have cells, in order; `hidden` are those that Excel doesn't show."""
 
     names: tuple[str, ...]
     hidden: frozenset[str]
@@ -56,11 +50,10 @@ class Sheets:
 def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
     """Unpack everything once, a megabyte at a time, before a library does so all at once.
 
+    Returns the number of cells that show an error such as #N/A, which the library reads as empty ones.
+
     Args:
         at: called with the share that is done, 0 to 1.
-
-    Returns:
-        How many cells show an error such as #N/A: the library reads them as empty ones.
 
     Raises:
         AudienceError: it would be too large, or is damaged.
@@ -83,8 +76,6 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
 
 
 class _Span:
-    """The area that the filled cells of a sheet span, computed while its XML is read."""
-
     def __init__(self) -> None:
         self.errors = 0
         self._kept = b""
@@ -124,7 +115,6 @@ def _column(name: bytes) -> int:
 
 @contextmanager
 def _damage_in_words() -> Iterator[None]:
-    """Turn whatever a damaged archive makes a library raise into one sentence."""
     try:
         yield
     except AudienceError:
@@ -140,7 +130,7 @@ def _damage_in_words() -> Iterator[None]:
 
 
 def sheets_of(path: Path) -> Sheets:
-    """The sheets of a workbook; call `check` first."""
+    """Return the sheets of a workbook; call `check` first."""
     with _damage_in_words():
         with CalamineWorkbook.from_path(path) as book:
             found = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]

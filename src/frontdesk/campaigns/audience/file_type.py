@@ -1,4 +1,4 @@
-"""The kind of a list's file, from its first bytes and never from its name, with words for what can't be read."""
+"""The kind of a list's file, from its first bytes and never from its name."""
 
 import os
 import stat
@@ -24,7 +24,7 @@ _OTHERS = (
 
 
 def size_of(path: Path) -> int:
-    """The size in bytes of a file that can be read.
+    """Return a file's size in bytes.
 
     Raises:
         AudienceError: it is missing, no plain file, empty, or may not be read.
@@ -52,11 +52,7 @@ def reason_of(error: Exception) -> str:
 
 
 def kind_of(path: Path) -> Kind:
-    """Whether a file is text with delimiters, or a current Excel workbook.
-
-    Raises:
-        AudienceError: it is something else; the words say what to do.
-    """
+    """Tell a text file from a current Excel workbook; raises `AudienceError` for anything else."""
     try:
         with path.open("rb") as file:
             head = file.read(1 << 16)

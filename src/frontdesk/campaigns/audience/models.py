@@ -1,6 +1,6 @@
 """Lists of recipients: how one is laid out, who is in it, and which rows are left out.
 
-Cells stay as they are in the file: whoever shows one uses `display_text.show_line`.
+Cells stay as they are in the file, for `display_text.show_line`.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class ColumnMapping:
     has_header: bool
 
     def with_column(self, field: str, column: int | None) -> "ColumnMapping":
-        """The mapping with another column for `number`, `name` or `country`; no column holds two of them."""
+        """Return a copy with another column for `number`, `name` or `country`; no column holds two of them."""
         is_taken = column == self.number or (field == "number" and column is None)
         values: dict[str, Any] = {} if is_taken else {field: column}
         columns = replace(self, **values)
@@ -54,7 +54,6 @@ class ListFile:
     """A list of recipients and how it is read; None is guessed.
 
     Attributes:
-        sheet: of a workbook; encoding and delimiter are of a text file.
         country: ISO code of numbers without a calling code, where the row has none.
     """
 
@@ -65,7 +64,6 @@ class ListFile:
     country: str | None = None
 
     def read_as(self, layout: "ListLayout") -> "ListFile":
-        """The same list, read as this layout says."""
         return replace(
             self,
             sheet=layout.sheet or None,
@@ -76,15 +74,13 @@ class ListFile:
 
 @dataclass(frozen=True, slots=True)
 class ListLayout:
-    """How a list seems to be laid out: shown, and corrected by a person, before it is read.
+    """How a list seems to be laid out, for a person to correct before it is read.
 
     Attributes:
-        encoding, delimiter: of a CSV file; empty for Excel.
-        sheets: the names of an Excel file's sheets.
+        encoding, delimiter: empty for Excel.
         sheet: the one that is read; empty for CSV.
         head: the first rows that aren't empty, with every cell cut to a readable length.
-        columns: None where no column looks like numbers: a person has to say which.
-        notes: what a person should know, such as that macros are not run.
+        columns: None where no column looks like numbers.
     """
 
     kind: Kind
@@ -113,7 +109,7 @@ class ListedRecipient:
 
     Attributes:
         number: digits with the country's calling code, without +.
-        country: the ISO code in this row; empty without one.
+        country: ISO code in this row; empty without one.
         line: of the file, or row of the sheet, counted from 1.
     """
 
@@ -128,12 +124,10 @@ class Audience:
     """A list that was read whole.
 
     Attributes:
-        recipients: in the order of the list, each number once: the first one counts.
-        refused, duplicates, doubtful: rows left out, there twice, or with a number that is in no range in use or
-            can be misread; the first of each.
+        recipients: in the list's order, each number once: the first one counts.
+        doubtful: with a number that is in no range in use or can be misread.
         rows: how many aren't empty, without the header.
         digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
-        more_refused, more_duplicates, more_doubtful: how many more of each kind there are.
     """
 
     recipients: tuple[ListedRecipient, ...]
@@ -163,6 +157,6 @@ _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
 
 
 def iso_code(name: str) -> str:
-    """What was said, in capitals, with the code that ISO has for a country that is often called otherwise."""
+    """Return the name in capitals, or the ISO code of a country that is often called otherwise."""
     code = name.strip().upper()
     return _ALSO.get(code, code)

@@ -1,8 +1,8 @@
-"""Phone numbers as people and spreadsheets write them, to the digits that the platform wants, or why not.
+"""Phone numbers as people and spreadsheets write them, converted to international digits or refused.
 
-`reader` asks for each row. The rule (docs/audiences.md): a leading + or 00 keeps its country; else what
-is valid in the default country wins; else the digits are international already. What isn't possible is refused,
-never mended; what is possible and in no range in use is taken and doubted.
+The rule (docs/audiences.md): a leading + or 00 keeps its country; else what is valid in the default country wins;
+else the digits are international already. What isn't possible is refused, never mended; what is possible and in
+no range in use is taken and doubted.
 """
 
 import re
@@ -56,7 +56,7 @@ class Number:
 
     Attributes:
         digits: with the calling code, without +.
-        doubt: why it may reach nobody; empty for most.
+        doubt: why it may reach nobody; mostly empty.
     """
 
     digits: str
@@ -64,7 +64,7 @@ class Number:
 
 
 def country_code(text: str, *, by_name: bool = True) -> str | None:
-    """The ISO code of a country written as ISO code, calling code or name; None for no country.
+    """Return the ISO code of a country written as ISO code, calling code or name; None for no country.
 
     Args:
         by_name: False leaves names out, whose table takes a second to load.
@@ -84,7 +84,6 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
 
 @cache
 def _countries_by_name() -> dict[str, str]:
-    """Country names in all languages that the library has; no two share one."""
     from phonenumbers.geodata.locale import LOCALE_DATA
 
     return {
@@ -97,10 +96,7 @@ def _countries_by_name() -> dict[str, str]:
 
 
 def read_number(text: str, country: str | None) -> Number:
-    """The number that is written in a cell.
-
-    Args:
-        country: ISO code for numbers without a calling code; None where none was given.
+    """Read the number in a cell; `country` is the ISO code for numbers without a calling code.
 
     Raises:
         BadNumber: it is none, or more than one, or not known for certain.
@@ -124,7 +120,6 @@ def reads_otherwise(digits: str, country: str) -> str | None:
 
 
 def _spelled_out(text: str) -> tuple[bool, str]:
-    """Whether a calling code is marked as such, and the digits."""
     text = text.strip()
     if _PLAIN.fullmatch(text):
         digits = text.replace("-", "").replace(" ", "")
@@ -251,12 +246,11 @@ def _digits(parsed: PhoneNumber) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a country's numbers are taken apart and checked; patterns of the library's metadata.
+    """Patterns of the library's metadata for a country's numbers.
 
     Attributes:
-        valid: what some kind of its numbers matches; None where another country of the same calling code is
-            asked first.
-        is_alone: no other country has the calling code, so that what isn't valid here is valid nowhere.
+        valid: None where another country of the same calling code is asked first.
+        is_alone: no other country has the calling code.
     """
 
     calling_code: int

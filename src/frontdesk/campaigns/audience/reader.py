@@ -1,7 +1,4 @@
-"""Read a list: its layout, and each row as a recipient or with the reason why it is left out.
-
-The child process calls it (`subprocess_reader`).
-"""
+"""Read a list: its layout, and each row as a recipient or with the reason why it is left out."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -44,16 +41,7 @@ _TOLD_EVERY = 1000
 
 
 def read_layout(file: ListFile) -> ListLayout:
-    """Guess how a file is laid out.
-
-    Args:
-        sheet: of a workbook; None for its first visible one.
-        encoding, delimiter: of a text file; None is guessed.
-        country: ISO code of numbers without a calling code; it helps to find them.
-
-    Raises:
-        AudienceError: it can't be used; the words say what to do.
-    """
+    """Guess how a file is laid out; raises `AudienceError` for one that can't be used."""
     path = Path(file.path)
     size = size_of(path)
     country = _country(file.country)
@@ -76,8 +64,6 @@ def read(
     """Read the whole list.
 
     Args:
-        country: ISO code of numbers without a calling code, where the row has none; None where none was given.
-        sheet, encoding, delimiter: as in `read_layout`.
         progress: called now and then with the number of rows and the share of the file.
         most: how many rows of each kind that is left out or doubted are kept; the others are counted.
 
@@ -107,8 +93,6 @@ def read(
 
 
 class _AudienceBuilder:
-    """The recipients and refused rows so far."""
-
     def __init__(self, columns: ColumnMapping, country: str | None, most: int) -> None:
         self.rows = 0
         self._columns = columns
@@ -174,7 +158,6 @@ class _AudienceBuilder:
         )
 
     def _country_of(self, row: CsvRow, number: str) -> str | None:
-        """The ISO code in the row's own country column."""
         if self._columns.country is None:
             return None
         cell = _cell(row, self._columns.country)

@@ -1,7 +1,7 @@
 """Read lists in a child process under limits of memory and time, so that no file can slow down or end a screen.
 
-`BackgroundRead.wait` is for a thread. The child (`__main__`) writes its progress as JSON Lines to its output, and
-its result to a temporary file without a name, so that nobody's numbers stay in a folder.
+The child (`__main__`) writes its progress as JSON Lines to its output, and its result to a temporary file without
+a name, so that nobody's numbers stay in a folder.
 """
 
 import json
@@ -77,12 +77,7 @@ class BackgroundRead(Generic[ResultT]):
             asking.write(json.dumps(request).encode())
 
     def wait(self, progress: Progress | None = None) -> ResultT:
-        """Wait for the end; once, after `stop` too, and never on the UI loop.
-
-        Raises:
-            Stopped: `stop` was called.
-            AudienceError: the list can't be used; the words say what to do.
-        """
+        """Wait for the end, never on the UI loop; raises `Stopped` after `stop`, or `AudienceError`."""
         clock = threading.Timer(self._seconds, self._out_of_time)
         clock.daemon = True
         clock.start()

@@ -1,4 +1,4 @@
-"""`frontdesk campaigns audience`: who a list would be sent to, and which rows are left out and why; no network."""
+"""`frontdesk campaigns audience`: a list's recipients, and the rows that are left out and why; no network."""
 
 from dataclasses import dataclass, replace
 
@@ -29,11 +29,7 @@ class ListRequest:
 
 
 def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
-    """Read the list: its layout, the columns used, and its recipients.
-
-    Raises:
-        CommandFailed: it can't be used.
-    """
+    """Read a list; raises `CommandFailed`."""
     try:
         found = read_layout_in_background(asked.file).wait()
         columns = _columns(found, asked)
@@ -51,11 +47,7 @@ def as_read(found: ListLayout, columns: ColumnMapping) -> list[str]:
 
 
 def try_list(asked: ListRequest, as_json: bool) -> None:
-    """Print what is in the list.
-
-    Raises:
-        CommandFailed: it can't be used, or nobody in it can be messaged.
-    """
+    """Print what is in the list; raises `CommandFailed`, also where nobody in it can be messaged."""
     found, columns, audience = read_list(asked)
     if as_json:
         print_json(_as_json(asked, found, columns, audience))

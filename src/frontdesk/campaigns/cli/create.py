@@ -1,7 +1,4 @@
-"""`frontdesk campaigns create`: from JSON or from options; checked first, sent once, read back when in doubt.
-
-It is never sent again by itself.
-"""
+"""`frontdesk campaigns create`: checked first, sent once, read back when in doubt; never sent again by itself."""
 
 import dataclasses
 import json
@@ -52,7 +49,7 @@ class InDoubt(CommandFailed):
 
 
 def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[JsonObject, str]:
-    """Send a campaign once; returns the JSON to print and a sentence.
+    """Send a campaign once; return the JSON to print and a sentence.
 
     Args:
         has_fresh_id: nobody else can have its id.
@@ -85,7 +82,7 @@ async def _post(
 async def _read_back(
     client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
-    """Read the campaign back once, after a no or without an answer; raises unless it is stored as it was sent."""
+    """Read the campaign back once; raises unless it is stored as it was sent."""
     check = f"check with `frontdesk campaigns get {campaign_id}` before you send it again, with the same id"
     refusal = refusal_words(error)
     refused = f"create campaign: the platform refused (500: {refusal})"
@@ -136,11 +133,7 @@ class Options:
 
 
 def create_from(options: Options, workflow_source: Callable[[], WorkflowSource]) -> int:
-    """Print what would be sent, ask, and send it once; returns an exit status.
-
-    Raises:
-        CommandFailed: the input is wrong, it isn't confirmed, the platform refused, or the outcome isn't known.
-    """
+    """Print what would be sent, ask, and send it once; return an exit status or raise `CommandFailed`."""
     if bool(options.list_file) == bool(options.tags):
         words = (
             "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
@@ -150,11 +143,7 @@ def create_from(options: Options, workflow_source: Callable[[], WorkflowSource])
 
 
 def ask_for(name: str) -> None:
-    """Wait until the campaign's name is typed.
-
-    Raises:
-        CommandFailed: something else was typed, or standard input is no terminal.
-    """
+    """Wait until the campaign's name is typed; raises `CommandFailed`."""
     if not sys.stdin.isatty():
         raise CommandFailed(
             INPUT_WRONG, "nobody is there to type the campaign's name; say --yes; nothing was sent"
@@ -203,11 +192,7 @@ def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> No
 
 
 def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
-    """Send it once, and keep its id while its fate isn't known.
-
-    Args:
-        doubt: the id under which the same was sent before, if it isn't known what became of it.
-    """
+    """Send it once; `doubt` is the id under which the same was sent before with an unknown outcome."""
     action = action_key(body)
     # Whoever is cut off here has to know under which id to look for it.
     say(f"creating {body['id']}")

@@ -42,12 +42,7 @@ SAY_EVERY_SECONDS = 2.0
 
 @dataclass(slots=True)
 class _Read:
-    """What was read so far.
-
-    Attributes:
-        failure: why it ended early; None where it didn't.
-        interrupted: whether ctrl+c ended it.
-    """
+    """The results so far; `failure` and `interrupted` say why reading ended early."""
 
     campaign_id: CampaignId
     people: list[AudienceMember] = field(default_factory=list)

@@ -37,7 +37,7 @@ ROWS = 10
 
 
 def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -> int:
-    """Prints every sample of these campaigns."""
+    """Print every sample of these campaigns."""
 
     def work(store: ProfileStore) -> None:
         histories = _histories(store, campaign_ids)
@@ -59,7 +59,7 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
 
 
 def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv: bool, as_json: bool) -> int:
-    """Prints campaigns beside each other at the same times since each one's start."""
+    """Print campaigns side by side at the same times since each one's start."""
 
     def work(store: ProfileStore) -> None:
         histories = _histories(store, campaign_ids)
@@ -81,7 +81,7 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
 
 
 def print_report(since: str | None) -> int:
-    """Prints what the watched campaigns did since then."""
+    """Print the shift report since a time."""
     now = time.time()
     begin = now - SHIFT_SECONDS
     if since is not None:

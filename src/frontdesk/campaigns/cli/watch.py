@@ -1,4 +1,4 @@
-"""`frontdesk campaigns watch`: a line whenever a campaign moves, patience when the platform doesn't answer.
+"""`frontdesk campaigns watch`: a line whenever a campaign moves, with patience while the platform doesn't answer.
 
 Standard output has what the platform sent; notes such as a stall go to standard error.
 """
@@ -40,7 +40,7 @@ async def watch_campaigns(
     *,
     whole: bool = False,
 ) -> int:
-    """Print until every campaign has ended; returns 0 where all completed, else `NOT_COMPLETED`.
+    """Print until every campaign has ended; return 0 where all completed, else `NOT_COMPLETED`.
 
     Args:
         whole: whether each line of JSON is the whole campaign, not only the first one.

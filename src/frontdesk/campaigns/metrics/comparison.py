@@ -1,7 +1,7 @@
 """Campaigns side by side by the time since each started; pure.
 
 What was not watched is unknown. Within a watch interval the last counters stand until others come, since a sample
-is kept whenever they differ. Old samples are thinned: between two of those the counters are interpolated.
+is kept whenever they differ; between two samples that were thinned the counters are interpolated.
 """
 
 import re
@@ -29,7 +29,7 @@ _AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
 
 
 class CurveMeasure(StrEnum):
-    """What a curve is of."""
+    """The measure of a curve."""
 
     SENT = "sent"
     DELIVERED = "delivered"
@@ -40,8 +40,8 @@ class CurveMeasure(StrEnum):
 class ReadingSource(StrEnum):
     """How the counters at a moment are known.
 
-    `ABOUT` lies between two thinned samples. `LAST` are the last ones of a campaign that had ended by then;
-    delivered and read may have risen since. `HOLE` wasn't watched; `NOT_YET` is before the start or in the future.
+    `ABOUT` lies between two thinned samples; after `LAST`, the end, delivered and read may still have risen;
+    `HOLE` wasn't watched; `NOT_YET` is before the start or in the future.
     """
 
     SEEN = "seen"
@@ -63,11 +63,7 @@ class CounterReading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CampaignHistory:
-    """A campaign with its samples and watch intervals, oldest first.
-
-    Attributes:
-        thinned_before: samples before this moment may have been thinned out, Unix seconds.
-    """
+    """A campaign with its samples and watch intervals, oldest first; `thinned_before` is in Unix seconds."""
 
     record: CampaignRecord
     samples: tuple[Sample, ...]
@@ -76,14 +72,13 @@ class CampaignHistory:
 
     @property
     def length(self) -> float:
-        """Seconds from the start to the last watched moment; 0 where it hasn't started."""
         if self.record.started_at is None or not self.intervals:
             return 0.0
         return max(0.0, self.end - self.record.started_at)
 
     @property
     def span(self) -> float:
-        """Seconds after the start that a picture has to show; reads long after the end don't extend it."""
+        """Seconds after the start to show; reads long after the end don't extend it."""
         record = self.record
         if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
             return self.length
@@ -96,15 +91,14 @@ class CampaignHistory:
 
     @property
     def end(self) -> float:
-        """The last watched moment, Unix seconds; 0 where it never was."""
         return self.intervals[-1].until if self.intervals else 0.0
 
 
 class Lead(NamedTuple):
-    """How far a campaign is ahead of another at the same time since the start.
+    """The lead of one campaign over another at the same time since the start.
 
     Attributes:
-        by: as a share of theirs, 0.18 is 18 % ahead; None where theirs is 0. Of shares it is the difference.
+        by: a share of theirs, 0.18 is 18 % ahead; None where theirs is 0. Of shares it is the difference.
         known: how theirs is known.
     """
 
@@ -133,7 +127,6 @@ def reading(history: CampaignHistory, seconds: float) -> CounterReading:
 
 
 def _within(history: CampaignHistory, moment: float, index: int, interval: WatchInterval) -> CounterReading:
-    """The counters of the sample before a watched moment, or between two that were thinned."""
     before = history.samples[index]
     after = history.samples[index + 1] if index + 1 < len(history.samples) else None
     begin = max(before.at, interval.since)
@@ -151,7 +144,7 @@ def _within(history: CampaignHistory, moment: float, index: int, interval: Watch
 
 
 def count(counters: Counters | None, measure: CurveMeasure, *, of_total: bool = False) -> float | None:
-    """What a curve shows of counters: a number, or a share of all recipients; None is unknown."""
+    """Return a number, or a share of all recipients; None is unknown."""
     if counters is None:
         return None
     value: float | None = getattr(counters, measure)
@@ -163,10 +156,10 @@ def count(counters: Counters | None, measure: CurveMeasure, *, of_total: bool = 
 def curve(
     history: CampaignHistory, measure: CurveMeasure, until: float, steps: int, *, of_total: bool = False
 ) -> list[list[tuple[float, float]]]:
-    """The points of a curve, seconds since the start and value: a list for each part without a hole.
+    """Compute a curve, seconds since the start and value: a list for each part without a hole.
 
     Args:
-        until: seconds since the start at which the picture ends.
+        until: seconds since the start.
         steps: how many points lie evenly on it, besides the ends of watch intervals.
     """
     started_at = history.record.started_at
@@ -208,7 +201,7 @@ def progress_of(
     *,
     of_total: bool = False,
 ) -> Lead | None:
-    """How far one campaign is from the other at the same time since the start; None where either isn't known."""
+    """Compare two campaigns at the same time since the start; None where either isn't known."""
     seen, other = reading(mine, seconds), reading(theirs, seconds)
     value = count(seen.counters, measure, of_total=of_total)
     beside = count(other.counters, measure, of_total=of_total)
@@ -282,11 +275,7 @@ def _is_hole_between(history: CampaignHistory, since: float, until: float) -> bo
 
 
 def holes(history: CampaignHistory, until: float) -> Iterator[WatchInterval]:
-    """Yield when a running campaign was not watched, Unix seconds.
-
-    Args:
-        until: when it ended, or now.
-    """
+    """Yield when a running campaign was not watched, up to its end or now, Unix seconds."""
     at = history.record.started_at
     if at is None:
         return

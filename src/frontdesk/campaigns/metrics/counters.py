@@ -21,7 +21,6 @@ class FunnelStep(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """From 0 to 1, or None where it can't be said."""
         if self.value is None or not self.of or self.of < 0:
             return None
         return max(0.0, min(1.0, self.value / self.of))

@@ -1,7 +1,6 @@
 """Delivery results of single recipients, read from their threads, and shares estimated from a sample; pure.
 
-The interface has no list of failures. A message in a thread has a status and an error but not its campaign, which
-is recognized by its time.
+The interface has no list of failures. A message in a thread has no campaign and is recognized by its time.
 """
 
 import hashlib
@@ -34,12 +33,11 @@ class Estimate:
 
     @property
     def plus_minus(self) -> float:
-        """The larger distance from the share to an end of the interval."""
         return max(self.high - self.share, self.share - self.low)
 
 
 def fair_order(salt: str, things: Iterable[T], name: Callable[[T], str]) -> list[T]:
-    """The things in an order that looks random and is the same each time, so that its beginning is a fair sample.
+    """Put things into a repeatable order that looks random, so that its beginning is a fair sample.
 
     Args:
         salt: gives each campaign another order.
@@ -49,17 +47,10 @@ def fair_order(salt: str, things: Iterable[T], name: Callable[[T], str]) -> list
 
 
 def estimate(hits: int, checked: int, whole: int) -> Estimate | None:
-    """Estimate a share from a sample without repeats: Wilson's interval with the finite population correction.
+    """Estimate a share from a sample without repeats; None where nothing was checked.
 
-    Wilson's interval stays between 0 and 1 and works without hits, unlike p ± z·√(p·q/n). The correction makes
-    the sample count as n·(N-1)/(N-n).
-
-    Args:
-        hits: of those checked.
-        whole: how many there are.
-
-    Returns:
-        None where nothing was checked.
+    Wilson's interval stays between 0 and 1 and works without hits, unlike p ± z·√(p·q/n). The finite population
+    correction makes the sample count as n·(N-1)/(N-n).
     """
     if checked <= 0:
         return None
@@ -117,7 +108,7 @@ class DeliveryResult:
 
     Attributes:
         status: the message's as it came, or `NOT_FOUND`, `NO_CONVERSATION`, `UNREADABLE`.
-        code: the error's, as text; empty without one.
+        code: the error's; empty without one.
         reason: the error's title, or why nothing is known.
     """
 
@@ -151,11 +142,7 @@ class SendingPeriod:
 
 
 def sending_period_of(campaign: Json) -> SendingPeriod:
-    """Read the period of a campaign.
-
-    Raises:
-        CannotTell: it has no list, no line, or hasn't begun.
-    """
+    """Read the period of a campaign; raises `CannotTell` without a list, a line or a beginning."""
     source, line_id = (
         json_access.text(campaign.get("source")),
         json_access.text(campaign.get("associatedToBusinessId")),
@@ -183,7 +170,7 @@ def sending_period_of(campaign: Json) -> SendingPeriod:
 def result_of(
     messages: Sequence[Json], started_ms: float, ended_ms: float | None, *, has_more: bool = False
 ) -> DeliveryResult:
-    """The result of the recipient whose thread begins with these messages.
+    """Find the result of the recipient whose thread begins with these messages.
 
     Of several campaign messages in the campaign's time the oldest counts: a workflow's later ones have other
     initiators.
@@ -249,7 +236,6 @@ class Tally:
         return len(self._of)
 
     def add(self, customer_id: CustomerId, outcome: DeliveryResult) -> None:
-        """Count a recipient, in place of an earlier result."""
         before = self._of.get(customer_id)
         if before is not None:
             self._counts[before] -= 1
@@ -264,12 +250,10 @@ class Tally:
             examples.append(customer_id)
 
     def among(self, groups: Iterable[DeliveryResultGroup]) -> set[CustomerId]:
-        """The recipients in these groups."""
         kinds = {_key(each.status, each.code, each.title) for each in groups}
         return {customer_id for customer_id, kind in self._of.items() if kind in kinds}
 
     def groups(self) -> tuple[DeliveryResultGroup, ...]:
-        """The groups, failures first and the largest of them first."""
         found = [
             DeliveryResultGroup(kind.status, kind.code, self._titles[kind], count, tuple(self._examples[kind]))
             for kind, count in self._counts.items()

@@ -87,7 +87,7 @@ class Throughput(NamedTuple):
 
     Attributes:
         at: the latest moment of which anything is known.
-        since: since when nothing moves, where it is stalled.
+        since: when nothing moved any more, where it is stalled.
         too_many: too many requests of the last minute.
         minute_rate, start_rate: sent a minute, in the last minute and since the start; None is not known.
     """
@@ -116,7 +116,7 @@ def measure_throughput(
 
     Args:
         samples: of `LOOKBACK_SECONDS` at least and the one before, oldest first.
-        intervals: when it was watched; None for all the time from the first sample on.
+        intervals: None for all the time from the first sample on.
     """
     at = seen_at(record, samples, intervals, now)
     watched = _since(record.started_at, _watched(samples, intervals, at), at)
@@ -215,11 +215,7 @@ def rate_since_start(record: CampaignRecord, at: float) -> float | None:
 
 
 def measured_pace(record: CampaignRecord, samples: Sequence[Sample]) -> float | None:
-    """Recipients a second that left pending, whatever became of them; None where too little is known.
-
-    Args:
-        samples: of its counters since it started, oldest first.
-    """
+    """Recipients a second that left pending, whatever became of them; None where too little is known."""
     total, started, ended = record.counters.total, record.started_at, record.completed_at
     if total is not None and total >= MEASURED_FROM and started is not None and ended is not None:
         return total / max(1.0, ended - started)
@@ -235,10 +231,7 @@ def measured_pace(record: CampaignRecord, samples: Sequence[Sample]) -> float | 
 
 
 def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]:
-    """Recipients a second at worst and at best, measured on a line; and whether it is assumed.
-
-    It is the slowest and the fastest measured pace; a single one may be off.
-    """
+    """Recipients a second at worst and at best, measured on a line; and whether it is assumed."""
     usable = [each for each in measured if each > 0]
     if not usable:
         return ASSUMED_PACE, True
@@ -247,9 +240,7 @@ def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]
 
 
 def expected_seconds(count: float, pace: tuple[float, float], left: float, wait: float) -> tuple[float, float]:
-    """How long a campaign takes at best and at worst, on a line that others share.
-
-    At best they take turns, at worst the others go first.
+    """How long a campaign takes at best and at worst: on a shared line it takes turns, or others go first.
 
     Args:
         pace: recipients a second of its line, at worst and at best.
@@ -371,7 +362,6 @@ def _watched(
 
 
 def _since(started_at: float | None, intervals: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:
-    """The intervals without the time before the start."""
     if started_at is None or started_at > at:
         return intervals
     return [
@@ -380,5 +370,4 @@ def _since(started_at: float | None, intervals: Sequence[WatchInterval], at: flo
 
 
 def _interval_at(intervals: Sequence[WatchInterval], at: float) -> WatchInterval:
-    """The interval that holds a moment; an empty one where none does."""
     return next((each for each in reversed(intervals) if each.since <= at <= each.until), WatchInterval(at, at))

@@ -1,8 +1,4 @@
-"""The checks before a campaign is sent, since it can't be taken back; pure.
-
-An error blocks sending; a check that couldn't be made is an error that a person may confirm; a warning is to be
-read.
-"""
+"""The checks before a campaign is sent, since it can't be taken back; pure."""
 
 import re
 from collections import Counter
@@ -50,11 +46,7 @@ def summary_of(audience: Audience) -> Summary:
 
 
 def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Preflight:
-    """Check a draft before it is sent.
-
-    Args:
-        body: what is to be sent, if it was made already; else it is made without recipients.
-    """
+    """Check a draft before it is sent; without a `body`, one is made without recipients."""
     summary = _summary(draft, facts)
     zones = () if summary is None else summary.zones
     found = [
@@ -274,7 +266,7 @@ Zones = Sequence[tuple[str, float]]
 
 
 def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """The time zones of these numbers with their shares, the largest first; of a sample.
+    """The time zones of a sample of these numbers with their shares, the largest first.
 
     A country with several zones counts for each, so shares may add up to more than 1.
     """
@@ -343,7 +335,6 @@ def _share(share: float) -> str:
 
 
 def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:
-    """The zones that this system knows, without very small ones."""
     found = []
     for name, share in zones:
         if share >= FEW:

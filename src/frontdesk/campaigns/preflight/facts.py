@@ -33,7 +33,7 @@ _A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """What a person's words for a time mean.
+    """The meaning of a person's words for a time.
 
     Attributes:
         at: Unix seconds; None is now.
@@ -45,13 +45,10 @@ class When:
 
 
 def parse_when(words: str, now: datetime) -> When:
-    """When to send, out of the words that due dates are written in, or `now`.
+    """Parse the words of due dates, or `now`; raises `DueNotUnderstood`.
 
     A bare number is refused: seconds taken for milliseconds are a date in 1970, and the other way round
     one in the year 58000.
-
-    Raises:
-        DueNotUnderstood: they mean no time.
     """
     typed = words.strip()
     if typed.casefold() in NOW_WORDS:
@@ -78,7 +75,7 @@ def facts_for(
     catalogue: Catalogue,
     workflows: WorkflowFacts,
 ) -> Facts:
-    """What the store knows besides a draft; `summary` is of its list, `now` in the sender's zone."""
+    """Collect what the store knows besides a draft; `now` is in the sender's zone."""
     lines = {each: catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
     others = campaign_store.watched(db)
     running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
@@ -100,7 +97,6 @@ def facts_for(
 
 
 def _used_ids(db: apsw.Connection) -> frozenset[str]:
-    """Of campaigns that are watched, that were created here, and that are on their way."""
     watched = (each.campaign_id for each in campaign_store.watched(db))
     return frozenset((*watched, *outbox_queue.all_kept(db, draft_store.RECEIPT), *outbox_queue.live_targets(db)))
 

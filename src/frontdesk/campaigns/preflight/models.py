@@ -46,7 +46,7 @@ class Summary:
 
     Attributes:
         doubtful: recipients whose number may be misread.
-        zones: the recipients' time zones with their shares, the largest first; of a sample.
+        zones: time zones of a sample with their shares, the largest first.
     """
 
     count: int
@@ -66,7 +66,7 @@ class ListedWorkflows:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowFacts:
-    """The known workflows, and what the workflow check found in the one that a draft runs.
+    """The known workflows, and the findings of the workflow check for the one that a draft runs.
 
     Attributes:
         records: None where none were ever listed.
@@ -100,21 +100,17 @@ class WorkflowSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a preflight needs to know besides the draft.
+    """The facts that a preflight needs besides the draft.
 
     Attributes:
         now: in the sender's zone.
-        workflows: those listed; None where none were ever listed.
+        workflows: None where none were ever listed.
         more_workflows: whether the platform has workflows that it didn't list.
-        lines: names of the known ones.
-        audience: of the list; None where it wasn't read yet, or there is none.
+        audience: None where it wasn't read yet, or there is none.
         paces: recipients a second of the last campaigns on the draft's line.
-        checked: the findings of the workflow check.
         not_checked: why the workflow wasn't checked as it is now; empty where it was.
-        used_ids: ids of known campaigns.
         busy: names of the campaigns that the draft's line is sending now.
         busy_left: recipients that those have still to reach; None where that isn't known of all of them.
-        folders: folders of known campaigns.
     """
 
     now: datetime
@@ -133,15 +129,13 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What would be sent, and the findings.
+    """The findings, and what would be sent.
 
     Attributes:
         findings: errors first, then warnings, then notes.
-        who: the audience in words.
         count: recipients; None for tags.
         duration: seconds at best and at worst; None without a count.
-        pace: recipients a second, at worst and at best.
-        is_pace_assumed: whether nothing was ever measured on this line.
+        pace: recipients a second, at worst and at best; assumed where nothing was ever measured on this line.
         at: the time in the sender's zone, then in each other zone of the audience.
         body: what is POSTed, without its recipients where `audience` was given as a summary alone.
     """
@@ -157,12 +151,10 @@ class Preflight:
 
     @property
     def errors(self) -> tuple[PreflightFinding, ...]:
-        """The findings that block sending, also checks that couldn't be made."""
         return tuple(each for each in self.findings if each.severity is PreflightSeverity.ERROR)
 
     @property
     def unchecked(self) -> tuple[PreflightFinding, ...]:
-        """The errors that a person may confirm: checks that couldn't be made, or were made on an older version."""
         return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
 
     @property
@@ -171,7 +163,6 @@ class Preflight:
 
     @property
     def can_be_confirmed(self) -> bool:
-        """Whether every error may be confirmed."""
         return len(self.unchecked) == len(self.errors)
 
 

@@ -1,6 +1,6 @@
 """Alerts on campaigns: the state of each rule, what was raised, and up to when a person has seen it.
 
-The rows are in the outbox's file: they survive a restart and count for every screen on the profile.
+The rows are in `outbox.db`: they survive a restart and count for every screen on the profile.
 """
 
 import json
@@ -41,8 +41,7 @@ class Alert:
     Attributes:
         key: the campaign and the rule.
         campaign_id: empty where it is about a command that can't be started.
-        words: frontdesk's own; the name is the campaign's.
-        at: when it was raised, Unix seconds.
+        at: Unix seconds.
         by: how the terminal shows it; None: as notifications are shown.
     """
 

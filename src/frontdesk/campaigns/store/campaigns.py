@@ -1,8 +1,7 @@
 """Watched campaigns, the samples of their counters, and their lists of recipients.
 
 The interface has no list of campaigns: these are the ones made here or watched by id (design.md, section 8).
-Each read of a campaign brings its whole list along, megabytes of it; it is written once, apart from what a screen
-draws.
+Each read brings the whole list along, megabytes; it is written once, apart from what a screen draws.
 """
 
 import hashlib
@@ -36,7 +35,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 def watch(db: apsw.Connection, campaign_ids: Iterable[CampaignId], now: float) -> None:
-    """Watch these from now on, across restarts; those watched already stay as they are."""
+    """Watch these from now on; those watched already stay as they are."""
     for each in campaign_ids:
         if queue.kept(db, WATCHED, each) is None:
             queue.keep(db, WATCHED, each, True, now)
@@ -58,7 +57,7 @@ class StoredAudience(NamedTuple):
 
 
 class PreparedCampaign(NamedTuple):
-    """A campaign as it prepared, its list of recipients apart: megabytes, and the same with each read."""
+    """A campaign apart from its list of recipients, which is megabytes and the same with each read."""
 
     text: str
     counters: Counters
@@ -66,7 +65,7 @@ class PreparedCampaign(NamedTuple):
 
 
 def prepare(raw: Json) -> PreparedCampaign:
-    """Prepare a campaign for storing. Walks its whole list: never on a screen's loop."""
+    """Split a campaign for storing. Walks its whole list: never on a screen's loop."""
     rest, audience = _without_audience(raw)
     return PreparedCampaign(canonical(rest), counters_of(raw), audience)
 
@@ -78,7 +77,7 @@ def put(
     now: float,
     same_at: float | None = None,
 ) -> bool:
-    """Store a campaign as it prepared; returns whether it differs. A sample is kept when counters moved.
+    """Store a campaign; return whether it differs. A sample is kept when counters moved.
 
     Args:
         same_at: when an unchanged read was last seen but not written: what moved since moved after that.
@@ -147,11 +146,7 @@ def put_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredA
 def _extend_watch_interval(
     db: apsw.Connection, campaign_id: CampaignId, now: float, read_before: float | None = None
 ) -> None:
-    """Extend the current interval, or begin a new one after a hole.
-
-    Args:
-        read_before: when it was read before, where that is later than what was written.
-    """
+    """Extend the current interval, or begin a new one after a hole."""
     last = first(
         db,
         "SELECT since, until FROM watch_stretches WHERE campaign_id = ? ORDER BY since DESC LIMIT 1",
@@ -169,7 +164,7 @@ def _extend_watch_interval(
 
 
 def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool:
-    """Keep why a campaign couldn't be read; what was read before stays."""
+    """Store why a campaign couldn't be read; what was read before stays."""
     if known_problem(db, campaign_id, problem) is None:
         db.execute(
             "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
@@ -241,7 +236,7 @@ def campaign_json(db: apsw.Connection, campaign_id: CampaignId) -> str | None:
 
 
 def first_recipients(db: apsw.Connection, campaign_id: CampaignId, most: int) -> list[Any] | None:
-    """The first recipients of a list, as they prepared; None without a list. No others are parsed."""
+    """Return the first recipients of a list, the only ones that are parsed; None without a list."""
     if first(db, "SELECT 1 FROM audiences WHERE campaign_id = ?", (campaign_id,)) is None:
         return None
     found = rows(
@@ -253,7 +248,7 @@ def first_recipients(db: apsw.Connection, campaign_id: CampaignId, most: int) ->
 
 
 def counters_of(raw: Json) -> Counters:
-    """The nine counters as they prepared; what is absent is unknown."""
+    """Read the nine counters; what is absent is unknown."""
     return Counters(*(json_access.number(raw.get(name)) for name in COUNTERS))
 
 

@@ -25,7 +25,7 @@ IN_DOUBT = "campaign in doubt"
 
 
 def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
-    """The id under which an action was sent of which nobody knows what became of it; None without one."""
+    """Return the id under which an action was sent with an unknown outcome."""
     kept = queue.kept(db, IN_DOUBT, action)
     return CampaignId(kept) if isinstance(kept, str) else None
 
@@ -47,7 +47,7 @@ def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
 
 
 def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
-    """What is to be sent, or the receipt of what was sent, with only the first recipients.
+    """Return what is to be sent, or the receipt of what was sent, with only the first recipients.
 
     SQLite takes the list out, so megabytes are never parsed here.
     """
@@ -78,7 +78,7 @@ def forget_body(db: apsw.Connection, campaign_id: str) -> None:
 
 
 def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]:
-    """The other ids under which this draft was put into the outbox; another name gives it another id."""
+    """Return the other ids of this draft's changes; another name gives it another id."""
     found = rows(
         db,
         "SELECT DISTINCT target FROM outbox.changes"

@@ -1,4 +1,4 @@
-"""Old samples and recipient lists that can be deleted. Called by the engine's housekeeping."""
+"""Deletion of old samples and recipient lists, by the engine's housekeeping."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +28,7 @@ def thin_samples(db: apsw.Connection, now: float) -> Callable[[apsw.Connection],
 
 
 def drop_lists(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], object] | None:
-    """Return a write that deletes lists of recipients that nobody has watched for long; None without any."""
+    """Return a write that deletes lists of long unwatched campaigns; None without any."""
     listed = rows(
         db,
         "SELECT campaign_id FROM audiences LEFT JOIN campaigns USING (campaign_id) WHERE coalesce(read_at, 0) < ?",
@@ -87,7 +87,6 @@ def _fell(before: Iterable[float | None], after: Iterable[float | None]) -> bool
 
 
 def _delete_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:
-    """Delete these lists, except of campaigns that are watched again."""
     for each in campaign_ids:
         if queue.kept(db, campaigns.WATCHED, each) is None:
             campaigns.put_audience(db, each, None)

@@ -37,7 +37,6 @@ CREATE TABLE bodies (campaign_id TEXT PRIMARY KEY, body TEXT NOT NULL, at REAL N
 
 
 def _move_recipient_lists(db: apsw.Connection) -> None:
-    """Take the lists of recipients out of the campaigns that were stored with them."""
     for campaign_id, text in rows(db, "SELECT campaign_id, raw FROM campaigns"):
         raw = json.loads(text)
         if "customerList" not in raw:
@@ -49,7 +48,6 @@ def _move_recipient_lists(db: apsw.Connection) -> None:
 
 
 def _fill_watch_intervals(db: apsw.Connection) -> None:
-    """Make watch intervals of stored samples: those close together make one."""
     found = rows(
         db,
         "SELECT campaign_id, at FROM samples UNION SELECT campaign_id, read_at FROM campaigns"

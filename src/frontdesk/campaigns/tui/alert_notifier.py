@@ -54,7 +54,7 @@ class AlertNotifier:
     """Shows the alerts that no other screen has claimed.
 
     Args:
-        is_focused: whether the terminal has the focus, as far as it says so.
+        is_focused: whether the terminal has the focus, as far as it reports that.
         is_seen: whether the campaigns are on the screen now.
         moved: called when the unseen alerts change.
     """
@@ -85,7 +85,7 @@ class AlertNotifier:
         self._refresh()
 
     def take_events(self, events: frozenset[Event]) -> None:
-        """Take events of the feed; a burst of them is handled once."""
+        """Handle events of the feed; a burst of them once."""
         if not self.is_started or self._gathering is not None:
             return
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
@@ -93,7 +93,6 @@ class AlertNotifier:
             self._gathering = self._app.set_timer(patience, self._refresh)
 
     def mark_seen(self) -> None:
-        """Mark the waiting alerts as seen, if the campaigns are on the screen."""
         if self._waiting and self._is_seen():
             CampaignCommands(self._app_context.store).mark_alerts_seen(max(each.at for each in self._waiting))
 

@@ -1,8 +1,4 @@
-"""AudienceLoader: reads a list of recipients in the background, with its progress.
-
-A child process reads; a thread waits for it and hands over to the screens' thread. A read that was replaced by a
-newer one is dropped.
-"""
+"""AudienceLoader: reads a list of recipients in a child process, with its progress."""
 
 import threading
 from collections.abc import Callable
@@ -28,15 +24,9 @@ STEPS = 50
 
 
 class AudienceLoader:
-    """Reads one list at a time.
-
-    Attributes:
-        file: the list that is read.
-        progress: what is known of it.
-    """
+    """Reads one list at a time; drops a read that was replaced by a newer one."""
 
     def __init__(self, app: Callable[[], App[Any]], changed: Callable[[], None]) -> None:
-        """Nothing yet; `changed` is called on the thread of `app()` whenever more is known."""
         self._app_of, self._changed = app, changed
         self._lock = threading.Lock()
         self._generation = 0
@@ -54,14 +44,12 @@ class AudienceLoader:
         self._changed()
 
     def read(self, columns: ColumnMapping) -> None:
-        """Read the list with other columns."""
         if self.file is not None and self.progress.layout is not None:
             self.stop()
             self._begin_reading(self.file, self.progress.layout, columns)
             self._changed()
 
     def stop(self) -> None:
-        """Stop reading; what was read stays."""
         with self._lock:
             self._generation += 1
             process, self._process = self._process, None
@@ -92,7 +80,7 @@ class AudienceLoader:
         then: Callable[..., None],
         also: Callable[[Any], object] | None = None,
     ) -> None:
-        """Run a read on its own thread: follow it, hand over its result and what `also` makes of it."""
+        """Wait for a read on its own thread; pass on its progress, its result, and what `also` makes of that."""
         shown = -1
 
         def progress(rows: int, share: float) -> None:

@@ -45,7 +45,6 @@ class ComparisonScreen(BaseScreen):
     """
 
     def __init__(self, app_context: AppContext, keymap: Keymap, records: Sequence[CampaignRecord]):
-        """A comparison of the first record with the others; `campaigns.view.comparison.MOST` in all."""
         super().__init__(app_context, keymap)
         self._ids = [each.campaign_id for each in records]
         self._histories = {
@@ -77,7 +76,6 @@ class ComparisonScreen(BaseScreen):
         return self.rows
 
     def focus_report(self) -> Focus:
-        """Campaigns are on the screen: they are read as often as on their own."""
         return Focus(screen="campaigns")
 
     def go_back(self) -> bool:
@@ -121,18 +119,15 @@ class ComparisonScreen(BaseScreen):
         self._redraw()
 
     def action_newest(self) -> None:
-        """Follow the newest time of the campaign under the cursor."""
         self._seconds = None
         self._redraw()
 
     def action_measure(self) -> None:
-        """Show the curves of the next counter."""
         every = list(CurveMeasure)
         self._measure = every[(every.index(self._measure) + 1) % len(every)]
         self._redraw()
 
     def action_of_total(self) -> None:
-        """Switch between counts and shares."""
         self._of_total = not self._of_total
         self._redraw()
 
@@ -143,7 +138,7 @@ class ComparisonScreen(BaseScreen):
 
     @property
     def seconds(self) -> float:
-        """The time since the start that the table shows."""
+        """Return the time since the start that the table shows."""
         if self._seconds is not None:
             return self._seconds
         # Of one that hasn't started there is no such time: then it is that of the others.
@@ -151,7 +146,6 @@ class ComparisonScreen(BaseScreen):
 
     @property
     def chosen(self) -> CampaignHistory | None:
-        """The campaign under the cursor."""
         return self._histories.get(CampaignId(self.rows.cursor_key or self._ids[0]))
 
     @property
@@ -169,7 +163,6 @@ class ComparisonScreen(BaseScreen):
         self._update_titles()
 
     def _update_titles(self) -> None:
-        """Update the titles: measure and time above, the leader below."""
         if not self.is_mounted:
             return
         what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
@@ -236,8 +229,6 @@ class ComparisonScreen(BaseScreen):
 
 
 class HistoryRecordActions(RecordActions):
-    """Works on the campaign under the cursor."""
-
     def __init__(self, screen: ComparisonScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._comparing = screen
@@ -253,5 +244,4 @@ class HistoryRecordActions(RecordActions):
 
 
 def _newest(history: CampaignHistory) -> tuple[object, ...]:
-    """The parts of a history that decide how its curve looks."""
     return (len(history.samples), history.samples[-1:], round(history.end))

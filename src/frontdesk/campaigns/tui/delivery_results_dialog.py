@@ -1,6 +1,6 @@
 """DeliveryResultsDialog: what became of a campaign's recipients, while their threads are read.
 
-It shows what the store has and asks for more; reading goes on when it is closed.
+The engine goes on reading when the dialog is closed.
 """
 
 import re
@@ -44,10 +44,9 @@ NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each
 
 @dataclass(frozen=True, slots=True)
 class ResultsSource:
-    """What the dialog reads and asks for.
+    """Where the dialog gets its record, and how it asks for more.
 
     Attributes:
-        read: the state now.
         begin: checks recipients until so many are known.
         why_not: why nothing can be found out; empty where it can.
         runs_on: a note that the campaign still runs; empty where it has ended.
@@ -119,7 +118,6 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         self.read_again()
 
     def read_again(self) -> None:
-        """Read and show the state now."""
         self._record = record = self._source.read()
         self._groups = {_key(each): each for each in record.groups}
         self._rows.set_keys(tuple(self._groups))
@@ -161,7 +159,6 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     @property
     def _wanted(self) -> tuple[DeliveryResultGroup, ...]:
-        """The marked groups, else those that failed."""
         if self._rows.marks:
             return tuple(self._groups[key] for key in self._rows.targets)
         return tuple(
@@ -194,7 +191,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
 
 def _key(group: DeliveryResultGroup) -> str:
-    """The key of a group's row; it stays while the count grows."""
+    """A row's key, the same while the count grows."""
     return "\0".join((group.status, group.code, "" if group.code else group.title))
 
 

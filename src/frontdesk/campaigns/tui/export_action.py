@@ -1,4 +1,4 @@
-"""The key that writes a report: asks for a file name, writes the shift report and samples of marked campaigns."""
+"""The key that writes a report: the shift report, and the samples of marked campaigns."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -39,7 +39,6 @@ def ask_report_path(
     Args:
         marked: a person chose them: all of each is reported, and the samples are exported too.
         names: of the marked ones, where they aren't on the screen as such.
-        written: is called once the report is there.
     """
     folder = app_context.store.folder / "reports"
     default = str(

@@ -32,18 +32,6 @@ class PreflightDialog(ReviewDialog):
         whole: Callable[[], Sequence[SafeText]],
         draft: str = "",
     ) -> None:
-        """A preflight.
-
-        Args:
-            title: what would be sent.
-            draw: lays out the findings and the JSON for a width.
-            name: the campaign's, to be typed.
-            errors: how many findings block sending.
-            unchecked: the findings that are confirmed after the name.
-            warnings: how many there are.
-            whole: all of the JSON, bounded, as lines.
-            draft: what was typed before.
-        """
         super().__init__(
             title,
             draw,

@@ -1,7 +1,4 @@
-"""CampaignsScreen: the watched campaigns, and the details of the one under the cursor.
-
-The interface has no list of campaigns; these are watched by id.
-"""
+"""CampaignsScreen: the watched campaigns, and the details of the one under the cursor."""
 
 from functools import cached_property
 
@@ -48,7 +45,7 @@ EMPTY_WORDS = (
 
 
 class CampaignsScreen(BaseScreen):
-    """Mode 3."""
+    """The screen of mode 3."""
 
     key_context = "campaigns"
     CSS = """
@@ -163,7 +160,6 @@ class CampaignsScreen(BaseScreen):
         return self._records.get(self.rows.cursor_key or "")
 
     def _selected(self) -> CampaignRecord | None:
-        """The campaign under the cursor; else says that there is none."""
         record = self.record_at_cursor
         if record is None:
             notify(self.app, trusted("No campaign is selected."), severity="warning")
@@ -274,8 +270,6 @@ class CampaignsScreen(BaseScreen):
 
 
 class CampaignRecordActions(RecordActions):
-    """Works on the campaign under the cursor."""
-
     def __init__(self, screen: CampaignsScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._campaigns, self._db = screen, screen.app_context.store.reading

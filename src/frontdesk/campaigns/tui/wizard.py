@@ -1,7 +1,6 @@
 """CampaignWizard: a campaign made one decision a line, in any order, until it is checked and sent.
 
-Each decision is kept at once: Esc and a restart lose nothing. Campaigns opens it for many, the inbox for one
-customer.
+Each decision is kept at once: Esc and a restart lose nothing.
 """
 
 from collections.abc import Iterable
@@ -87,7 +86,6 @@ class CampaignWizard(Dialog[Draft]):
         says: SafeText,
         begins_with: str = "",
     ) -> None:
-        """A wizard over a draft; `says` is a note on it, `begins_with` the step whose dialog opens at once."""
         is_one = isinstance(draft.audience, OneCustomer)
         keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
@@ -135,7 +133,6 @@ class CampaignWizard(Dialog[Draft]):
         self.form.loader.stop()
 
     def decide(self, key: str) -> None:
-        """Open the dialog of a step."""
         if key == steps.CHECK:
             self.submitter.check()
         else:
@@ -166,13 +163,11 @@ class CampaignWizard(Dialog[Draft]):
             self.form.cycle(self._rows.cursor_key, by)
 
     def action_read(self) -> None:
-        """Show the details of the step in full."""
         step = self._steps.get(self._rows.cursor_key or "")
         if step is not None:
             self.app.push_screen(RecordDialog(trusted(step.label), self._detail_lines))
 
     def action_start_over(self) -> None:
-        """Start over, once that was confirmed."""
         dialog = ConfirmDialog(
             trusted("Start over"),
             trusted("Everything that was decided here is thrown away."),

@@ -14,12 +14,7 @@ from frontdesk.tui.dialogs.multi_select import TagDialog
 
 @dataclass(frozen=True, slots=True)
 class TextStep:
-    """A text that is typed into a prompt.
-
-    Attributes:
-        decide: the draft with the typed text.
-        fault: why a text can't be taken; None where it can.
-    """
+    """A text that is typed into a prompt; `fault` returns why it isn't accepted, or None."""
 
     title: str
     placeholder: str

@@ -1,8 +1,4 @@
-"""DraftForm: the draft of a campaign, and the dialogs in which it is decided step by step.
-
-Held by `CampaignWizard`. Steps that are alike are declared as data: see `wizard_fields`, and
-`view.wizard` for those that say how a list is read.
-"""
+"""DraftForm: the draft of a campaign, and the dialogs in which it is decided step by step."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -57,10 +53,8 @@ class DraftForm:
     """The draft of a campaign and the dialogs that ask for its fields.
 
     Attributes:
-        draft: what was decided so far.
-        loader: reads the list of recipients in its file.
         is_changed: something was decided since the form was opened.
-        is_sent: it was given to the outbox; nothing of it changes any more.
+        is_sent: it is in the outbox; nothing of it changes any more.
     """
 
     def __init__(
@@ -72,10 +66,10 @@ class DraftForm:
         changed: Callable[[], None],
         move_to: Callable[[str], None],
     ) -> None:
-        """A form whose dialogs open over `screen`.
+        """Prepare dialogs over `screen`.
 
         Args:
-            changed: is called when the draft or what is known of its list differs.
+            changed: called when the draft or what is known of its list differs.
             move_to: moves the cursor to a step; to the first that is missing where the step is empty.
         """
         self._screen, self._app_context, self._source = screen, app_context, source
@@ -91,17 +85,15 @@ class DraftForm:
 
     @property
     def progress(self) -> AudienceProgress:
-        """How far the list in its file was read."""
         return self.loader.progress
 
     @property
     def workflow(self) -> DocumentRecord | None:
-        """The chosen one, where it is listed."""
+        """Return the chosen workflow, where it is listed."""
         return self._workflows.get(self.draft.workflow_id)
 
     @property
     def workflows(self) -> Sequence[DocumentRecord]:
-        """Those that are listed now."""
         self._workflows = self._listed_workflows()
         return tuple(self._workflows.values())
 
@@ -112,14 +104,13 @@ class DraftForm:
         }
 
     def change(self, draft: Draft) -> None:
-        """Take a decision: shown, and kept, at once."""
+        """Store a decision and draw it, at once."""
         if draft != self.draft and not self.is_sent:
             self.draft, self.is_changed = draft, True
             CampaignCommands(self._app_context.store).keep_draft(draft)
             self._changed()
 
     def start_over(self) -> None:
-        """Throw away what was decided."""
         if self.is_sent:
             return
         before = self.draft
@@ -132,17 +123,14 @@ class DraftForm:
         self._move_to("")
 
     def read_list(self, file: FromFile) -> None:
-        """Read the file as the draft says."""
         texts = (file.sheet, file.encoding, file.delimiter, self.draft.country)
         self.loader.begin(ListFile(file.path, *(each or None for each in texts)), file.columns)
 
     def choose_file(self, path: str) -> None:
-        """Take the recipients from a file."""
         self._change_file(FromFile(path))
         self._move_to(steps.LIST)
 
     def ask(self, key: str) -> None:
-        """Open the dialog of a step."""
         if key in TEXTS:
             self._ask_text(key)
         elif key in IDS:
@@ -161,14 +149,12 @@ class DraftForm:
             ask[key]()
 
     def cycle(self, key: str, by: int) -> None:
-        """Take the next value of a step that has few."""
         if values := [*steps.list_values(key, self.progress)]:
             value = steps.list_value(key, self.progress)
             index = values.index(value) if value in values else -by
             self._set_list_value(key, values[(index + by) % len(values)])
 
     def no_workflow_words(self) -> Iterable[SafeText]:
-        """What to do where the chosen workflow, or any, isn't known."""
         if not self.workflows:
             if not self._source.was_listed(self._app_context.store.reading):
                 yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
@@ -182,7 +168,6 @@ class DraftForm:
             yield trusted("What they get: a workflow that runs for each of them.")
 
     def when_lines(self) -> Iterable[SafeText]:
-        """The time as it was written, and as it is for the sender and for the recipients."""
         if self.draft.when_words:
             yield show_line(f'"{self.draft.when_words}"', 120)
         found = self._check_time(self.draft)
@@ -190,7 +175,6 @@ class DraftForm:
         yield from (each.words for each in found.findings if each.field == "scheduled_at")
 
     def audience_words(self) -> Iterable[SafeText]:
-        """Whom it is for, where that is no list."""
         if isinstance(self.draft.audience, FromTags):
             yield trusted("Every conversation that carries one of these tags.")
             yield trusted(steps.REACH)
@@ -368,7 +352,6 @@ class DraftForm:
         self._decide(steps.WHEN, replace(self.draft, when_words=words, scheduled_at=scheduled_at))
 
     def _preview(self, words: str) -> DuePreview:
-        """What words mean, here and where the recipients are; runs on a thread of the dialog's."""
         try:
             when = parse_when(words, self._now())
         except DueNotUnderstood as error:
@@ -388,7 +371,6 @@ class DraftForm:
         return DuePreview(shown, ok=True, value=(words, when.at), warning=warning)
 
     def _check_time(self, draft: Draft) -> Preflight:
-        """Check the draft's time, also where the recipients of its list are."""
         draft = replace(draft, audience=draft.audience if isinstance(draft.audience, FromFile) else None)
         return preflight(draft, Facts(self._now(), audience=self.progress.summary), body={})
 

@@ -1,6 +1,6 @@
-"""DraftSubmitter: a campaign is checked, confirmed by its name, and put into the outbox once.
+"""DraftSubmitter: a campaign is checked, confirmed by its name, and added to the outbox once.
 
-Held by `CampaignWizard`. A list may be 100,000 recipients, so what walks it runs on a thread.
+A list may be 100,000 recipients, so what walks it runs on a thread.
 """
 
 import asyncio
@@ -49,7 +49,6 @@ class DraftSubmitter:
         self._typed = ""
 
     def check(self) -> None:
-        """Show what would be sent, and the findings."""
         _: Worker[None] = self._dialog.run_worker(self._check, group="check", exclusive=True)
 
     async def _check(self) -> None:
@@ -84,7 +83,6 @@ class DraftSubmitter:
             self._notify_stopped()
 
     def _is_unchanged(self, draft: Draft) -> bool:
-        """Whether the checked draft is still what would be sent, with no dialog over it."""
         return self._dialog.is_active and draft == self._form.draft and not self._form.is_sent
 
     def _notify_stopped(self) -> None:
@@ -92,7 +90,7 @@ class DraftSubmitter:
         notify(self._dialog.app, trusted(words), severity="warning")
 
     async def _load_workflow(self, draft: Draft) -> str | None:
-        """Read the workflow's document now; returns why it couldn't be read, None where a person gives up."""
+        """Read the workflow's document now; return why it couldn't be read, None where a person gives up."""
         if not draft.workflow_id:
             return ""
         loader = WorkflowLoader(self._dialog, self._app_context, draft.workflow_id)
@@ -164,17 +162,10 @@ class WorkflowLoader:
         self._screen, self._store, self._workflow_id = screen, app_context.store, workflow_id
 
     async def load(self, name: SafeText) -> str | None:
-        """Read the workflow, with a dialog where it takes a while.
+        """Read the workflow, with a dialog where it takes a while; raises `StoreUnusable`.
 
-        Args:
-            name: the workflow's, for the dialog.
-
-        Returns:
-            Why it couldn't be read, empty where it was; None where a person gave up, or something else was opened
-            over the screen before the dialog was shown.
-
-        Raises:
-            StoreUnusable: the engine can't be asked.
+        Returns why it couldn't be read, empty where it was; None where a person gave up, or something else
+        was opened over the screen before the dialog was shown.
         """
         reading = asyncio.ensure_future(self._read())
         try:
@@ -186,7 +177,6 @@ class WorkflowLoader:
             reading.cancel()
 
     async def _wait_for(self, name: SafeText, reading: "asyncio.Future[str]") -> bool:
-        """Show the dialog until it is read; False where a person closes it."""
         words = (span("Reading workflow "), Span(name), span(" …"))
         dialog = WaitingDialog(trusted("Check"), words, max_seconds=MAX_SECONDS)
         closed: asyncio.Future[Answered[None] | Closed | None] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Alerts on campaigns in words: on a campaign's row, in the status line, in a notification."""
+"""Alerts on campaigns as text: on a campaign's row, in the status line, in a notification."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -21,10 +21,9 @@ _WIDEST_CELL = 22
 
 @dataclass(frozen=True, slots=True)
 class AudienceProgress:
-    """What is known of a list of recipients while and after it is read.
+    """The state of a list while and after it is read.
 
     Attributes:
-        columns: those it is read with.
         problem: why it can't be used.
         rows, share: how far it was read, 0 to 1.
     """

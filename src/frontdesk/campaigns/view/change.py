@@ -14,8 +14,6 @@ from frontdesk.text.lines import Role, Span, span
 
 
 class CampaignChangeView(WholeChangeView):
-    """The view of a campaign's creation."""
-
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
         return "nothing is sent, and its draft is kept"
 

@@ -61,8 +61,8 @@ class Picture:
 
     Attributes:
         left: the column of time 0.
-        columns: how many columns lie from time 0 to the end.
-        lines: how many lines lie above the axis.
+        columns: from time 0 to the end.
+        lines: above the axis.
     """
 
     cells: tuple[tuple[Cell, ...], ...]
@@ -134,7 +134,6 @@ def draw(
 
 
 def _cells(text: str) -> Iterator[Cell]:
-    """A line of the library's picture as cells, with roles for its colours."""
     role = Role.DIM
     for index, piece in enumerate(_COLOUR.split(text)):
         if index % 2:
@@ -147,7 +146,6 @@ def _cells(text: str) -> Iterator[Cell]:
 
 
 def _axis(rows: Sequence[Sequence[Cell]]) -> int:
-    """The column after the vertical axis."""
     signs = [sign for sign, _ in rows[0]]
     return next((x + 1 for x, sign in enumerate(signs) if sign in "┤│├"), 0)
 
@@ -173,7 +171,6 @@ def _put_letters(
 
 
 def _ticks(until: float, width: int) -> Iterator[float]:
-    """As many round times as fit below the axis."""
     room = max(2, width // _TICK_CELLS)
     step = next((each for each in _STEPS if until / each <= room), until / room)
     index = 0

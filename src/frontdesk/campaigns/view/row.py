@@ -1,6 +1,6 @@
 """A campaign's row and its details: how far, how fast, until when, and what went wrong.
 
-Each number keeps its place while it counts: a tick changes only a few cells.
+Numbers have fixed columns: a tick changes only a few cells.
 """
 
 from collections.abc import Sequence
@@ -91,11 +91,11 @@ def row(
     view: RenderContext,
     intervals: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
-    """Name and state; progress, pace and time left; the funnel; the spark line and notes.
+    """Draw name and state; progress, pace and time left; the funnel; the spark line and notes.
 
     Args:
         samples: of the last `throughput.LOOKBACK_SECONDS`.
-        intervals: when it was watched; None for all of that time.
+        intervals: None for all of that time.
     """
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
     if record.problem:
@@ -170,7 +170,6 @@ def _state(record: CampaignRecord, view: RenderContext) -> list[Span]:
 
 
 def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: RenderContext) -> list[Span]:
-    """Notes, the most important first; each at most a line."""
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
         # Written once a minute while nothing moves: that it was read since is as sure as that.
