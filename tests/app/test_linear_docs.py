@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
+from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.linear_commands import COMMANDS
-from frontdesk.config.actions import TARGET_HELP
-from frontdesk.linear.commands import Command
+from frontdesk.linear.commands import TARGET_HELP, Command
 from frontdesk.tui.keymap import shown
 
 DOCS = Path(__file__).parents[2] / "docs" / "linear.md"
 
 
 def row(command: Command) -> str:
-    also = " ".join(f"`{each}`" for each in command.form.names[1:])
+    also = " ".join(f"`{each}`" for each in command.names[1:])
     more = " ".join((command.help, *(each for each in command.more if each not in TARGET_HELP)))
     cells = (f"`{command.usage}`", also, more)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
@@ -23,7 +23,7 @@ def test_every_command_is_in_the_docs_and_no_other() -> None:
 
 
 def test_single_letters_are_the_keys_of_the_same_action() -> None:
-    letters = {name: command.action for name, command in COMMANDS.items() if len(name) == 1}
+    letters = {name: command.id for name, command in COMMANDS.items() if len(name) == 1}
     assert set("nSJOaAtdscemwuULirRPq?/x") == set(letters)
     for letter, action in letters.items():
-        assert action.id == "list.find" or letter in {shown(key) for key in action.keys}, letter
+        assert action == "list.find" or letter in {shown(key) for key in KEYMAP[action].keys}, letter

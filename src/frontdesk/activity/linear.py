@@ -6,7 +6,7 @@ from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.commands import Do
+from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
@@ -246,10 +246,14 @@ class ChangeNews:
         return inline_text(record.target if known is None else customer_of(known).text, 60).text
 
 
-COMMANDS: Mapping[str, Do] = {
-    "list.changes": activity,
-    "change.retry": retry,
-    "change.drop": drop,
-    "change.undo": undo,
-    "change.redo": redo,
-}
+COMMANDS = (
+    Command("list.changes", activity, "activity", "", DONE, "Every change, and how far it came"),
+    Command(
+        "change.retry", retry, "retry", "[N]", DONE, more=("Without a number, the one that waits for a decision.",)
+    ),
+    Command(
+        "change.drop", drop, "drop", "[N]", DONE, more=("Without a number, the one that waits for a decision.",)
+    ),
+    Command("change.undo", undo, "undo u", "", DOING),
+    Command("change.redo", redo, "redo U", "", DOING),
+)

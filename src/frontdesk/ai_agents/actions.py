@@ -1,16 +1,6 @@
 """Actions on AI agents."""
 
-from frontdesk.config.actions import Group, Heading, key_action, line_action
+from frontdesk.config.actions import Group, key_action
 
-ACTIONS = (
-    line_action("list.agents", "agents", "", "The AI agents", Heading.LISTS),
-    key_action(
-        "agents.sort",
-        "S",
-        "sort",
-        "sort",
-        "Sort by name, tokens used, last change or active first",
-        Group.FIND,
-        ["agents"],
-    ),
-)
+_SORT = "Sort by name, tokens used, last change or active first"
+ACTIONS = (key_action("agents.sort", "S", "sort", "sort", _SORT, Group.FIND, ["agents"]),)

@@ -1,12 +1,12 @@
 """The linear mode's AI agents: the list, and one of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.token_growth import growth_words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.commands import Do
+from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import documents, json_access
@@ -67,6 +67,4 @@ def _facts(session: Session, record: DocumentRecord) -> list[SafeText]:
 TYPE = make_record_type(_record, _facts, "This AI agent is not listed any more.")
 
 
-COMMANDS: Mapping[str, Do] = {
-    "list.agents": ai_agents,
-}
+COMMANDS = (Command("list.agents", ai_agents, "agents", "", LISTS, "The AI agents"),)

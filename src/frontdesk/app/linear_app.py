@@ -34,13 +34,7 @@ FIRST_ANSWER_SECONDS = 20.0
 
 LOOK_AGAIN_SECONDS = 30.0
 
-_NO_ANSWER = (
-    Connection.OFFLINE,
-    Connection.INTERCEPTED,
-    Connection.REFUSED,
-    Connection.FAILING,
-    Connection.STUCK,
-)
+_NO_ANSWER = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.FAILING, Connection.STUCK)
 
 log = logging.getLogger("frontdesk.linear")
 

@@ -6,7 +6,6 @@ from frontdesk.activity import linear as activity_linear
 from frontdesk.ai_agents import linear as agent_linear
 from frontdesk.app.actions import ACTIONS
 from frontdesk.campaigns import linear as campaign_linear
-from frontdesk.config.actions import merge_actions
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.linear import commands as general
 from frontdesk.linear.session import ListKind
@@ -15,9 +14,7 @@ from frontdesk.workflows import linear as workflow_linear
 
 _PARTS = (inbox_linear, task_linear, campaign_linear, workflow_linear, agent_linear, activity_linear, general)
 
-COMMANDS = general.make_commands(
-    merge_actions(ACTIONS, general.ACTIONS), {name: do for part in _PARTS for name, do in part.COMMANDS.items()}
-)
+COMMANDS = general.make_commands(ACTIONS, *(each.COMMANDS for each in _PARTS))
 
 TYPES = {
     ListKind.CONVERSATION: replace(

@@ -1,12 +1,11 @@
 """Actions on campaigns, and on the screen that compares them."""
 
-from frontdesk.config.actions import Group, Heading, Undo, key_action, line_action, typed
+from frontdesk.config.actions import Group, Undo, key_action
 
 DO, MOVE, VIEW = Group.DO, Group.MOVE, Group.VIEW
 CAMPAIGNS, COMPARING = ("campaigns",), ("comparing",)
 
 ACTIONS = (
-    line_action("list.campaigns", "campaigns", "", "The watched campaigns", Heading.LISTS),
     key_action(
         "campaign.one",
         "C",
@@ -38,7 +37,6 @@ ACTIONS = (
         DO,
         CAMPAIGNS,
         1,
-        typed("watch w", "ID", Heading.DONE),
         commands=("campaigns watch",),
     ),
     key_action(
@@ -85,14 +83,7 @@ ACTIONS = (
         "compare.share", "t", "of_total", "share", "Counts, or shares of all recipients", VIEW, COMPARING, 4
     ),
     key_action(
-        "campaign.unwatch",
-        "x",
-        "unwatch",
-        "unwatch",
-        "Stop watching a campaign; it goes on",
-        DO,
-        CAMPAIGNS,
-        typed=typed("unwatch x", "N", Heading.DONE),
+        "campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching a campaign; it goes on", DO, CAMPAIGNS
     ),
     key_action(
         "campaign.outcomes",

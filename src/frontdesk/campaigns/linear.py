@@ -1,14 +1,12 @@
 """The linear mode's campaigns: the watched ones, one of them, watch and unwatch."""
 
-from collections.abc import Mapping
-
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, spoken_steps
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.commands import Do
+from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
@@ -102,8 +100,8 @@ TYPE = make_record_type(
 )
 
 
-COMMANDS: Mapping[str, Do] = {
-    "list.campaigns": campaigns,
-    "campaign.watch": watch,
-    "campaign.unwatch": unwatch,
-}
+COMMANDS = (
+    Command("list.campaigns", campaigns, "campaigns", "", LISTS, "The watched campaigns"),
+    Command("campaign.watch", watch, "watch w", "ID", DONE),
+    Command("campaign.unwatch", unwatch, "unwatch x", "N", DONE),
+)

@@ -1,7 +1,6 @@
-"""The registry's record: an action with its words, its key, how it is typed, and its command on the command line.
+"""Actions: the words, keys and command line names that screens, help, palette, linear mode and docs share.
 
-Each feature has a table of them in its `actions` module; `app.actions` merges the tables. The keymap, help,
-palette, linear mode and command line take their words from there, so that all say the same.
+Each feature has a table of them in its `actions` module; `app.actions` merges the tables.
 """
 
 from collections.abc import Iterable
@@ -10,11 +9,6 @@ from enum import StrEnum
 
 ASK_ABOVE = 10
 """Wherever a person is asked, it is about actions on more records than this."""
-
-TARGET_HELP = (
-    "Without numbers it works on what is marked, else on what is open; this in front means what is open.",
-    "Several: 2,4 or 2-6.",
-)
 
 
 class Group(StrEnum):
@@ -27,16 +21,6 @@ class Group(StrEnum):
     DO = "Do"
     VIEW = "Look"
     PROGRAM = "Program"
-
-
-class Heading(StrEnum):
-    """The heading of an action among the commands of the linear mode, in the order of its help."""
-
-    LISTS = "Lists"
-    READING = "Reading"
-    DOING = "Doing"
-    DONE = "What was done, and campaigns"
-    PROGRAM = "frontdesk itself"
 
 
 class Undo(StrEnum):
@@ -58,24 +42,6 @@ class Undo(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TypedForm:
-    """An action as it is typed in the linear mode.
-
-    Attributes:
-        names: the word and other words for it; single letters are the screens' keys.
-        arguments: what may follow, in capitals where it stands for something.
-        more: further sentences of its help.
-        help: what it does where it does something else than the key; empty for the same.
-    """
-
-    names: tuple[str, ...]
-    arguments: str
-    heading: Heading
-    more: tuple[str, ...] = ()
-    help: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Action:
     """Something that a person can do.
 
@@ -84,13 +50,10 @@ class Action:
         keys: key names as Textual spells them; the first one is shown.
         method: the action method of the screen or widget, with its arguments.
         label: one or two words for the status line.
-        help: one sentence for help, palette, linear mode, command line and docs, without its full stop.
+        help: one sentence without its full stop.
         contexts: the widgets and screens where it is live; "app" is everywhere.
-        rank: its place among the hints of the status line, 1 first; 0 is never a hint.
-        typed: how it is typed in the linear mode; None where it has no line.
+        rank: its position among the hints of the status line, 1 first; 0 is never a hint.
         commands: what the command line calls it.
-        targets: what it works on: the rows selected, in the linear mode numbers; empty for nothing.
-        undo: how long undo takes it back.
     """
 
     id: str
@@ -101,15 +64,8 @@ class Action:
     group: Group
     contexts: tuple[str, ...]
     rank: int = 0
-    typed: TypedForm | None = None
     commands: tuple[str, ...] = ()
-    targets: str = ""
     undo: Undo = Undo.NEVER
-
-    @property
-    def asks_above(self) -> int | None:
-        """Confirm it on more records than this; None where it changes nothing on the platform."""
-        return None if self.undo is Undo.NEVER else ASK_ABOVE
 
 
 def key_action(
@@ -121,35 +77,12 @@ def key_action(
     group: Group,
     contexts: Iterable[str],
     rank: int = 0,
-    typed: TypedForm | None = None,
     *,
     commands: tuple[str, ...] = (),
-    targets: str = "",
     undo: Undo = Undo.NEVER,
 ) -> Action:
-    """An action with keys, given in one string."""
-    words = (name, tuple(keys.split()), method, label, does, group, tuple(contexts), rank)
-    return Action(*words, typed, commands, targets, undo)
-
-
-def line_action(
-    name: str,
-    names: str,
-    arguments: str,
-    does: str,
-    heading: Heading,
-    *more: str,
-    targets: str = "",
-    undo: Undo = Undo.NEVER,
-) -> Action:
-    """An action of the linear mode alone."""
-    form = TypedForm(tuple(names.split()), arguments, heading, more)
-    return Action(name, (), "", "", does, Group.PROGRAM, (), 0, form, targets=targets, undo=undo)
-
-
-def typed(names: str, arguments: str, heading: Heading, *more: str, does: str = "") -> TypedForm:
-    """The typed form of an action with keys."""
-    return TypedForm(tuple(names.split()), arguments, heading, more, does)
+    """Make an action; its keys are given in one string."""
+    return Action(name, tuple(keys.split()), method, label, does, group, tuple(contexts), rank, commands, undo)
 
 
 def help_of(actions: Iterable[Action], name: str) -> str:
@@ -158,16 +91,15 @@ def help_of(actions: Iterable[Action], name: str) -> str:
 
 
 def merge_actions(*tables: Iterable[Action]) -> tuple[Action, ...]:
-    """Tables as one.
+    """Join tables.
 
     Raises:
-        ValueError: two actions have the same id, or the same word in the linear mode.
+        ValueError: two actions have the same id.
     """
     merged = tuple(each for table in tables for each in table)
-    words = [f"action {each.id}" for each in merged]
-    words += [f"command {name}" for each in merged if each.typed is not None for name in each.typed.names]
-    if twice := sorted({word for word in words if words.count(word) > 1}):
-        raise ValueError(f"given twice: {', '.join(twice)}")
+    names = [each.id for each in merged]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"actions given twice: {', '.join(repeated)}")
     return merged
 
 
@@ -180,7 +112,6 @@ GENERAL = (
         "Back; at the root it quits, and a filter stays",
         Group.GO,
         ["app"],
-        typed=typed("quit q exit", "", Heading.PROGRAM, does="Leave; says what is not sent yet"),
     ),
     key_action(
         "view.refresh",
@@ -190,9 +121,6 @@ GENERAL = (
         "Fetch this again",
         Group.VIEW,
         ["inbox", "board", "campaigns", "workflows", "agents", "comparing"],
-        typed=typed(
-            "refresh r", "[all]", Heading.PROGRAM, does="Fetch the open conversation again, or everything"
-        ),
     ),
     key_action(
         "view.refresh_all",
@@ -202,7 +130,6 @@ GENERAL = (
         "Fetch everything again",
         Group.VIEW,
         ["app"],
-        typed=typed("reload R", "", Heading.PROGRAM),
         commands=("sync",),
     ),
     key_action(
@@ -213,29 +140,9 @@ GENERAL = (
         "Open another profile",
         Group.PROGRAM,
         ["app"],
-        typed=typed("profile", "[NAME]", Heading.PROGRAM, does="Which profiles there are, or open another"),
         commands=("login",),
     ),
-    key_action(
-        "app.help",
-        "? f1",
-        "help",
-        "keys",
-        "The keys that are live here",
-        Group.PROGRAM,
-        ["app"],
-        12,
-        typed=typed("help ?", "[COMMAND]", Heading.PROGRAM, does="All commands, or all of one"),
-    ),
-    key_action(
-        "sync.pause",
-        "P",
-        "pause_polling",
-        "pause",
-        "Pause or resume polling",
-        Group.PROGRAM,
-        ["app"],
-        typed=typed("pause P", "", Heading.PROGRAM),
-    ),
+    key_action("app.help", "? f1", "help", "keys", "The keys that are live here", Group.PROGRAM, ["app"], 12),
+    key_action("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling", Group.PROGRAM, ["app"]),
 )
 """Actions of the program itself that both screens and the linear mode have."""

@@ -1,41 +1,13 @@
 """Actions on conversations, threads and views of the inbox."""
 
-from frontdesk.config.actions import Group, Heading, Undo, key_action, line_action, typed
+from frontdesk.config.actions import Group, Undo, key_action
 
-FIND, DO, VIEW, LISTS, READING = Group.FIND, Group.DO, Group.VIEW, Heading.LISTS, Heading.READING
+FIND, DO, VIEW = Group.FIND, Group.DO, Group.VIEW
 INBOX = ("inbox",)
 ROWS = ("inbox", "board")
 
 ACTIONS = (
-    line_action(
-        "list.conversations",
-        "list inbox",
-        "[VIEW] [unread] [by ORDER] [ROWS]",
-        "The known conversations, numbered",
-        LISTS,
-        "VIEW is one of those that the command views lists.",
-        "Orders: waiting, activity, due, name; the order is kept.",
-        "ROWS is how many to print.",
-    ),
-    line_action("list.views", "views", "", "The saved views, and how many conversations are in each", LISTS),
-    key_action(
-        "list.sort",
-        "S",
-        "sort",
-        "sort",
-        "Sort by waiting, last activity, due or name",
-        FIND,
-        INBOX,
-        typed=typed("sort S", "[ORDER]", LISTS),
-    ),
-    line_action(
-        "list.find",
-        "find /",
-        "WORDS",
-        "The conversations with all of the words in name, number, tasks or messages",
-        LISTS,
-        "They are those of the screens' filter: is:unread waiting>1h line:service !spam ~dnl.",
-    ),
+    key_action("list.sort", "S", "sort", "sort", "Sort by waiting, last activity, due or name", FIND, INBOX),
     key_action(
         "find.search",
         "f",
@@ -45,29 +17,10 @@ ACTIONS = (
         FIND,
         INBOX,
         10,
-        typed("search", "WORDS", LISTS, does="The customers, tasks and messages that hold all of the words"),
         commands=("search",),
     ),
-    key_action(
-        "find.jump",
-        "J",
-        "jump",
-        "jump",
-        "Jump to a conversation by name, number or id",
-        FIND,
-        INBOX,
-        typed=typed("jump J", "NAME", READING),
-    ),
-    key_action(
-        "find.unread",
-        "n",
-        "find_next",
-        "next",
-        "Next hit of a search, else next unread",
-        FIND,
-        INBOX,
-        typed=typed("new n", "", READING, does="Open the next conversation with something unread"),
-    ),
+    key_action("find.jump", "J", "jump", "jump", "Jump to a conversation by name, number or id", FIND, INBOX),
+    key_action("find.unread", "n", "find_next", "next", "Next hit of a search, else next unread", FIND, INBOX),
     key_action("find.back", "N", "find_previous", "previous", "Previous hit, else the way back", FIND, INBOX),
     key_action("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, INBOX, 11),
     key_action("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, INBOX),
@@ -79,35 +32,9 @@ ACTIONS = (
         "Open a conversation by line and customer",
         FIND,
         INBOX,
-        typed=typed(
-            "open O",
-            "N|NAME",
-            READING,
-            "A number alone opens it, too.",
-            "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
-            does="Open a thing of the list; of a conversation its facts, tasks and newest messages",
-        ),
         commands=("messages list",),
     ),
-    line_action("thread.newest", "thread", "[N]", "The newest messages of the open conversation", READING),
-    key_action(
-        "thread.older",
-        "L",
-        "load_older",
-        "older",
-        "Load older messages",
-        VIEW,
-        INBOX,
-        typed=typed(
-            "older L",
-            "[skip]",
-            READING,
-            "older skip reads on before messages that are missing.",
-            does="The messages before; those not stored are loaded",
-        ),
-    ),
-    line_action("thread.newer", "newer", "", "The messages after, up to the newest", READING),
-    line_action("conversation.facts", "customer", "[N]", "Who the customer is, their tasks and tags", READING),
+    key_action("thread.older", "L", "load_older", "older", "Load older messages", VIEW, INBOX),
     key_action(
         "record.raw",
         "i",
@@ -116,9 +43,6 @@ ACTIONS = (
         "The raw record, and what fetched it",
         VIEW,
         ["inbox", "board", "campaigns", "workflows", "agents", "activity", "comparing"],
-        typed=typed(
-            "raw i", "[N|message]", READING, "raw message is the message read last.", does="The record as it came"
-        ),
         commands=("tasks show",),
     ),
     key_action(
@@ -130,44 +54,10 @@ ACTIONS = (
         DO,
         ROWS,
         2,
-        typed(
-            "tag t",
-            "[N] NAME, NAME",
-            Heading.DOING,
-            "id:ID gives a tag that is not known here.",
-            "It is held for 5 seconds, in which undo takes it back.",
-        ),
         commands=("tags assign",),
-        targets="conversations",
         undo=Undo.UNTIL_SENT,
     ),
-    line_action(
-        "conversation.mark_read",
-        "read",
-        "[N]",
-        "Take conversations as read, only here",
-        Heading.DOING,
-        targets="conversations",
-    ),
-    line_action(
-        "conversation.mark_unread",
-        "unread",
-        "[N]",
-        "Have conversations wait to be read, only here",
-        Heading.DOING,
-        targets="conversations",
-    ),
-    key_action(
-        "conversation.read",
-        "m",
-        "toggle_read",
-        "read",
-        "Read or unread; only here",
-        DO,
-        INBOX,
-        typed=typed("toggle m", "[N]", Heading.DOING),
-        targets="conversations",
-    ),
+    key_action("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, INBOX),
     key_action("link.open", "o", "open_link", "link", "Open a link of this message; shows it first", VIEW, INBOX),
     key_action(
         "pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone", VIEW, INBOX

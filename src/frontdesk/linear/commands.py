@@ -1,9 +1,10 @@
 """A command of the linear mode, and those about frontdesk itself: help, lists, marks, news, the connection."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from frontdesk.config.actions import TARGET_HELP, Action, Heading, TypedForm, line_action
+from frontdesk.config.actions import Action, Undo
 from frontdesk.config.settings import ConfigError
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of
@@ -18,107 +19,105 @@ from frontdesk.text.spoken_time import counted, moment
 WAIT_SECONDS = 30.0
 LONGEST_WAIT = 3_600.0
 
-
 Do = Callable[[Session, str], None]
+
+TARGET_HELP = (
+    "Without numbers it works on what is marked, else on what is open; this in front means what is open.",
+    "Several: 2,4 or 2-6.",
+)
+
+
+class Heading(StrEnum):
+    """The heading of a command, in the order of help."""
+
+    LISTS = "Lists"
+    READING = "Reading"
+    DOING = "Doing"
+    DONE = "What was done, and campaigns"
+    PROGRAM = "frontdesk itself"
+
+
+LISTS, READING, DOING, DONE, PROGRAM = Heading
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An action as a command of the linear mode.
+    """An action as it is typed in the linear mode.
 
     Attributes:
-        do: does it, with the words after the name.
+        id: the action's; one of its own where only the linear mode has it.
+        do: runs it with the words after the name.
+        words: the name and other names; single letters are the screens' keys.
+        arguments: what may follow, in capitals where it stands for something.
+        does: one sentence without its full stop; empty for the action's help.
+        more: further sentences of its help.
+        undo: taken from the action where it has one.
     """
 
-    action: Action
-    form: TypedForm
+    id: str
     do: Do
+    words: str
+    arguments: str
+    heading: Heading
+    does: str = ""
+    more: tuple[str, ...] = ()
+    undo: Undo = Undo.NEVER
 
     def run(self, session: Session, words: str) -> None:
-        """Do it, with the words after the name."""
-        session.action = self.action
+        session.undo = self.undo
         self.do(session, words)
+
+    @property
+    def names(self) -> list[str]:
+        return self.words.split()
 
     @property
     def usage(self) -> str:
         """The name and what may follow."""
-        return f"{self.form.names[0]} {self.form.arguments}".rstrip()
+        return f"{self.names[0]} {self.arguments}".rstrip()
 
     @property
     def help(self) -> str:
-        """What it does, one sentence."""
-        return f"{self.form.help or self.action.help}."
-
-    @property
-    def more(self) -> tuple[str, ...]:
-        """Further sentences of its help."""
-        return ((*TARGET_HELP, *self.form.more)) if self.action.targets else self.form.more
+        return f"{self.does}."
 
 
-ACTIONS = (
-    line_action("list.more", "more next", "[ROWS]", "The next rows of the list last printed", Heading.LISTS),
-    line_action(
-        "marks.add",
-        "mark",
-        "[N|all|none]",
-        "Mark things of the list, for the next action; alone it says what is marked",
-        Heading.DOING,
-    ),
-    line_action("marks.remove", "unmark", "[N|all]", "Take marks off", Heading.DOING),
-    line_action("news.list", "news", "", "What happened and was not said yet", Heading.PROGRAM),
-    line_action(
-        "news.announce",
-        "announce",
-        "[now|prompt|off]",
-        "When news is said: at once, before the next prompt, or when asked",
-        Heading.PROGRAM,
-        "The setting announce in the config says how it begins.",
-    ),
-    line_action(
-        "sync.connection",
-        "connection",
-        "",
-        "How it stands with the platform, and what is not sent",
-        Heading.PROGRAM,
-    ),
-    line_action(
-        "sync.wait",
-        "wait",
-        "[SECONDS]",
-        "Wait until all was read once and what was done is confirmed",
-        Heading.PROGRAM,
-        "For scripts; 30 seconds where nothing else is said.",
-    ),
-)
-"""Actions that only the linear mode has."""
+def make_commands(actions: Iterable[Action], *tables: Iterable[Command]) -> dict[str, Command]:
+    """Merge tables of commands: by all their names, in the order of help, with the words of their actions.
 
-
-def make_commands(actions: Iterable[Action], functions: Mapping[str, Do]) -> dict[str, Command]:
-    """The commands in the order of help, by all their names.
-
-    Args:
-        functions: what does an action, by its id; one for each that has a typed form.
+    Raises:
+        ValueError: two commands have the same name, or one has no help.
     """
+    by_id = {each.id: each for each in actions}
+    commands = [
+        replace(each, does=each.does or by_id[each.id].help, undo=by_id[each.id].undo)
+        if each.id in by_id
+        else each
+        for table in tables
+        for each in table
+    ]
     headings = list(Heading)
-    forms = [(each, each.typed) for each in actions if each.typed is not None]
-    forms.sort(key=lambda each: headings.index(each[1].heading))
-    commands = [Command(action, form, functions[action.id]) for action, form in forms]
-    return {name: command for command in commands for name in command.form.names}
+    found: dict[str, Command] = {}
+    for command in sorted(commands, key=lambda each: headings.index(each.heading)):
+        for name in command.names:
+            if name in found or not command.does:
+                raise ValueError(f"the command {name} is given twice or has no help")
+            found[name] = command
+    return found
 
 
 def help_on(session: Session, words: str) -> None:
     """`help`: all commands, or all of one."""
     if words:
         command = session.commands[find_name(words.split()[0], session.commands)]
-        _, *aliases = command.form.names
+        _, *aliases = command.names
         others = f" Also: {', '.join(aliases)}." if aliases else ""
         session.say(f"{command.usage}: {command.help}{others}", *command.more)
         return
     session.say("Commands. A number means a line of the list last printed; help COMMAND says more.")
     heading = ""
     for command in dict.fromkeys(session.commands.values()):
-        if command.form.heading != heading:
-            heading = command.form.heading
+        if command.heading != heading:
+            heading = command.heading
             session.say(f"{heading}:")
         session.say(f"{command.usage}: {command.help}")
 
@@ -288,18 +287,50 @@ def profile(session: Session, words: str) -> None:
     session.is_over = True
 
 
-COMMANDS: Mapping[str, Do] = {
-    "list.more": more,
-    "marks.add": mark,
-    "marks.remove": unmark,
-    "news.list": news,
-    "news.announce": announce,
-    "sync.connection": show_connection,
-    "sync.wait": wait,
-    "sync.pause": pause,
-    "view.refresh": refresh,
-    "view.refresh_all": refresh_all,
-    "profile.switch": profile,
-    "app.help": help_on,
-    "go.leave": leave,
-}
+COMMANDS = (
+    Command("go.leave", leave, "quit q exit", "", PROGRAM, "Leave; says what is not sent yet"),
+    Command(
+        "view.refresh", refresh, "refresh r", "[all]", PROGRAM, "Fetch the open conversation again, or everything"
+    ),
+    Command("view.refresh_all", refresh_all, "reload R", "", PROGRAM),
+    Command("profile.switch", profile, "profile", "[NAME]", PROGRAM, "Which profiles there are, or open another"),
+    Command("app.help", help_on, "help ?", "[COMMAND]", PROGRAM, "All commands, or all of one"),
+    Command("sync.pause", pause, "pause P", "", PROGRAM),
+    Command("list.more", more, "more next", "[ROWS]", LISTS, "The next rows of the list last printed"),
+    Command(
+        "marks.add",
+        mark,
+        "mark",
+        "[N|all|none]",
+        DOING,
+        "Mark things of the list, for the next action; alone it says what is marked",
+    ),
+    Command("marks.remove", unmark, "unmark", "[N|all]", DOING, "Take marks off"),
+    Command("news.list", news, "news", "", PROGRAM, "What happened and was not said yet"),
+    Command(
+        "news.announce",
+        announce,
+        "announce",
+        "[now|prompt|off]",
+        PROGRAM,
+        "When news is said: at once, before the next prompt, or when asked",
+        ("The setting announce in the config says how it begins.",),
+    ),
+    Command(
+        "sync.connection",
+        show_connection,
+        "connection",
+        "",
+        PROGRAM,
+        "How it stands with the platform, and what is not sent",
+    ),
+    Command(
+        "sync.wait",
+        wait,
+        "wait",
+        "[SECONDS]",
+        PROGRAM,
+        "Wait until all was read once and what was done is confirmed",
+        ("For scripts; 30 seconds where nothing else is said.",),
+    ),
+)

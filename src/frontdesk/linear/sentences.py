@@ -10,6 +10,8 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
 PREVIEW = 100
+MAX_NAMED = 3
+"""The report of a bulk action names so many of its records."""
 
 MORE_IN_RAW = trusted("The command raw says all that is known of it.")
 ACTIVE = {True: "active", False: "inactive", None: "not said whether it is active"}

@@ -12,12 +12,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.config.actions import Action
+from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.outbox.change_view import ChangeViews
-from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.outbox.commands import ActionResult, OutboxCommands
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.damage import is_damage
@@ -155,8 +155,8 @@ class Session:
         self.named_task: TaskId | None = None
         """The task that was named as the one that commands take of the open conversation."""
         self.pages: list[PrintedPage] = []
-        self.action: Action | None = None
-        """The action that the command does."""
+        self.undo = Undo.NEVER
+        """How long undo takes back what the command does."""
         self.is_paused = False
         self.is_over = False
         self.must_reopen = False
@@ -344,21 +344,20 @@ class Session:
     def agrees(self, count: int, question: str) -> bool:
         """Ask before an action on many, and before one that a person at the prompt may expect to work on something
         else; a script has named it."""
-        limit = None if self.action is None else self.action.asks_above
-        is_asked = limit is not None and (count > limit or (self.is_unsure and self.console.is_typed))
-        if is_asked and not self.ask_yes(question):
+        is_asked = count > ASK_ABOVE or (self.is_unsure and self.console.is_typed)
+        if self.undo is not Undo.NEVER and is_asked and not self.ask_yes(question):
             self.say("Left as it was.")
             return False
         return True
 
-    def report(self, count: int, problems: Sequence[str], words: str, nothing: str = "Nothing to change.") -> None:
-        """Print what came of an action: why it was not done on some, else the words, and how it is undone."""
-        for problem in problems:
+    def report(self, done: ActionResult, words: str, nothing: str = "Nothing to change.") -> None:
+        """Print the result of an action: its problems, what was done, and how it is undone."""
+        for problem in done.problems:
             self.say(show_line(problem, 400))
         self.clear_used_marks()
-        if count:
-            self.say(f"{words} {self.action.undo.sentence()}" if self.action is not None else words)
-        elif not problems:
+        if done.count:
+            self.say(words if self.undo is Undo.NEVER else f"{words} {self.undo.sentence()}")
+        elif not done.problems:
             self.say(nothing)
 
     def clear_used_marks(self) -> None:

@@ -1,22 +1,12 @@
 """Actions on tasks: the board, status, people, due, texts, and bulk actions."""
 
-from frontdesk.config.actions import Group, Heading, Undo, key_action, line_action, typed
+from frontdesk.config.actions import Group, Undo, key_action
 
-DO, DOING, LISTS = Group.DO, Heading.DOING, Heading.LISTS
+DO = Group.DO
 ROWS = ("inbox", "board")
 UPDATE = ("tasks update",)
 
 ACTIONS = (
-    line_action(
-        "list.board", "board", "[STATUS]", "How many tasks are in each status, or the tasks in one", LISTS
-    ),
-    line_action("list.tasks", "tasks", "[N]", "The tasks of the open conversation, or of one of the list", LISTS),
-    line_action(
-        "list.names", "names", "[people|statuses|tags]", "What people, statuses and tags are called", LISTS
-    ),
-    line_action(
-        "task.show", "task", "[N]", "All of a task; of a conversation its most urgent one", Heading.READING
-    ),
     key_action(
         "task.assign",
         "a",
@@ -26,32 +16,10 @@ ACTIONS = (
         DO,
         ROWS,
         1,
-        typed("assign a", "[N] NAME, -NAME", DOING, "People with a minus in front are taken off."),
         commands=UPDATE,
-        targets="tasks",
         undo=Undo.ALWAYS,
     ),
-    line_action(
-        "task.unassign",
-        "unassign",
-        "[N] [NAME]",
-        "Take people off tasks; without a name everybody",
-        DOING,
-        targets="tasks",
-        undo=Undo.ALWAYS,
-    ),
-    key_action(
-        "task.assign_me",
-        "A",
-        "task('assign_me')",
-        "to me",
-        "Assign to me",
-        DO,
-        ROWS,
-        typed=typed("me A", "[N]", DOING),
-        targets="tasks",
-        undo=Undo.ALWAYS,
-    ),
+    key_action("task.assign_me", "A", "task('assign_me')", "to me", "Assign to me", DO, ROWS, undo=Undo.ALWAYS),
     key_action(
         "task.due",
         "d",
@@ -61,9 +29,7 @@ ACTIONS = (
         DO,
         ROWS,
         3,
-        typed("due d", "[N] WHEN", DOING, "WHEN is as in: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none."),
         commands=UPDATE,
-        targets="tasks",
         undo=Undo.ALWAYS,
     ),
     key_action(
@@ -75,28 +41,11 @@ ACTIONS = (
         DO,
         ROWS,
         4,
-        typed(
-            "status s",
-            "[N] STATUS",
-            DOING,
-            "STATUS is a name, its beginning, or its place on the board: status 3 done.",
-        ),
         commands=UPDATE,
-        targets="tasks",
         undo=Undo.ALWAYS,
     ),
     key_action(
-        "task.complete",
-        "c",
-        "task('complete')",
-        "complete",
-        "Complete tasks",
-        DO,
-        ROWS,
-        5,
-        typed("complete c", "[N]", DOING),
-        targets="tasks",
-        undo=Undo.ALWAYS,
+        "task.complete", "c", "task('complete')", "complete", "Complete tasks", DO, ROWS, 5, undo=Undo.ALWAYS
     ),
     key_action(
         "task.edit",
@@ -106,27 +55,11 @@ ACTIONS = (
         "Edit title and body",
         DO,
         ROWS,
-        typed=typed(
-            "edit e",
-            "[N] title|text [WORDS]",
-            DOING,
-            "It is done on one task; without words the old ones are edited.",
-            "What someone else wrote meanwhile is not lost: both wait in activity.",
-        ),
         commands=UPDATE,
         undo=Undo.ALWAYS,
     ),
     key_action(
-        "card.left",
-        "<",
-        "move_left",
-        "left",
-        "Card one status to the left",
-        DO,
-        ["board"],
-        6,
-        targets="tasks",
-        undo=Undo.ALWAYS,
+        "card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6, undo=Undo.ALWAYS
     ),
     key_action(
         "card.right",
@@ -137,7 +70,6 @@ ACTIONS = (
         DO,
         ["board"],
         6,
-        targets="tasks",
         undo=Undo.ALWAYS,
     ),
     key_action(

@@ -1,18 +1,14 @@
-"""The linear mode's tasks: the board, one task, and what changes tasks: status, people, due, texts.
+"""The linear mode's tasks: the board, one task, and the changes of status, people, due time and texts."""
 
-What is done here is undone on the screens, and the other way round.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from functools import partial
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
-from frontdesk.config.actions import ASK_ABOVE
+from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.commands import Do
+from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
 from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal
-from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, name_some
+from frontdesk.linear.sentences import MAX_NAMED, assigned_words, inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.commands import ActionResult
@@ -26,8 +22,7 @@ from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.spoken_time import counted, moment
 from frontdesk.text.spoken_time import due as due_words
 
-NAMED = 3
-"""So many things are named in the report of an action on them."""
+Act = Callable[[list[TaskId]], "Future[ActionResult]"]
 
 
 def board(session: Session, words: str) -> None:
@@ -67,12 +62,9 @@ def names(session: Session, words: str) -> None:
         "statuses": list(_statuses(session).values()),
         "tags": [each.title for each in catalogue.tags()],
     }
-    wanted = [one_of(words, list(kinds))] if words else list(kinds)
-    for kind in wanted:
+    for kind in [one_of(words, list(kinds))] if words else kinds:
         session.say(f"{kind.capitalize()}, {len(kinds[kind])}:")
-        session.say(
-            *(trusted(f"{place}. {inline_text(each, 60).text}") for place, each in enumerate(kinds[kind], 1))
-        )
+        session.say(*(f"{place}. {inline_text(each, 60).text}" for place, each in enumerate(kinds[kind], 1)))
 
 
 def show(session: Session, words: str) -> None:
@@ -94,9 +86,8 @@ def status(session: Session, words: str) -> None:
 
 
 def complete(session: Session, words: str) -> None:
-    """`complete`: put tasks into the status completed."""
-    things = session.numbered(words)
-    _set_status(session, tasks_among(session, things), COMPLETED)
+    """`complete`: set the status completed."""
+    _set_status(session, tasks_among(session, session.numbered(words)), COMPLETED)
 
 
 def assign(session: Session, words: str) -> None:
@@ -104,12 +95,10 @@ def assign(session: Session, words: str) -> None:
     things, rest = session.things(words)
     people = _people(session)
     if not rest:
-        raise NotUnderstood(
-            f"Whom? Known are: {', '.join(people.values()) or 'none yet'}. Write: assign N NAME, -NAME."
-        )
-    add: list[AgentId] = []
-    remove: list[AgentId] = []
-    for part in filter(None, (each.strip() for each in rest.split(","))):
+        known = ", ".join(people.values()) or "none yet"
+        raise NotUnderstood(f"Whom? Known are: {known}. Write: assign N NAME, -NAME.")
+    add, remove = list[AgentId](), list[AgentId]()
+    for part in _split_names(rest):
         found = _person(session, part.lstrip("+-").strip(), people)
         (remove if part.startswith("-") else add).append(found)
     _assign(session, tasks_among(session, things), add, remove)
@@ -124,12 +113,8 @@ def unassign(session: Session, words: str) -> None:
     if not seen:
         session.say("Nobody is assigned there.")
         return
-    off = (
-        [_person(session, part.strip(), people) for part in rest.split(",") if part.strip()]
-        if rest
-        else list(seen)
-    )
-    _assign(session, found, [], off)
+    named = [_person(session, part, people) for part in _split_names(rest)]
+    _assign(session, found, [], named if rest else list(seen))
 
 
 def assign_me(session: Session, words: str) -> None:
@@ -137,8 +122,7 @@ def assign_me(session: Session, words: str) -> None:
     me = session.store.catalogue.me
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
-    things = session.numbered(words)
-    _assign(session, tasks_among(session, things), [me], [])
+    _assign(session, tasks_among(session, session.numbered(words)), [me], [])
 
 
 def due(session: Session, words: str) -> None:
@@ -150,15 +134,13 @@ def due(session: Session, words: str) -> None:
         wanted = parse_due(rest, session.now())
     except DueNotUnderstood as error:
         raise refusal(error) from error
-    found = tasks_among(session, things)
-    ids = [each.task_id for each in found]
+    found, set_due = tasks_among(session, things), TaskCommands(session.store).set_due
     if wanted.at is None:
-        _do(session, due_texts(""), found, partial(TaskCommands(session.store).set_due, ids, 0, ""))
+        _do(session, due_texts(""), found, lambda ids: set_due(ids, 0, ""))
         return
     when = moment(wanted.seconds, session.store.clock(), session.zone)
     short = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
-    act = partial(TaskCommands(session.store).set_due, ids, wanted.seconds, short)
-    _do(session, due_texts(when, wanted.note), found, act)
+    _do(session, due_texts(when, wanted.note), found, lambda ids: set_due(ids, wanted.seconds, short))
 
 
 def edit(session: Session, words: str) -> None:
@@ -179,16 +161,11 @@ def edit(session: Session, words: str) -> None:
             raise NotUnderstood("The text has several lines: write edit text WORDS to replace all of it.")
         if not session.console.is_typed:
             raise NotUnderstood(f"It is now: {shown or 'empty'}. Write: edit {field} NEW WORDS.")
-        text = session.console.read(f"{field}> ", shown)
-        if text == shown:
+        if (text := session.console.read(f"{field}> ", shown)) == shown:
             session.say("Left as it was.")
             return
     done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
-    session.report(
-        done.count,
-        done.problems,
-        f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set.",
-    )
+    session.report(done, f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set.")
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
@@ -206,11 +183,7 @@ def open_task(session: Session, task_id: TaskId) -> None:
 
 
 def status_named(session: Session, words: str) -> StatusId:
-    """The status that was meant: its place on the board, its id or its name.
-
-    Raises:
-        NotUnderstood: there is none.
-    """
+    """The status with this position on the board, id or name."""
     statuses = _statuses(session)
     if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
         return list(statuses)[int(words[:6]) - 1]
@@ -218,10 +191,8 @@ def status_named(session: Session, words: str) -> StatusId:
 
 
 def _statuses(session: Session) -> dict[StatusId, str]:
-    """The statuses by their ids, in the board's order."""
-    return {
-        each.id: each.name for each in session.store.catalogue.statuses(task_store.counts_by_status(session.db))
-    }
+    counts = task_store.counts_by_status(session.db)
+    return {each.id: each.name for each in session.store.catalogue.statuses(counts)}
 
 
 def _people(session: Session) -> dict[AgentId, str]:
@@ -239,43 +210,28 @@ def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequ
 
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
     name = inline_text(session.store.catalogue.status(wanted), 60).text
-    act = partial(TaskCommands(session.store).set_status, [each.task_id for each in found], wanted)
-    _do(session, status_texts(name, is_completed=wanted == COMPLETED), found, act)
+    set_status = TaskCommands(session.store).set_status
+    texts = status_texts(name, is_completed=wanted == COMPLETED)
+    _do(session, texts, found, lambda ids: set_status(ids, wanted))
 
 
 def _assign(session: Session, found: Sequence[TaskRecord], add: list[AgentId], remove: list[AgentId]) -> None:
-    view = session.view()
-    texts = people_texts(*([view.person(each).text for each in people] for people in (add, remove)))
-    _do(
-        session,
-        texts,
-        found,
-        partial(TaskCommands(session.store).assign, [each.task_id for each in found], add, remove),
-    )
+    texts = people_texts(*([session.view().person(each).text for each in people] for people in (add, remove)))
+    _do(session, texts, found, lambda ids: TaskCommands(session.store).assign(ids, add, remove))
 
 
-def _do(
-    session: Session,
-    texts: ActionTexts,
-    found: Sequence[TaskRecord],
-    act: "Callable[[], Future[ActionResult]]",
-) -> None:
-    """Do something to tasks, asking first where they are many, and say on which it was done."""
+def _do(session: Session, texts: ActionTexts, found: Sequence[TaskRecord], act: Act) -> None:
     on = name_some([task_name(session, each) for each in found[:ASK_ABOVE]], len(found))
     if not session.agrees(len(found), f"{texts.question} {on}?"):
         return
-    done = session.wait_for(act())
-    on = name_some([task_name(session, each) for each in found[:NAMED]], len(found))
+    done = session.wait_for(act([each.task_id for each in found]))
+    on = name_some([task_name(session, each) for each in found[:MAX_NAMED]], len(found))
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
-    session.report(done.count, done.problems, f"{texts.result} {on}{same}.", f"Nothing to change on {on}.")
+    session.report(done, f"{texts.result} {on}{same}.", f"Nothing to change on {on}.")
 
 
 def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:
-    """The tasks that are meant: of a conversation its most urgent open one.
-
-    Raises:
-        NotUnderstood: there are none.
-    """
+    """The tasks among records; of a conversation its most urgent open one."""
     found: dict[str, TaskRecord] = {}
     without = 0
     for kind, key in targets:
@@ -308,6 +264,10 @@ def task_name(session: Session, record: TaskRecord) -> str:
     return f"{title} ({customer})" if customer else title
 
 
+def _split_names(words: str) -> list[str]:
+    return [each.strip() for each in words.split(",") if each.strip()]
+
+
 def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId:
     me = session.store.catalogue.me
     if typed.lower() in ("me", "myself") and me is not None:
@@ -318,21 +278,21 @@ def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId
 def task(record: TaskRecord, view: RenderContext) -> SafeText:
     """A task of a list: what, its status, for whom, due when, whose."""
     customer = record.customer_name or record.customer_id
-    parts: list[SafeText | str] = [
-        inline_text(record.title or "no title"),
-        inline_text(f"status {view.names.status(record.status)}", 60),
-        inline_text(f"customer {customer}" if customer else "", 60),
-    ]
+    when = ""
     if record.due_at is not None:
-        is_done = record.status == "completed"
-        when = f"was due {moment(record.due_at, view.now, view.zone)}"
-        parts.append(when if is_done else due_words(record.due_at, view.now, view.zone))
-    parts.append(assigned_words(record.assigned, view))
-    if record.unread:
-        parts.append(f"{record.unread:,} unread")
-    if record.pending:
-        parts.append("a change waits to be sent")
-    return join_sentence(parts)
+        at = (record.due_at, view.now, view.zone)
+        when = f"was due {moment(*at)}" if record.status == COMPLETED else due_words(*at)
+    return join_sentence(
+        [
+            inline_text(record.title or "no title"),
+            inline_text(f"status {view.names.status(record.status)}", 60),
+            inline_text(f"customer {customer}" if customer else "", 60),
+            when,
+            assigned_words(record.assigned, view),
+            f"{record.unread:,} unread" if record.unread else "",
+            "a change waits to be sent" if record.pending else "",
+        ]
+    )
 
 
 def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
@@ -379,17 +339,62 @@ TYPE = RecordType(
     in_conversation,
 )
 
-
-COMMANDS: Mapping[str, Do] = {
-    "list.board": board,
-    "list.tasks": tasks,
-    "list.names": names,
-    "task.show": show,
-    "task.assign": assign,
-    "task.unassign": unassign,
-    "task.assign_me": assign_me,
-    "task.due": due,
-    "task.status": status,
-    "task.complete": complete,
-    "task.edit": edit,
-}
+COMMANDS = (
+    Command(
+        "list.board", board, "board", "[STATUS]", LISTS, "How many tasks are in each status, or the tasks in one"
+    ),
+    Command(
+        "list.tasks", tasks, "tasks", "[N]", LISTS, "The tasks of the open conversation, or of one of the list"
+    ),
+    Command(
+        "list.names", names, "names", "[people|statuses|tags]", LISTS, "What people, statuses and tags are called"
+    ),
+    Command("task.show", show, "task", "[N]", READING, "All of a task; of a conversation its most urgent one"),
+    Command(
+        "task.assign",
+        assign,
+        "assign a",
+        "[N] NAME, -NAME",
+        DOING,
+        more=(*TARGET_HELP, "People with a minus in front are taken off."),
+    ),
+    Command(
+        "task.unassign",
+        unassign,
+        "unassign",
+        "[N] [NAME]",
+        DOING,
+        "Take people off tasks; without a name everybody",
+        TARGET_HELP,
+        undo=Undo.ALWAYS,
+    ),
+    Command("task.assign_me", assign_me, "me A", "[N]", DOING, more=TARGET_HELP),
+    Command(
+        "task.due",
+        due,
+        "due d",
+        "[N] WHEN",
+        DOING,
+        more=(*TARGET_HELP, "WHEN is as in: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none."),
+    ),
+    Command(
+        "task.status",
+        status,
+        "status s",
+        "[N] STATUS",
+        DOING,
+        more=(*TARGET_HELP, "STATUS is a name, its beginning, or its place on the board: status 3 done."),
+    ),
+    Command("task.complete", complete, "complete c", "[N]", DOING, more=TARGET_HELP),
+    Command(
+        "task.edit",
+        edit,
+        "edit e",
+        "[N] title|text [WORDS]",
+        DOING,
+        more=(
+            "It is done on one task; without words the old ones are edited.",
+            "What someone else wrote meanwhile is not lost: both wait in activity.",
+        ),
+    ),
+)

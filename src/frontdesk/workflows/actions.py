@@ -1,12 +1,11 @@
 """Actions on workflows: their list and tree, dry runs, updates and analytics."""
 
-from frontdesk.config.actions import Group, Heading, key_action, line_action
+from frontdesk.config.actions import Group, key_action
 
 DO, FIND = Group.DO, Group.FIND
 WORKFLOWS = ("workflows",)
 
 ACTIONS = (
-    line_action("list.workflows", "workflows", "", "The workflows", Heading.LISTS),
     key_action("tree.next", "n", "find_next", "next", "Next place that was searched for", FIND, WORKFLOWS),
     key_action("tree.previous", "N", "find_previous", "previous", "The place before", FIND, WORKFLOWS),
     key_action("tree.back", "b", "jump_back", "back", "Back to where a jump in a tree began", FIND, WORKFLOWS),

@@ -1,9 +1,7 @@
 """The linear mode's workflows: the list, and one of them."""
 
-from collections.abc import Mapping
-
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.commands import Do
+from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.text.display_text import SafeText, trusted
@@ -66,6 +64,4 @@ TYPE = make_record_type(
 )
 
 
-COMMANDS: Mapping[str, Do] = {
-    "list.workflows": workflows,
-}
+COMMANDS = (Command("list.workflows", workflows, "workflows", "", LISTS, "The workflows"),)

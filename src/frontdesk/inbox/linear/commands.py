@@ -1,7 +1,7 @@
 """The linear mode's commands on conversations: open, jump, the customer, the raw record, tags and read markers."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
@@ -10,9 +10,9 @@ from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
-from frontdesk.linear.commands import Do
+from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
 from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, numbers
-from frontdesk.linear.sentences import inline_text, name_some
+from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import full_text, record_lookup
@@ -25,8 +25,6 @@ SHORTEST_CUSTOMER = 6
 """So many digits are a customer's number rather than one of the list."""
 
 RAW_LINES = 2_000
-NAMED = 3
-"""So many things are named in the report of an action on them."""
 
 
 def open_thing(session: Session, words: str) -> None:
@@ -131,12 +129,8 @@ def tag(session: Session, words: str) -> None:
     if not session.agrees(len(ids), f"Give {names} to {to}? Tags can't be taken off."):
         return
     done = session.wait_for(InboxCommands(session.store).give_tags(ids, list(wanted)))
-    on = name_some([name(session, each) for each in ids[:NAMED]], len(ids))
-    session.report(
-        done.count,
-        done.problems,
-        f"Tag {names} given to {on}.",
-    )
+    on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
+    session.report(done, f"Tag {names} given to {on}.")
 
 
 def read(session: Session, words: str) -> None:
@@ -167,7 +161,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
         (InboxCommands(session.store).mark_read if is_read else InboxCommands(session.store).mark_unread)(each)
     session.wait_for(session.store.flush())
     session.clear_used_marks()
-    on = name_some([name(session, each) for each in ids[:NAMED]], len(ids))
+    on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
     session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
 
 
@@ -195,22 +189,106 @@ TYPE = RecordType(
 HIT_TYPE = RecordType(open_hit)
 
 
-COMMANDS: Mapping[str, Do] = {
-    "list.conversations": lists.conversations,
-    "list.views": lists.saved_views,
-    "list.sort": lists.sort,
-    "list.find": lists.find,
-    "find.search": lists.search,
-    "find.jump": jump,
-    "find.unread": next_unread,
-    "conversation.open": open_thing,
-    "conversation.facts": facts,
-    "thread.newest": thread.thread,
-    "thread.older": thread.older,
-    "thread.newer": thread.newer,
-    "record.raw": raw,
-    "conversation.tag": tag,
-    "conversation.mark_read": read,
-    "conversation.mark_unread": unread,
-    "conversation.read": toggle_read,
-}
+COMMANDS = (
+    Command(
+        "list.conversations",
+        lists.conversations,
+        "list inbox",
+        "[VIEW] [unread] [by ORDER] [ROWS]",
+        LISTS,
+        "The known conversations, numbered",
+        (
+            "VIEW is one of those that the command views lists.",
+            "Orders: waiting, activity, due, name; the order is kept.",
+            "ROWS is how many to print.",
+        ),
+    ),
+    Command(
+        "list.views",
+        lists.saved_views,
+        "views",
+        "",
+        LISTS,
+        "The saved views, and how many conversations are in each",
+    ),
+    Command("list.sort", lists.sort, "sort S", "[ORDER]", LISTS),
+    Command(
+        "list.find",
+        lists.find,
+        "find /",
+        "WORDS",
+        LISTS,
+        "The conversations with all of the words in name, number, tasks or messages",
+        ("They are those of the screens' filter: is:unread waiting>1h line:service !spam ~dnl.",),
+    ),
+    Command(
+        "find.search",
+        lists.search,
+        "search",
+        "WORDS",
+        LISTS,
+        "The customers, tasks and messages that hold all of the words",
+    ),
+    Command("find.jump", jump, "jump J", "NAME", READING),
+    Command("find.unread", next_unread, "new n", "", READING, "Open the next conversation with something unread"),
+    Command(
+        "conversation.open",
+        open_thing,
+        "open O",
+        "N|NAME",
+        READING,
+        "Open a thing of the list; of a conversation its facts, tasks and newest messages",
+        (
+            "A number alone opens it, too.",
+            "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
+        ),
+    ),
+    Command(
+        "thread.newest", thread.thread, "thread", "[N]", READING, "The newest messages of the open conversation"
+    ),
+    Command(
+        "thread.older",
+        thread.older,
+        "older L",
+        "[skip]",
+        READING,
+        "The messages before; those not stored are loaded",
+        ("older skip reads on before messages that are missing.",),
+    ),
+    Command("thread.newer", thread.newer, "newer", "", READING, "The messages after, up to the newest"),
+    Command("conversation.facts", facts, "customer", "[N]", READING, "Who the customer is, their tasks and tags"),
+    Command(
+        "record.raw",
+        raw,
+        "raw i",
+        "[N|message]",
+        READING,
+        "The record as it came",
+        ("raw message is the message read last.",),
+    ),
+    Command(
+        "conversation.tag",
+        tag,
+        "tag t",
+        "[N] NAME, NAME",
+        DOING,
+        more=(
+            *TARGET_HELP,
+            "id:ID gives a tag that is not known here.",
+            "It is held for 5 seconds, in which undo takes it back.",
+        ),
+    ),
+    Command(
+        "conversation.mark_read", read, "read", "[N]", DOING, "Take conversations as read, only here", TARGET_HELP
+    ),
+    Command(
+        "conversation.mark_unread",
+        unread,
+        "unread",
+        "[N]",
+        DOING,
+        "Have conversations wait to be read, only here",
+        TARGET_HELP,
+    ),
+    Command("conversation.read", toggle_read, "toggle m", "[N]", DOING, more=TARGET_HELP),
+)
