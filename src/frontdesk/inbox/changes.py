@@ -1,7 +1,4 @@
-"""Tags as a person gives them to conversations.
-
-Each function runs inside one write transaction of the store.
-"""
+"""Changes that give tags; each function runs inside one write transaction of the store."""
 
 from collections.abc import Collection, Sequence
 
@@ -28,7 +25,7 @@ def give_tags(
     label: str,
     now: float,
 ) -> int:
-    """Give tags to conversations; answers to how many."""
+    """Give tags to conversations; return how many."""
     add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
     for each in tag_ids:
         queue.keep(db, USED_TAG, each, True, now)
@@ -45,7 +42,7 @@ def add_tags(
     label: str,
     now: float,
 ) -> None:
-    """The changes that give tags, held for as long as they can be taken back."""
+    """Queue the changes that give tags, held for as long as they can be undone."""
     for each in conversation_ids:
         queue.add(
             db,
@@ -62,21 +59,18 @@ def add_tags(
 
 
 class TagChangeHandler(ChangeHandler):
-    """Marks conversations that tags are on their way to, and gives tags again."""
+    """Marks conversations with pending tags, and gives tags again."""
 
     def __init__(self) -> None:
         super().__init__("the platform can't take tags off")
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        """Derive again whether these conversations have something to send."""
         conversations.mark_pending(db, targets)
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:
-        """Answer the conversations that are marked as having something to send."""
         return [str(row[0]) for row in rows(db, "SELECT conversation_id FROM conversations WHERE pending = 1")]
 
     def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
-        """Give the tags once more."""
         tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
         here = [ConversationId(change.target)]
         add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)

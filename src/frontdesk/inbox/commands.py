@@ -1,4 +1,4 @@
-"""InboxCommands: what a person does to conversations; each is one write."""
+"""Commands on conversations; each is one write."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -16,7 +16,7 @@ from frontdesk.tasks import store as task_store
 
 
 class InboxCommands:
-    """Tags, read marks and opened conversations."""
+    """Commands for tags, read markers and opened conversations."""
 
     def __init__(self, store: ProfileStore):
         self._store = store
@@ -24,7 +24,7 @@ class InboxCommands:
     def give_tags(
         self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]
     ) -> "Future[ActionResult]":
-        """Give tags to conversations; held for five seconds, since they can't be taken off again."""
+        """Give tags to conversations; held for five seconds, since the interface can't remove them."""
         label = f"Tag: {', '.join(self._store.catalogue.tag(each).title for each in tag_ids)}"
         batch, now = new_batch(), self._store.clock()
 
@@ -35,7 +35,7 @@ class InboxCommands:
         return self._store.write(give)
 
     def mark_read(self, conversation_id: ConversationId) -> None:
-        """Remember here that the thread was read up to its newest message."""
+        """Mark the thread as read up to its newest message, locally."""
         newest = thread_pages.page_before(self._store.reading, conversation_id, None, 1)
         until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
 
@@ -46,12 +46,12 @@ class InboxCommands:
         self._store.write_unawaited(read)
 
     def mark_unread(self, conversation_id: ConversationId) -> None:
-        """Remember here that the last incoming message waits to be read."""
+        """Mark the last incoming message as unread, locally."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: read_markers.mark_unread(db, conversation_id, now))
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
-        """Know a conversation that no task names, by its line and customer."""
+        """Add a conversation that no task names, by its line and customer."""
         conversation_id = ConversationId(f"{line_id}#{customer_id}")
         turned = ConversationId(f"{customer_id}#{line_id}")
         if record_lookup.conversation(self._store.reading, turned) is not None:

@@ -1,4 +1,4 @@
-"""Messages as the store gives them to screens."""
+"""Messages and segments as the store returns them."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from frontdesk.storage.records import Json, MessagePosition
 
 @dataclass(frozen=True, slots=True)
 class MessageRecord:
-    """One message as it came."""
+    """A message and its raw object."""
 
     key: MessagePosition
     raw: Json
@@ -15,10 +15,10 @@ class MessageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a thread without holes. `complete` says that nothing older exists.
+    """A part of a thread without gaps. `complete`: nothing older exists.
 
-    `cursor` is what the platform wants to be asked with for what is older, where that isn't
-    `oldest`: messages of one moment come in an order of its own.
+    `cursor` requests what is older, where that isn't `oldest`: messages of one millisecond have an order of
+    their own.
     """
 
     newest: MessagePosition

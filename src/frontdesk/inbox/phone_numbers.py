@@ -1,7 +1,4 @@
-"""Read a customer's id from what a person types or pastes: a number in any common notation.
-
-Ids on the platform are the digits of a number with its country, or names of other channels.
-"""
+"""Read a customer's id from a number in any common notation, or from a name of another channel."""
 
 import re
 from collections.abc import Collection
@@ -25,19 +22,18 @@ _CODES_WITH_ZERO = ("39",)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The line and the customer of a conversation; `line_id` is None where no line was given."""
+    """A line and a customer; `line_id` is None where none was given."""
 
     line_id: LineId | None
     customer_id: CustomerId
 
 
 def pair(typed: str, lines: Collection[LineId], line_id: LineId | None = None) -> Pair | None:
-    """Read a line and a customer from what was typed; None while it can't be one.
+    """Parse a line and a customer; None while it can't be one.
 
     Args:
         typed: a number in any form, an id, a conversation's id, or a line's id and a customer's.
-        lines: the lines that are known.
-        line_id: the line that is picked: a number without its country is of that line's.
+        line_id: the selected line: a number without its country is of that line's.
     """
     parts = [part for part in re.split(r"[#\s]+", typed.strip()) if part]
     if len(parts) == 2:
@@ -51,7 +47,7 @@ def pair(typed: str, lines: Collection[LineId], line_id: LineId | None = None) -
 
 
 def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
-    """Read a customer's id; None while it is too short, or no number with or without its country."""
+    """Parse a customer's id; None while it is too short or no valid number."""
     typed = typed.strip()
     if not _WRITTEN_AS_NUMBER.fullmatch(typed):
         return CustomerId(typed) if typed and not re.search(r"\s|#", typed) else None
@@ -73,7 +69,6 @@ def _pair(line_id: LineId | None, typed: str) -> Pair | None:
 
 
 def _country_of(line_id: LineId | None) -> str | None:
-    """Return the calling code that a line's number begins with."""
     if line_id is None or not line_id.isdecimal():
         return None
     if line_id[0] in "17":

@@ -1,6 +1,6 @@
-"""The query language of views and of the filter: `is:unread waiting>1h line:service !spam ~dnl "exact words"`.
+"""The query language of views and filters: `is:unread waiting>1h line:service !spam ~dnl "exact words"`.
 
-Pure. All terms have to hold; `!` or `-` before one inverts it.
+All terms have to hold; `!` or `-` inverts one.
 """
 
 import re
@@ -20,7 +20,7 @@ WINDOW = DAY
 
 
 class QueryField(StrEnum):
-    """The subject of a term."""
+    """A field of a term."""
 
     TEXT = "text"
     FUZZY = "fuzzy"
@@ -46,12 +46,7 @@ NEVER = QueryTerm(ConditionField.WORDS)
 
 @dataclass(frozen=True, slots=True)
 class ViewTerm:
-    """A condition.
-
-    Attributes:
-        value: the text behind the colon, or the words; of an age its sign and length, as `>1h`.
-        inverse: the condition must not hold.
-    """
+    """A condition; `value` is the text behind the colon, or the words; an age has its sign, as `>1h`."""
 
     what: QueryField
     value: str
@@ -67,7 +62,7 @@ class ViewTerm:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query; `faults` are sentences about the parts that can't be used and are left out."""
+    """A parsed query; `faults` are sentences about the parts that are left out."""
 
     terms: tuple[ViewTerm, ...] = ()
     faults: tuple[str, ...] = ()
@@ -77,7 +72,7 @@ class Query:
 
     @property
     def is_about_words(self) -> bool:
-        """Whether it searches texts, so that indexing changes its result."""
+        """Return whether it searches texts, so that indexing changes its result."""
         return any(term.what in (QueryField.TEXT, QueryField.FUZZY) for term in self.terms)
 
 
@@ -110,7 +105,7 @@ _TERM = re.compile(
 
 
 def parse(written: str) -> Query:
-    """Parse a query; never fails: what can't be used is among the faults."""
+    """Parse a query; what can't be used is among the faults."""
     terms: list[ViewTerm] = []
     faults: list[str] = []
     at = 0
@@ -148,7 +143,7 @@ def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
 
 
 def off(query: Query, profile: Profile) -> str:
-    """Return why a query can't be used on this profile; empty where it can."""
+    """Return why a query can't be used on this profile, or an empty string."""
     return "off until agent_id is set" if _is_about_me(query) and not profile.agent_id else ""
 
 
@@ -190,7 +185,6 @@ def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
 
 
 def _is_plain(term: ViewTerm) -> bool:
-    """Whether it parses as the same term without quotes."""
     value = term.value
     if not value or any(sign.isspace() for sign in value):
         return False
@@ -295,5 +289,4 @@ def _ids_named(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _joined(value: str) -> str:
-    """Join the words of a phrase, so that they are searched as one."""
     return "-".join(value.split())

@@ -1,4 +1,4 @@
-"""A search over messages, tasks and customers, page by page; the dialog and `n` `N` go through its hits."""
+"""A search over messages, tasks and customers, page by page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,6 @@ BESIDE_MESSAGES = 5
 
 
 class SearchScope(StrEnum):
-    """What is searched."""
-
     EVERYTHING = "everything"
     MESSAGES = "messages"
     TASKS = "tasks"
@@ -29,12 +27,7 @@ class SearchScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search has found so far.
-
-    Attributes:
-        limit: so many of the longest kind were asked for.
-        more: the kinds of which there are more than are listed.
-    """
+    """The results of a search; `limit` per kind, `more` names the kinds that have further ones."""
 
     words: str
     kind: SearchScope = SearchScope.EVERYTHING
@@ -43,22 +36,21 @@ class Found:
     more: frozenset[SearchScope] = frozenset()
 
     def of(self, kind: SearchScope) -> Sequence[SearchHit]:
-        """The hits of one kind."""
         return (
             self.hits if kind is SearchScope.EVERYTHING else [hit for hit in self.hits if f"{hit.kind}s" == kind]
         )
 
     @property
     def can_grow(self) -> bool:
-        """Whether a larger limit would bring further hits below the last."""
+        """Return whether a larger limit would return more."""
         last = SearchScope.MESSAGES if self.kind is SearchScope.EVERYTHING else self.kind
         return last in self.more
 
 
 def index_all(store: ProfileStore, progress: Callable[[int], None] | None = None) -> None:
-    """Index what a search can't find yet; `progress` is called with the number of rows left.
+    """Index what a search can't find yet; `progress` gets the number of rows left.
 
-    The engine does it between its polls; a command without an engine waits for it here.
+    The engine does this between polls; a command without an engine waits for it here.
     """
     while left := full_text.unindexed(store.reading):
         if progress is not None:
@@ -67,7 +59,7 @@ def index_all(store: ProfileStore, progress: Callable[[int], None] | None = None
 
 
 def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE) -> Found:
-    """Customers, tasks and messages with all of the words, the newest of each first."""
+    """Find customers, tasks and messages with all of the words, the newest of each first."""
     hits: list[SearchHit] = []
     more: set[SearchScope] = set()
     for each, read in (
@@ -86,5 +78,5 @@ def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYT
 
 
 def grown(db: apsw.Connection, found: Found) -> Found:
-    """The same search with twice as many hits."""
+    """Repeat a search with twice the limit."""
     return find(db, found.words, found.kind, 2 * found.limit)

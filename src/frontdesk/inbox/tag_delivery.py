@@ -1,6 +1,6 @@
-"""Gives tags to a conversation: nothing reads tags back, and the same ids again are harmless within a minute.
+"""Give tags to a conversation.
 
-Called by the sender (safety.md, 1.4).
+Nothing reads tags back; giving the same ids again within a minute is harmless (safety.md, 1.4).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +16,6 @@ TAGS_REPEAT_WITHIN = 60.0
 
 
 class TagDelivery:
-    """Delivers tags."""
-
     host = Host.BASE
     joins_changes = False
     can_read_back = False
@@ -28,7 +26,7 @@ class TagDelivery:
         self._clock = clock
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """Give the tags; whether the platform answered with a yes."""
+        """Send the tags; return whether the platform confirmed them."""
         claimed = await self._confirmation.claim(changes[:1])
         if not claimed:
             return False
@@ -44,7 +42,7 @@ class TagDelivery:
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        """Give them once more while that is harmless; after that a person decides."""
+        """Send them once more while that is harmless; after that a person decides."""
         change = changes[0]
         if not final:
             return

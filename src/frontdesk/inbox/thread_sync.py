@@ -1,7 +1,6 @@
-"""Fetches and stores threads, a page at a time.
+"""Fetch and store threads, a page at a time.
 
-Called by the poller, and by the engine for a page that somebody asked for. What a method answers says
-whether anything differed, which is what the schedule adapts to.
+Methods return whether anything differed; the schedule adapts to that.
 """
 
 from collections.abc import Callable
@@ -26,7 +25,7 @@ CATCH_UP_PAGES = 8
 
 
 class ThreadPuller:
-    """The reads of one profile's threads. Holds where catch-ups were broken off."""
+    """The reads of one profile's threads; keeps where catch-ups were interrupted."""
 
     def __init__(
         self,
@@ -42,9 +41,9 @@ class ThreadPuller:
         self._broken_off: dict[ConversationId, _CatchUp] = {}
 
     async def thread_head(self, conversation_id: ConversationId) -> bool:
-        """The newest messages of a thread, paged back until they meet what is known.
+        """Fetch the newest messages of a thread, back to those that are known.
 
-        A catch-up that the network broke off goes on where it was once the newest messages are there.
+        An interrupted catch-up continues after the newest messages are stored.
         """
         pair = self._pair(conversation_id)
         if pair is None:
@@ -80,7 +79,7 @@ class ThreadPuller:
         return differed
 
     async def thread_older(self, conversation_id: ConversationId, before: MessagePosition) -> bool:
-        """The page before a message: older ones, or what a gap lacks."""
+        """Fetch the page before a message: older ones, or the rest of a gap."""
         pair = self._pair(conversation_id)
         if pair is None:
             return False
@@ -106,7 +105,6 @@ class ThreadPuller:
         )
 
     def _is_known(self, conversation_id: ConversationId) -> bool:
-        """Whether any message of a thread is stored."""
         return bool(threads.segments(self._store.reading, conversation_id))
 
     def _keep_broken_off(self, conversation_id: ConversationId, where: "_CatchUp | None") -> None:
@@ -114,7 +112,7 @@ class ThreadPuller:
             self._broken_off[conversation_id] = where
 
     def _ends_at(self, conversation_id: ConversationId, start: MessagePosition | None) -> bool:
-        """Whether a stretch still ends where a catch-up was broken off."""
+        """Return whether a segment still ends where a catch-up was interrupted."""
         stretches = threads.segments(self._store.reading, conversation_id)
         return any(not each.complete and bottom_of(each) == start for each in stretches)
 
@@ -136,14 +134,14 @@ class ThreadPuller:
 
 @dataclass(frozen=True, slots=True)
 class _CatchUp:
-    """Where a thread is paged back from, and for how many pages yet."""
+    """The next page of a catch-up, and how many more are allowed."""
 
     start: MessagePosition | None
     pages_left: int
 
 
 def _cursor_of(page: Page[Any]) -> MessagePosition | None:
-    """What the next page is asked with; its last readable message where the platform doesn't say."""
+    """Return the cursor of the next page: its last readable message where the platform gives none."""
     said = page.cursor or {}
     each, at = said.get("messageId"), json_access.number(said.get("createdAt"))
     if isinstance(each, str) and each and at is not None:

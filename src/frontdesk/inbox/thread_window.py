@@ -1,8 +1,4 @@
-"""ThreadWindow: the part of a stored thread that a screen holds; it slides over what the store has.
-
-However long a thread is, no more than `MOST` messages of it are held, and no move reads more. Within one
-window the messages follow each other as they do in the store, without a hole.
-"""
+"""The messages of a stored thread that a screen holds, without a gap, at most `MOST`."""
 
 from collections.abc import Sequence
 
@@ -21,12 +17,11 @@ MOST = 4 * STEP
 
 
 class ThreadWindow:
-    """Messages of one thread, oldest first.
+    """Messages of one thread, oldest first; no move reads more than the window holds.
 
     Attributes:
-        messages: those that are held.
-        before: the one that comes before them in the store, which says whether a day or a turn begins with
-            them; None where nothing older is stored.
+        before: the stored message before the first one, which decides whether a day or a sender's turn begins
+            there; None where nothing older is stored.
         has_newer: whether newer ones are stored.
     """
 
@@ -39,12 +34,10 @@ class ThreadWindow:
 
     @property
     def has_older(self) -> bool:
-        """Whether older ones are stored."""
         return self.before is not None
 
     def outside(self, shown: int) -> tuple[int, int]:
-        """About how many things are older and newer than those held, which are `shown` as so many: judged by
-        time, since counting would grow with the thread."""
+        """Estimate by time how many entries are older and newer than the `shown` ones: no counting."""
         messages = self.messages
         if not messages or not (self.has_older or self.has_newer):
             return 0, 0
@@ -57,22 +50,22 @@ class ThreadWindow:
         return max(self.has_older, int(older)), max(self.has_newer, int(newer))
 
     def to_newest(self, count: int = STEP) -> None:
-        """Hold the newest ones."""
+        """Load the newest messages."""
         self._hold(thread_pages.page_before(self._db, self._id, None, count + 1), count, has_newer=False)
 
     def to_oldest(self, count: int = STEP) -> None:
-        """Hold the oldest ones."""
+        """Load the oldest messages."""
         found = thread_pages.page_from(self._db, self._id, None, count + 1)
         self.before, self.messages, self.has_newer = None, found[:count], len(found) > count
 
     def around(self, key: MessagePosition, older: int = STEP, newer: int = STEP) -> None:
-        """Hold what stands before a place and what stands from it on."""
+        """Load messages around a position."""
         after = thread_pages.page_from(self._db, self._id, key, newer + 1)
         found = thread_pages.page_before(self._db, self._id, key, older + 1)
         self._hold([*found, *after[:newer]], older + min(newer, len(after)), has_newer=len(after) > newer)
 
     def older(self, step: int = STEP) -> bool:
-        """Slide towards the oldest; False where nothing older is stored."""
+        """Slide towards the oldest; False at the oldest stored one."""
         if not self.messages or self.before is None:
             return False
         found = thread_pages.page_before(self._db, self._id, self.messages[0].key, step + 1)
@@ -82,7 +75,7 @@ class ThreadWindow:
         return bool(found)
 
     def newer(self, step: int = STEP) -> bool:
-        """Slide towards the newest; False where nothing newer is stored."""
+        """Slide towards the newest; False at the newest stored one."""
         if not self.messages or not self.has_newer:
             return False
         last = self.messages[-1].key
@@ -96,11 +89,9 @@ class ThreadWindow:
         return bool(found)
 
     def read_again(self, reading: MessagePosition | None, step: int = STEP) -> None:
-        """Read what is held once more, with what has come.
+        """Read the window again, with what is new.
 
-        Args:
-            reading: the message at the top of the screen, around which it stays; None at the end of the
-                thread, which it follows.
+        `reading` is the message at the top of the screen, which stays; None follows the end of the thread.
         """
         most = _most(step)
         if not self.messages:
@@ -119,7 +110,7 @@ class ThreadWindow:
         self.around(reading, above, most - above)
 
     def _hold(self, found: Sequence[MessageRecord], count: int, *, has_newer: bool) -> None:
-        """Hold the last `count`; what stands before them is what comes before the window."""
+        """Hold the last `count`; `before` is the message before them."""
         over = len(found) - count
         self.before = found[over - 1] if over > 0 else None
         self.messages, self.has_newer = found[max(0, over) :], has_newer

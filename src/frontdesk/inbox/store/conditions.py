@@ -1,7 +1,6 @@
 """The terms of views and filters as SQL conditions.
 
-`inbox.saved_views` parses them; `conversations` selects with them. Each uses the index
-`conversations_at_a_glance`, the full-text indices or the tasks of a status.
+Each uses the index `conversations_at_a_glance`, the full-text indices or the tasks of a status.
 """
 
 import json
@@ -17,7 +16,7 @@ NOTHING: Condition = ("0", [])
 
 
 class ConditionField(StrEnum):
-    """The subject of a term."""
+    """A field of a term."""
 
     WORDS = "words"
     FUZZY = "fuzzy"
@@ -37,10 +36,9 @@ class ConditionField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A condition on a conversation, or its inverse.
+    """A condition on a conversation, or its inverse. A row without the time that is asked about doesn't match.
 
     Attributes:
-        field: its subject; a time that isn't known doesn't match.
         words: the text of words and fuzzy terms; a part of an id where no name matched.
         ids: ids of which one has to match.
         after: the time has to be later than this, Unix seconds.

@@ -1,7 +1,4 @@
-"""Known conversations: made from tasks, threads and what a person opened; never a full list.
-
-Called by `tasks` and `threads` when they learn something.
-"""
+"""Known conversations, from tasks, threads and those a person opened; never a full list."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -29,7 +26,7 @@ FEW = 500
 def ids(
     db: apsw.Connection, order: ConversationOrder, limit: int = -1, wanted: Sequence[QueryTerm] = ()
 ) -> list[ConversationId]:
-    """The first `limit` wanted conversations in this order, all for -1."""
+    """Return the first `limit` matching ids in this order; all for -1."""
     return window(db, order, limit, wanted)[0]
 
 
@@ -40,10 +37,10 @@ def window(
     wanted: Sequence[QueryTerm] = (),
     also: Iterable[ConversationId] = (),
 ) -> tuple[list[ConversationId], int]:
-    """The first `limit` of the wanted in this order with some more among them, and how many are wanted.
+    """Return the first `limit` matching ids, with the matching ones of `also` among them, and the count of all.
 
-    Where most of all are wanted the order's own index is walked until there are enough. Else they are
-    found first and then sorted: what they are found and sorted by, but for the name, stands in one index.
+    Where most match, the order's own index is walked until there are enough. Else they are found first and then
+    sorted: all that this reads, but for the name, stands in one index.
     """
     known = count(db)
     matching = count(db, wanted) if wanted else known
@@ -63,7 +60,7 @@ def window(
 
 
 def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
-    """How many of the known conversations are wanted."""
+    """Count the matching conversations."""
     if not wanted:
         return record_lookup.conversation_count(db)
     sql, values = condition(wanted)
@@ -74,7 +71,7 @@ def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
 def wanted_among(
     db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[QueryTerm]
 ) -> set[ConversationId]:
-    """Those of them that are known and wanted."""
+    """Return which of these are known and match."""
     sql, values = condition(wanted)
     found = rows(
         db,
@@ -88,7 +85,7 @@ def wanted_among(
 def unread_ids(
     db: apsw.Connection, order: ConversationOrder, wanted: Sequence[QueryTerm] = ()
 ) -> list[ConversationId]:
-    """The unread ones of the wanted in this order."""
+    """Return the unread matching ones in this order."""
     sql, values = condition(wanted)
     found = rows(
         db,
@@ -102,9 +99,9 @@ def unread_ids(
 def next_unread(
     db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, wanted: Sequence[QueryTerm] = ()
 ) -> ConversationId | None:
-    """The first unread one of the wanted behind `here`, else the first from the top; None without another.
+    """Return the first unread match after `here`, else from the top; None without another.
 
-    Where there are few they are sorted, else the order's index is walked from `here` on to the first.
+    A few are sorted; else the order's index is walked from `here` to the first.
     """
     sql, values = condition(wanted)
     # The plus: what is wanted stands in `conversations_at_a_glance`, not in the index of the unread.
@@ -143,7 +140,7 @@ def _behind_among(
 
 
 def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[ConversationId]:
-    """Those of them that are unread."""
+    """Return which of these are unread."""
     found = rows(
         db,
         "SELECT conversation_id FROM conversations WHERE unread > 0"
@@ -154,9 +151,9 @@ def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[Conv
 
 
 def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
-    """Conversations whose thread was never read or whose task moved since: (id, line, customer).
+    """Return (id, line, customer) of conversations whose thread was never read or whose task changed since.
 
-    The freshest first: they are at the top of somebody's list.
+    The most recently active first: they are at the top of somebody's list.
     """
     found = rows(
         db,
@@ -177,9 +174,9 @@ def learn_from_task(
     name: str,
     customer: Mapping[str, Any],
 ) -> None:
-    """What a task tells about its conversation: who it is with, on which line, when they were active.
+    """Store a task's customer, line and activity in its conversation.
 
-    `summarise_tasks` belongs behind it, for all conversations of a page at once.
+    Call `summarise_tasks` afterwards, for all conversations of a page at once.
     """
     active = json_access.number(customer.get("lastActiveAt"))
     active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
@@ -210,7 +207,7 @@ def learn_from_task(
 
 
 def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> None:
-    """Derive again what conversations' tasks say of them: how many are open, due when, whose."""
+    """Update the number of open tasks, due time and assignees of conversations."""
     found = rows(
         db,
         "SELECT conversation_id, status, due_at, assigned, pending, title FROM tasks"
@@ -230,7 +227,7 @@ def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> N
 
 
 def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
-    """What to call a conversation, open tasks, due when, whose, and whether something is on its way."""
+    """Return the values that a conversation takes from its tasks and pending tags."""
     open_tasks = [row for row in tasks if row[0] != "completed"]
     people = dict.fromkeys(person for row in open_tasks for person in json.loads(row[2]))
     return (
@@ -246,7 +243,7 @@ def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
 def learn_from_thread(
     db: apsw.Connection, conversation_id: str, number: int, newest: Sequence[MessageRecord], now: float
 ) -> None:
-    """What a thread tells: the preview (of its `newest` messages, newest first), who waits, what is unread."""
+    """Store a thread's preview (from `newest`, newest first), waiting time and unread count."""
     stands = read_markers.standing(db, conversation_id, number)
     last = next((each.raw for each in newest if read_markers.is_talk(each.raw)), {})
     newest_at = newest[0].key.created_at / 1000 if newest else None
@@ -273,7 +270,7 @@ def learn_from_thread(
 
 
 def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
-    """Know a conversation that no task names."""
+    """Add a conversation that no task names."""
     names = first(
         db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
@@ -287,9 +284,9 @@ def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, custom
 
 
 def other_half(conversation_id: str, line_id: str | None) -> str | None:
-    """The half of a conversation's id that isn't the line; None when that can't be told.
+    """Return the half of a conversation's id that isn't the line, or None.
 
-    The order of the halves is not safe (docs/interface.md, Values seen), so they are compared.
+    The order of the halves varies (docs/interface.md, Values seen), so they are compared.
     """
     halves = conversation_id.split("#")
     if line_id is None or len(halves) != 2 or halves.count(line_id) != 1:
@@ -298,7 +295,7 @@ def other_half(conversation_id: str, line_id: str | None) -> str | None:
 
 
 def preview_of(raw: Json) -> str:
-    """One line for a list out of a message, before it is made safe to show."""
+    """Return one line about a message, before it is sanitized."""
     text = json_access.text(raw.get("message"))
     if not text and raw.get("hasAttachment"):
         attachment = raw.get("attachmentBase64")
@@ -308,11 +305,11 @@ def preview_of(raw: Json) -> str:
 
 
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
-    """Derive again whether these conversations have something to send."""
+    """Update which conversations have something to send."""
     summarise_tasks(db, list(conversation_ids))
 
 
 def _note_names(db: apsw.Connection, names: Row | None) -> None:
-    """Keep by what a conversation is found, after its row number."""
+    """Index the names of conversations, by row number."""
     if names is not None:
         full_text.write_name(db, names[0], names[1:])

@@ -1,4 +1,4 @@
-"""What came in that somebody may want to be notified of; `inbox.tui.notifier` reads it."""
+"""Incoming messages and tasks that may be announced."""
 
 import json
 from collections.abc import Collection
@@ -12,15 +12,15 @@ from frontdesk.storage.sql import first, rows
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Somebody wrote, or a task came.
+    """A new message or task, with its texts as they came.
 
     Attributes:
-        key: what is claimed: the kind and the id.
-        at: when, Unix seconds, by the platform's clock.
-        is_unread: whether it waits to be read here.
-        assigned: whose it is; empty for nobody's.
-        who: the customer, as it came.
-        says: their last words, or the task's title, as it came.
+        key: the kind and the id, to be claimed.
+        at: Unix seconds, by the platform's clock.
+        is_unread: whether it is unread here.
+        assigned: empty for nobody.
+        who: the customer.
+        says: their last words, or the task's title.
     """
 
     key: str
@@ -33,7 +33,7 @@ class Notification:
 
 
 def newest_at(db: apsw.Connection) -> float | None:
-    """The moment of the newest message that is stored, Unix seconds; None where there is none."""
+    """Return the time of the newest stored message, Unix seconds, or None."""
     row = first(db, "SELECT created_at FROM messages ORDER BY rowid DESC LIMIT 1")
     return None if row is None else float(row[0]) / 1000
 
@@ -41,7 +41,7 @@ def newest_at(db: apsw.Connection) -> float | None:
 def since(
     db: apsw.Connection, conversation_ids: Collection[str], task_ids: Collection[str], at: float
 ) -> list[Notification]:
-    """Those of them in which something came after a moment, the oldest first."""
+    """Return those of them with something newer than a time, the oldest first."""
     wrote = rows(
         db,
         "SELECT 'conversation ' || conversation_id, conversation_id, last_incoming_at, unread > 0, assigned,"
@@ -64,7 +64,7 @@ def since(
 
 
 def unread_count(db: apsw.Connection, me: AgentId | None, *, of_all: bool, most: int) -> int:
-    """How many conversations are unread, mine and nobody's or all of them; counted up to `most`."""
+    """Count unread conversations, mine and unassigned or all of them, up to `most`."""
     # The plus keeps SQLite from the index of unread ones, which doesn't say whose they are: where almost all
     # are others', a look at each row takes 100 ms for 100,000 and the index of views 30.
     row = first(

@@ -1,6 +1,6 @@
-"""The orders of conversations: as SQL, as sort keys, and as ranges behind a conversation.
+"""The orders of conversations as SQL, sort keys and ranges.
 
-Called by `conversations`. Each order has an index of its own in `schema`, column for column.
+Each order has an index of its own in `schema`, column for column.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,7 @@ Place = tuple[Any, ...]
 
 
 class _Sorting(NamedTuple):
-    """The sort columns before the id.
-
-    Attributes:
-        unknown: the condition of those that come last.
-        by: the columns, each with its direction in SQL.
-    """
+    """The sort columns before the id, with directions; `unknown` is the condition of rows that come last."""
 
     unknown: str
     by: tuple[str, ...]
@@ -60,7 +55,7 @@ class OrderedRange(NamedTuple):
     """A range of an order that is read from its index.
 
     Attributes:
-        sql: its condition; `values` are its parameters.
+        sql: its condition, with `values` as parameters.
         by: the sort columns that differ within the range: with the others SQLite would sort instead of reading
             in order.
     """
@@ -73,7 +68,7 @@ class OrderedRange(NamedTuple):
 def behind(
     db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId
 ) -> Iterator[OrderedRange]:
-    """Yield the ranges behind a conversation, the nearest first; none behind an unknown one."""
+    """Yield the ranges behind a conversation, the nearest first; none for an unknown one."""
     place = _values(db, order, conversation_id)
     if place is None:
         return

@@ -1,7 +1,7 @@
-"""What was read here, and since when customers wait: index look-ups, however long a thread is.
+"""What was read here, and since when customers wait, by index look-ups.
 
-Markers are the person's own: the interface has no way to read a thread on the platform, and a PATCH
-would raise a task's unread count (rule 180). Called by `conversations` and `inbox.commands`.
+Markers are local: the interface can't mark a thread as read, and a PATCH would raise a task's unread count
+(rule 180).
 """
 
 from typing import NamedTuple
@@ -33,7 +33,7 @@ def direction_of(raw: Json) -> str:
 
 
 def is_talk(raw: Json) -> bool:
-    """Whether a list may preview a message: the customer or we wrote it."""
+    """Return whether a list may preview a message: the customer or we wrote it."""
     return raw.get("type") not in _NOT_SAID
 
 
@@ -49,7 +49,6 @@ class ReadState(NamedTuple):
 
     Attributes:
         waiting_since: when the customer last wrote, where no person has answered since.
-        last_incoming_at: when the customer last wrote.
         unread: how many of their messages are newer than what was read or answered.
     """
 
@@ -67,7 +66,7 @@ def standing(db: apsw.Connection, conversation_id: str, number: int) -> ReadStat
 
 
 def read_until(db: apsw.Connection, conversation_id: str, number: int) -> float:
-    """Return the Unix milliseconds up to which the conversation with this row number was read or answered."""
+    """Return the time until which a conversation was read or answered, Unix milliseconds."""
     return _until(db, conversation_id, _last_at(db, number, ANSWER))
 
 

@@ -1,7 +1,6 @@
-"""Limit the store's size: above it the oldest messages are deleted, and nothing else.
+"""Limit the store's size: the oldest messages are deleted first, and nothing else.
 
-Tasks, conversations, campaigns and changes are small and stay. Messages can be fetched again, and a thread that
-lost its oldest ones shows that older ones exist.
+Messages can be fetched again; a thread that lost its oldest ones shows that older ones exist.
 """
 
 import apsw
@@ -20,7 +19,7 @@ KEEP_NEWEST = 20_000
 
 
 def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:
-    """Delete a part of the oldest messages if the store is too large; call again until it returns 0."""
+    """Delete some of the oldest messages if the store is too large; call again until it returns 0."""
     if used_bytes(db) <= most_bytes:
         return 0
     kept = first(db, "SELECT rowid FROM messages ORDER BY rowid DESC LIMIT 1 OFFSET ?", (keep_newest,))
@@ -51,7 +50,7 @@ def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST)
 
 
 def _cut_segments(db: apsw.Connection, number: int) -> None:
-    """End segments at their oldest message that is left; one that lost some isn't complete any more."""
+    """End segments at their oldest message left; one that lost some isn't complete any more."""
     segments = rows(
         db,
         "SELECT rowid, newest_at, newest_id, oldest_at, oldest_id FROM segments WHERE conversation = ?",

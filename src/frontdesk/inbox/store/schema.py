@@ -1,4 +1,4 @@
-"""The tables of conversations and their threads, and the migrations that made them (see `storage.schema`)."""
+"""The tables of conversations and threads, and their migrations (see `storage.schema`)."""
 
 import json
 
@@ -86,7 +86,7 @@ CREATE INDEX conversations_at_a_glance ON conversations (line_id, waiting_since,
 
 
 def _fill_directions(db: apsw.Connection) -> None:
-    """Keep whether stored messages came in, answer, or neither."""
+    """Fill in the directions of stored messages."""
     found = [
         (said, number)
         for number, raw in db.execute("SELECT rowid, raw FROM messages")
@@ -96,7 +96,7 @@ def _fill_directions(db: apsw.Connection) -> None:
 
 
 def _fill_names(db: apsw.Connection) -> None:
-    """Keep by what stored customers are found."""
+    """Index the names of stored customers."""
     found = rows(db, "SELECT rowid, name, number, conversation_id FROM conversations")
     db.executemany(
         "INSERT INTO customer_names VALUES (?, ?)",

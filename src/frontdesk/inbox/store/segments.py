@@ -1,4 +1,4 @@
-"""Join a page of a thread with its known segments; pure, called by `threads`.
+"""Join a page of a thread with its known segments.
 
 A page joins a segment when it shares a message with it, overlaps it in time, or was requested from its end. The
 platform sorts by time alone: within one millisecond only its own answers tell the order of messages.

@@ -1,4 +1,4 @@
-"""Pages of a stored thread for screens; `threads` writes what is read here."""
+"""Pages of a stored thread for screens."""
 
 import json
 from collections.abc import Collection

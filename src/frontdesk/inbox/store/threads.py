@@ -1,7 +1,4 @@
-"""Threads as segments without holes; between two segments is a gap, which screens show.
-
-`ThreadPuller` stores pages; `segments` decides which segments a page joins.
-"""
+"""Threads as segments; between two of them is a gap, which screens show."""
 
 import json
 from collections.abc import Sequence
@@ -33,7 +30,7 @@ class PagePut:
 
     Attributes:
         differing: how many messages were new or had changed.
-        met_known: whether the page reached a segment that was known before.
+        met_known: whether the page reached a known segment.
     """
 
     differing: int
@@ -90,7 +87,7 @@ def known_page(
     has_more: bool,
     cursor: MessagePosition | None = None,
 ) -> PagePut | None:
-    """Return what `put_page` would where it would write nothing, else None; for a reading connection."""
+    """Return the result of `put_page` where it would write nothing, else None; for a reading connection."""
     row = first(
         db,
         "SELECT rowid, thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
@@ -128,12 +125,11 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
 
 
 def key_of(raw: Json) -> MessagePosition:
-    """Return a message's position in its thread."""
     return MessagePosition(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
 
 
 def moment_of(raw: Json) -> float | None:
-    """Return when a message was written, in Unix milliseconds; None where it has no time."""
+    """Return when a message was written, in Unix milliseconds, or None."""
     created = raw.get("createdAt")
     if not isinstance(created, int | float) or isinstance(created, bool):
         return None
@@ -141,7 +137,7 @@ def moment_of(raw: Json) -> float | None:
 
 
 def row_number(created_at: float) -> int:
-    """Return the first row number for messages of this millisecond; those of all threads are sorted by time."""
+    """Return the first row number for this millisecond; messages of all threads are sorted by time."""
     return int(max(0, min(created_at, _ROW_LAST_MS))) << _ROW_SHIFT
 
 
@@ -162,7 +158,7 @@ def _free_row_number(db: apsw.Connection, created_at: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message of a page, and what is stored of it."""
+    """A message of a page, and its stored state."""
 
     key: MessagePosition
     raw: Json
@@ -176,7 +172,7 @@ class _ComparedPage:
     """A page compared with the store.
 
     Attributes:
-        span: the positions that it covers without a hole, as they came.
+        span: the positions that it covers without a gap, as they came.
         known: those of them that were stored before.
         moved: stored positions of messages that have another time now.
     """
@@ -223,8 +219,7 @@ def _compare(
 def _moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[float]:
     """Return when each was written; one without a time gets its neighbour's, so that no page spans all of time.
 
-    Args:
-        end: a position at the page's end, for messages that have no neighbour.
+    `end` is a position at the page's end, for messages that have no neighbour.
     """
     given = [moment_of(raw) for raw in oldest_first]
     at: float = end.created_at if end else next((each for each in given if each is not None), 0)
@@ -284,7 +279,7 @@ def _joined(
 def _without_moved(
     db: apsw.Connection, conversation: int, known: Sequence[Segment], page: _ComparedPage
 ) -> list[Segment]:
-    """Return the segments between messages that have not moved, since a gap is shown at a message."""
+    """Return the segments without messages that have moved: a gap is shown at a message."""
     held: list[Segment] = []
     for each in known:
         if not page.moved & {each.newest, each.oldest, bottom_of(each)}:

@@ -1,6 +1,6 @@
-"""Follow the cursor of the conversation list: its conversation is shown in the other panes, after a short rest.
+"""Show the conversation under the list's cursor once the cursor has rested.
 
-The rest keeps a held key from sending more than the list's bytes.
+The delay keeps a held key from sending more than the list's bytes.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class InboxPanes:
 
 
 class ConversationFollower:
-    """Shows in thread and facts the conversation under the list's cursor."""
+    """Shows the conversation under the list's cursor in the thread and customer panes."""
 
     def __init__(self, screen: BaseScreen, panes: InboxPanes) -> None:
         self._screen, self._panes = screen, panes
@@ -40,12 +40,12 @@ class ConversationFollower:
 
     @property
     def is_following(self) -> bool:
-        """Whether a conversation is shown once the cursor has rested."""
+        """Return whether a conversation is shown once the cursor has rested."""
         return self._follow is not None
 
     @property
     def is_at_cursor(self) -> bool:
-        """Whether the cursor is where it was when a conversation was shown last."""
+        """Return whether the cursor is where it was when a conversation was shown last."""
         return self._panes.list.cursor == self._cursor
 
     def show(self, conversation_id: ConversationId | None) -> None:
@@ -68,12 +68,10 @@ class ConversationFollower:
         self._screen.post_message(BaseScreen.FocusChanged())
 
     def show_cursor(self) -> None:
-        """Show the conversation under the cursor."""
         self.show(self._panes.list.cursor)
 
     def catch_up(self) -> None:
-        """Show the conversation under the cursor now: a key works on what the cursor is on, never on
-        what it has just left."""
+        """Show the conversation under the cursor now: a key works on what the cursor is on."""
         if not self.is_at_cursor:
             self.show_cursor()
 
@@ -88,7 +86,6 @@ class ConversationFollower:
         self._naming = self._screen.set_timer(FOLLOW_SECONDS, self._screen.status_bar.update_hints)
 
     def stop(self) -> None:
-        """Cancel what waits for the cursor to rest."""
         for timer in (self._follow, self._naming):
             if timer is not None:
                 timer.stop()

@@ -1,7 +1,4 @@
-"""The list of known conversations: a view of them, sorted, filtered as one types, keyed by id.
-
-Held by the inbox; it says which conversation the cursor is on and which one was opened.
-"""
+"""The list of known conversations, with views, an order and a filter."""
 
 import time
 from collections.abc import Collection, Iterable, Sequence
@@ -55,29 +52,29 @@ class ConversationsPane(TypeToFilterPane):
 
     @dataclass
     class Highlighted(Message):
-        """The cursor stands on another conversation, or on none."""
+        """The cursor moved to another conversation, or to none."""
 
         conversation_id: ConversationId | None
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last place of a moving cursor matters."""
+            """Keep only the last move of a cursor."""
             return isinstance(message, ConversationsPane.Highlighted)
 
     @dataclass
     class Opened(Message):
-        """A conversation was chosen with enter."""
+        """A conversation was opened with enter."""
 
         conversation_id: ConversationId
 
     @dataclass
     class MarksChanged(Message):
-        """How many conversations are marked."""
+        """The number of marked conversations changed."""
 
         count: int
 
     @dataclass
     class ListChanged(Message):
-        """The person chose another view, order or filter, which should outlast this run."""
+        """The view, the order or the filter was changed, to be kept over a restart."""
 
     def __init__(
         self,
@@ -120,36 +117,35 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def order(self) -> ConversationOrder:
-        """What the list is sorted by."""
         return self._listing.order
 
     @property
     def filtered_by(self) -> str:
-        """What the list is filtered by, as it is written."""
+        """Return the filter as it is written."""
         return str(self._query)
 
     @property
     def is_filtered(self) -> bool:
-        """Whether words, or a view of some of them, may leave conversations out."""
+        """Return whether the view or the filter may leave conversations out."""
         return bool(self._query.terms) or self.view is not ALL
 
     @property
     def cursor(self) -> ConversationId | None:
-        """The conversation under the cursor."""
+        """Return the conversation under the cursor."""
         key = self.rows.cursor_key
         return None if key is None else ConversationId(key)
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
-        """What a command works on: the marked conversations, else the one under the cursor."""
+        """Return the marked conversations, else the one under the cursor."""
         return tuple(ConversationId(key) for key in self.rows.targets)
 
     def read_again(self, *, also: Iterable[ConversationId] = (), anew: bool = False) -> None:
         """Read the ids; rows are read when they are drawn.
 
         Args:
-            also: these are listed whatever the view.
-            anew: the person asked for another list, so what isn't wanted any more goes.
+            also: conversations listed whatever the view.
+            anew: drop rows that don't match any more, as the person asked for another list.
         """
         self._stale = set()
         began = time.monotonic()
@@ -159,7 +155,7 @@ class ConversationsPane(TypeToFilterPane):
         self._show_listing(began)
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Show what differs, and nothing else."""
+        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events:
             self.read_again()
@@ -174,15 +170,17 @@ class ConversationsPane(TypeToFilterPane):
             self.read_again()
 
     def sort(self, order: ConversationOrder) -> None:
-        """Sort by something else; the cursor stays on its conversation."""
+        """Sort by another order; the cursor stays on its conversation."""
         self._listing.order = order
         self._listing.window = FIRST_ROWS
         self.read_again()
         self.post_message(self.ListChanged())
 
     def open_view(self, view: View) -> None:
-        """Show another view. The cursor stays on its conversation where that is listed, else it is at the
-        top; marks of what isn't listed stay: the status line counts them, and a plan names them."""
+        """Show another view; the cursor stays on its conversation where that is listed.
+
+        Marks of what isn't listed stay: the status line counts them, and a plan names them.
+        """
         self.view, here = view, self.cursor
         self._listing.window = FIRST_ROWS
         self.read_again(anew=True)
@@ -193,19 +191,18 @@ class ConversationsPane(TypeToFilterPane):
         self.post_message(self.ListChanged())
 
     def step_view(self, step: int) -> None:
-        """Show the next view or the one before, round."""
+        """Show the next or the previous view, with wrap-around."""
         self.open_view(self.views[(self.views.index(self.view) + step) % len(self.views)])
 
     def show(self, conversation_id: ConversationId) -> bool:
-        """Put the cursor on a conversation; one that the view or the filter hides is listed all the same,
-        until the cursor leaves it."""
+        """Move the cursor to a conversation; a hidden one is listed until the cursor leaves it."""
         if self.rows.move_to(conversation_id):
             return True
         self.read_again(also=(conversation_id,))
         return self.rows.move_to(conversation_id)
 
     def next_unread(self) -> ConversationId | None:
-        """Go to the next conversation with something unread, from the cursor on and round."""
+        """Move to the next unread conversation, with wrap-around."""
         db, here = self._app_context.store.reading, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = conversation_store.unread_among(db, near)
@@ -214,12 +211,12 @@ class ConversationsPane(TypeToFilterPane):
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
-        """Show the state of a search in the lower edge; none where it is empty."""
+        """Show the state of a search in the border."""
         self._search_words = words
         self._update_title()
 
     def end_typing(self) -> bool:
-        """Take the filter off; False where there was none."""
+        """Clear the filter; False where there was none."""
         if not super().end_typing():
             return False
         self.rows.focus()
@@ -243,12 +240,12 @@ class ConversationsPane(TypeToFilterPane):
         self.rows.focus()
 
     def _wanted(self) -> tuple[QueryTerm, ...]:
-        """What is listed, at this moment."""
+        """Return the conditions of the list, as of now."""
         profile, now = self._app_context.store.profile, self._app_context.clock()
         return (*saved_views.wanted(self.view.query, profile, now), *saved_views.wanted(self._query, profile, now))
 
     def apply_typed(self, typed: str) -> None:
-        """Show what matches the words in the filter line, unless it is shown already."""
+        """Filter by what is typed, unless it is shown already."""
         query = saved_views.parse(typed)
         if query == self._query:
             return
@@ -266,7 +263,7 @@ class ConversationsPane(TypeToFilterPane):
         self.post_message(self.ListChanged())
 
     def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
-        """The marked conversations that the filter and the view let through, however far down they are."""
+        """Return the marked conversations that match the filter and the view."""
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
         return conversation_store.wanted_among(self._app_context.store.reading, marks, wanted) if marks else ()
 
@@ -274,7 +271,7 @@ class ConversationsPane(TypeToFilterPane):
         return conversation_store.wanted_among(self._app_context.store.reading, map(ConversationId, keys), ())
 
     def _read_again_soon(self, changed: Collection[str]) -> None:
-        """At once after a pause; while events keep coming, once when each rest is over."""
+        """Read again at once after a pause, else once after each delay."""
         self._stale.update(changed)
         if self._rest is None:
             self._read_stale()
@@ -282,7 +279,7 @@ class ConversationsPane(TypeToFilterPane):
             self._rest = self.set_timer(rest, self._end_rest)
 
     def _read_stale(self) -> None:
-        """Read again what events named: in a long list only that, where it can be told."""
+        """Read again what events named: in a long list only that, where possible."""
         changed, self._stale = self._stale, set()
         if (
             self._listing.window is None
@@ -353,7 +350,7 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def _off(self) -> str:
-        """Why what is typed can find nothing; empty where it can."""
+        """Return why what is typed can find nothing, or an empty string."""
         why = saved_views.off(self._query, self._app_context.store.profile)
         return f"is:mine is {why}" if why else ""
 

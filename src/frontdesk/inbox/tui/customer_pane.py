@@ -1,7 +1,4 @@
-"""Beside a thread: the customer, their tasks, and the tags given from here.
-
-Held by the inbox. The tasks are a list of their own: the one under its cursor is what a key works on.
-"""
+"""The customer of the open conversation, their tasks, and the tags given from here."""
 
 from dataclasses import dataclass
 
@@ -24,7 +21,7 @@ from frontdesk.tui.widgets.row_list import RowList
 
 
 class FactsPane(Pane):
-    """What is known of the open conversation."""
+    """Facts about the open conversation, above a list of its tasks."""
 
     DEFAULT_CSS = """
     FactsPane > LineBox { height: auto; max-height: 40%; }
@@ -34,7 +31,7 @@ class FactsPane(Pane):
 
     @dataclass
     class MarksChanged(Message):
-        """How many tasks are marked."""
+        """The number of marked tasks changed."""
 
         count: int
 
@@ -61,15 +58,15 @@ class FactsPane(Pane):
 
     @property
     def task_targets(self) -> tuple[TaskId, ...]:
-        """The tasks that a key works on."""
+        """Return the tasks that a key works on."""
         return tuple(TaskId(key) for key in self.tasks.targets)
 
     @dataclass
     class TaskHighlighted(Message):
-        """The cursor stands on another task, or on none."""
+        """The cursor moved to another task, or to none."""
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last place of a moving cursor matters."""
+            """Keep only the last move of a cursor."""
             return isinstance(message, FactsPane.TaskHighlighted)
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -81,13 +78,13 @@ class FactsPane(Pane):
         self.post_message(self.MarksChanged(len(event.keys)))
 
     def open(self, conversation_id: ConversationId | None) -> None:
-        """Show what is known of this conversation; of another one from its most urgent task on."""
+        """Show this conversation; another one from its most urgent task on."""
         is_other = conversation_id != self.conversation_id
         self.conversation_id = conversation_id
         self._read_again(anew=is_other)
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Show what differs."""
+        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or kinds & {
             change_feed.TASK,

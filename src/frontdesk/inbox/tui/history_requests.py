@@ -1,6 +1,6 @@
-"""Requests for older messages: those of the open thread, and those the engine was asked for.
+"""Requests for older messages.
 
-A request is known by the message before which something is missing.
+A request is identified by the message before which something is missing.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -18,24 +18,19 @@ from frontdesk.tui.futures import on_done
 
 
 class ThreadRequests:
-    """The requests of one open thread.
-
-    Attributes:
-        loading: those under way.
-        failed: why the others didn't come.
-    """
+    """The requests of one open thread: those that are `loading`, and why others `failed`."""
 
     def __init__(self) -> None:
         self.loading: set[MessagePosition] = set()
         self.failed: dict[MessagePosition, str] = {}
 
     def forget(self) -> None:
-        """Another thread is open."""
+        """Drop all requests, as another thread is open."""
         self.loading.clear()
         self.failed.clear()
 
     def begin(self, before: MessagePosition) -> bool:
-        """Ask for what lies before this message; False where that is under way."""
+        """Start a request; False where it is under way."""
         if before in self.loading:
             return False
         self.loading.add(before)
@@ -43,7 +38,7 @@ class ThreadRequests:
         return True
 
     def end(self, before: MessagePosition, failed: str = "") -> bool:
-        """End a request that is settled, or failed for a reason; False where it isn't of this thread."""
+        """End a request, failed for a reason; False where it isn't of this thread."""
         if before not in self.loading:
             return False
         self.loading.discard(before)
@@ -52,11 +47,11 @@ class ThreadRequests:
         return True
 
     def settle(self, segments: Sequence[Segment]) -> None:
-        """What has come meanwhile is under way no more."""
+        """End the requests that these segments answer."""
         self.loading &= {each.oldest for each in segments if not each.complete}
 
     def far_from(self, near: Collection[MessagePosition]) -> Line:
-        """What is loading, or did not come, where its own line is not among those near; else nothing."""
+        """Return the loading or failed state, unless its own line is among those `near`."""
         if self.loading.difference(near):
             return (span("loading older messages", Role.ACCENT),)
         why = next((why for key, why in self.failed.items() if key not in near), "")
@@ -67,10 +62,10 @@ class OlderRequests:
     """Requests of the inbox to the engine for older messages.
 
     Args:
-        end: takes a request's message and why it failed, empty where it didn't.
+        end: gets a request's message and why it failed, empty where it didn't.
 
     Attributes:
-        pending: by their ids in the store the messages before which something was asked for.
+        pending: the messages before which something was requested, by request id.
     """
 
     def __init__(self, screen: BaseScreen, end: Callable[[MessagePosition, str], None]) -> None:
@@ -79,12 +74,12 @@ class OlderRequests:
         self.pending: dict[int, MessagePosition] = {}
 
     def request(self, conversation_id: ConversationId, before: MessagePosition) -> None:
-        """Ask for what lies before a message."""
+        """Request the messages before one."""
         asked = SyncRequests(self._store).request_older(conversation_id, before)
         on_done(self._screen.app, asked, lambda done: self._add(done, before))
 
     def update(self) -> None:
-        """End those that are settled or forgotten."""
+        """End those that are finished or forgotten."""
         for request_id in tuple(self.pending):
             self._update(request_id)
 
@@ -103,5 +98,5 @@ class OlderRequests:
 
 
 def missing_before(segments: Sequence[Segment], here: MessagePosition) -> MessagePosition | None:
-    """The message nearest above this one, or this one, before which something is missing."""
+    """Return the message nearest above this one, or this one, before which something is missing."""
     return max((each.oldest for each in segments if not each.complete and each.oldest <= here), default=None)

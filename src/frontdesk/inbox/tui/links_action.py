@@ -1,7 +1,6 @@
-"""Open a message in full, or one of its links.
+"""Show a message in full, or open one of its links.
 
-A link is shown in full before anything is done with it. Over SSH a browser would open on the other machine,
-so there it is copied instead.
+A link is shown in full first. Over SSH a browser would open on the other machine, so it is copied instead.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ def show_full_message(screen: BaseScreen, spoken: Spoken, parties: Parties) -> N
 
 
 def open_links(screen: BaseScreen, raw: Json) -> None:
-    """Ask about the link of a message; of several, which one."""
+    """Ask before opening the link of a message; of several, which one."""
     found = links.links_in(raw)
     if not found:
         notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
@@ -37,7 +36,7 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
-    """Whether a browser started here would open on another machine."""
+    """Return whether a browser started here would open on another machine."""
     return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
 
 

@@ -1,7 +1,7 @@
-"""Which conversations a list shows: a window of an order, read again or mended, without a screen.
+"""The conversations that a list shows: a window of an order, read again or updated.
 
-Held by the list of conversations. The first window of an order is read from its index; who goes far down
-gets the whole list, which is then mended where events say that something moved.
+The first window is read from the order's index; further down the whole list is read, which is then updated
+where events say that something moved.
 """
 
 from bisect import bisect_left
@@ -25,9 +25,8 @@ class ListWindow:
     """The conversations of one list.
 
     Attributes:
-        order: what they are sorted by.
         keys: the ids read so far, in order.
-        matching: how many are wanted in all.
+        matching: how many match in all.
         known: how many are known at all.
         window: how many are read; None for all.
     """
@@ -42,12 +41,11 @@ class ListWindow:
 
     @property
     def is_long(self) -> bool:
-        """Whether all of more than a window's conversations are held."""
+        """Return whether the whole of a long list is held."""
         return self.window is None and len(self.keys) > FIRST_ROWS
 
     def read(self, wanted: Sequence[QueryTerm], needed: Collection[ConversationId] = ()) -> None:
-        """Read the ids anew. What is `needed` keeps its row, although it may be wanted no more: a poll
-        never takes away what the cursor or a mark is on."""
+        """Read the ids again; those `needed` stay: a poll never removes what the cursor or a mark is on."""
         self.known = conversation_store.count(self._db)
         self._read(wanted, ())
         missing = set(needed).difference(self.keys)
@@ -65,7 +63,7 @@ class ListWindow:
     def mend(
         self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
     ) -> bool:
-        """Put the changed ones where they belong now; False where reading all again is the cheaper way."""
+        """Move the changed ones to their new positions; False where reading all again is cheaper."""
         if not self.is_long or len(changed) > MAX_MENDED:
             return False
         moved = set(changed)

@@ -1,7 +1,4 @@
-"""Getting to a conversation: by a search and its hits, by name, by number, and the way back.
-
-Held by the inbox; what is found is shown in its list and thread.
-"""
+"""Open a conversation by search, name or number, and go back."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -45,11 +42,11 @@ class Navigation:
 
     @property
     def searched(self) -> str:
-        """What was searched for last."""
+        """Return the last search."""
         return self._drafts["search"]
 
     def open_conversation(self, conversation_id: ConversationId) -> None:
-        """Show a conversation, wherever the cursor was; `N` leads back to where that was."""
+        """Show a conversation; `N` leads back."""
         if conversation_id != self._list.cursor:
             self._push_history()
         self._list.show(conversation_id)
@@ -73,7 +70,7 @@ class Navigation:
             self._history = (*self._history[1 - MAX_HISTORY :], here)
 
     def find_previous(self) -> None:
-        """Go to the hit before; without a search back to where one came from, step by step."""
+        """Go to the previous hit; without a search back through the history."""
         if self._search is not None:
             self._step_hit(-1)
             return
@@ -129,7 +126,7 @@ class Navigation:
         self._screen.app.push_screen(dialog, partial(self._take_answer, "search", self._open_chosen))
 
     def _take_answer(self, name: str, then: Callable[[Any], None], answer: object) -> None:
-        """Keep what was typed into a dialog that was closed, and act on its answer."""
+        """Keep what was typed into a closed dialog, and handle its answer."""
         self._drafts[name] = getattr(answer, "draft", "")
         if (value := getattr(answer, "value", None)) is not None:
             then(value)
@@ -156,7 +153,6 @@ class Navigation:
         self._screen.save_view_state()
 
     def _open_hit(self, found: Found, place: int) -> None:
-        """Open the thread of a hit at the message, with the words highlighted."""
         self._search, hit = (found, place), found.hits[place]
         if hit.conversation_id is None:
             board = self._screen.app_context.key("go.board")
@@ -189,7 +185,7 @@ class Navigation:
             notify(self._screen.app, trusted("That was the last hit." if step > 0 else "That was the first hit."))
 
     def end_search(self) -> bool:
-        """Take the highlights off; False where no search is on."""
+        """Remove the highlights; False without a search."""
         if self._search is None:
             return False
         self._search = None
@@ -204,6 +200,6 @@ class Navigation:
         self._facts.set_subtitle(words)
 
     def _push_history(self) -> None:
-        """`N` leads back to where the cursor is."""
+        """Add the current conversation to the history of `N`."""
         if (here := self._list.cursor) is not None and here not in self._history[-1:]:
             self._history = (*self._history[1 - MAX_HISTORY :], here)

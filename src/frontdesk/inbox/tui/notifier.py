@@ -1,7 +1,6 @@
-"""Attention: bell, terminal title with a count, desktop notification, for what is mine or nobody's.
+"""Bell, terminal title with a count and desktop notification, for what is mine or unassigned.
 
-The app hands on what the feed says. What is news, when it is told and in which words is decided by the
-pure functions below; the store's claim sees to it that one screen tells it, once.
+The store's claim lets only one of several screens announce something.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,13 +42,13 @@ READS_SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class NotifierState:
-    """What decides whether something is told.
+    """The conditions for an announcement.
 
     Attributes:
-        since: Unix seconds; what came before is not news.
-        me: who "mine" is; None: only nobody's.
-        of_all: whether also what is others' is told.
-        reading: the conversation on the screen of somebody who looks at it; empty for none.
+        since: Unix seconds; what is older isn't new.
+        me: None: only what is unassigned.
+        of_all: announce others' as well.
+        reading: the conversation on the focused screen; empty for none.
     """
 
     since: float
@@ -64,9 +63,9 @@ class SortedNews:
     """News by what is done with them.
 
     Attributes:
-        now: announced now.
+        now: announced at once.
         late: announced in one line later.
-        seen: claimed and never announced: somebody looks at it.
+        seen: claimed and never announced, as it is on the screen.
     """
 
     now: tuple[Notification, ...] = ()
@@ -75,7 +74,7 @@ class SortedNews:
 
 
 def sort_news(news: Sequence[Notification], around: NotifierState) -> SortedNews:
-    """What to do with each; what is read already, or others', is left alone."""
+    """Decide what to do with each; what is read already, or others', is left out."""
     fresh = [
         each
         for each in news
@@ -93,7 +92,7 @@ def sort_news(news: Sequence[Notification], around: NotifierState) -> SortedNews
 
 
 def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[SafeText, SafeText]:
-    """The heading and the text of an announcement."""
+    """Return the heading and the text of an announcement."""
     names = list(dict.fromkeys(_who(each) for each in news))
     if late:
         count = len({each.conversation_id or each.key for each in news})
@@ -108,7 +107,7 @@ def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[S
 
 
 def title_words(unread: int, profile: str, alerts: int = 0) -> SafeText:
-    """What the terminal's title says: how many are unread, and how many alerts on campaigns wait."""
+    """Return the terminal's title, with the number of unread conversations and alerts."""
     count = f"({unread}{'+' if unread >= MAX_COUNTED else ''}) " if unread else ""
     count += f"!{alerts} " if alerts else ""
     return trusted(f"{count}frontdesk · {show_line(profile, 40).text}")
@@ -119,12 +118,12 @@ def _who(each: Notification) -> str:
 
 
 class Notifier:
-    """What the running app has heard and not yet announced.
+    """Collects news from the feed and announces it.
 
     Args:
-        is_focused: whether the terminal has the focus, as far as it says so.
-        reading: the conversation that somebody is looking at, or empty.
-        alerts: how many alerts on campaigns the title counts.
+        is_focused: whether the terminal has the focus, as far as it reports that.
+        reading: the conversation on the screen, or empty.
+        alerts: the number of campaign alerts.
     """
 
     def __init__(
@@ -150,14 +149,14 @@ class Notifier:
         self._title: SafeText | None = None
 
     def start(self) -> None:
-        """From here on what comes is news: what the store knows already is on the screen."""
+        """Announce what comes from now on: what is stored already is on the screen."""
         now = self._app_context.clock()
         newest = notification_store.newest_at(self._app_context.store.reading)
         self._since = now if newest is None else min(newest, now)
         self.show_title()
 
     def hear(self, events: frozenset[Event]) -> None:
-        """Events of the feed; a burst of them is looked at once."""
+        """Collect events of the feed; a burst is handled once."""
         if self._since is None:
             return
         kinds = {event.kind for event in events}
@@ -171,19 +170,18 @@ class Notifier:
                 self._gathering = self._app.set_timer(self._patience, self._read_events)
 
     def count_soon(self) -> None:
-        """What the title counts may differ."""
+        """Update the counts in the title soon."""
         if self._counting is None:
             self._counting = self._app.set_timer(COUNT_SECONDS, self._count)
 
     def show_title(self) -> None:
-        """Put the title there, above the one that was there before."""
+        """Save the terminal's title, and set ours."""
         if self._app_context.store.settings.title:
             escape_sequences.send(self._app, escape_sequences.PUSH_TITLE)
             self._title = None
             self._count()
 
     def restore_title(self) -> None:
-        """Bring back the title from before."""
         if self._title is not None:
             self._title = None
             escape_sequences.send(self._app, escape_sequences.POP_TITLE)
@@ -215,7 +213,7 @@ class Notifier:
             escape_sequences.send(self._app, escape_sequences.title(words))
 
     def _read_events(self) -> None:
-        """Read what was heard of, and claim what is news."""
+        """Read the collected events, and claim what is new."""
         self._gathering = None
         heard, self._heard = self._heard, set()
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}

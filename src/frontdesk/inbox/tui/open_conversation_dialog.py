@@ -1,4 +1,4 @@
-"""OpenPairDialog: a conversation that no task names, by its line and its customer."""
+"""Dialogs that open a conversation: by line and customer, or by name."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -18,18 +18,18 @@ NOTHING_TYPED = "Type the customer's number or id first."
 
 
 class OpenPairDialog(FilterDialog[Pair]):
-    """Answers with a line and a customer."""
+    """A dialog for a line and a customer that no task names."""
 
     DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
 
     def __init__(
         self, lines: Mapping[LineId, SafeText], *, line_id: LineId | None = None, draft: str = ""
     ) -> None:
-        """A question for a customer, over the lines to pick one from.
+        """Prepare the dialog.
 
         Args:
-            lines: the known lines and what each is called.
-            line_id: the one that is picked first.
+            lines: the known lines and their names.
+            line_id: the line selected first.
         """
         super().__init__(
             trusted("Open a conversation"),
@@ -54,22 +54,21 @@ class OpenPairDialog(FilterDialog[Pair]):
 
     @property
     def pair(self) -> Pair | None:
-        """What is typed and picked, as far as it is one."""
+        """Return what is typed and selected, as far as it is complete."""
         picked = self._rows.cursor_key
         return pair(self.typed, self._lines, None if picked is None else LineId(picked))
 
     def found(self, typed: str) -> list[str]:  # noqa: ARG002 - lines are picked, not searched
-        """All lines: what is typed is the customer."""
+        """Return all lines: what is typed is the customer."""
         return [*self._lines]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a line."""
         name = self._lines[LineId(key)]
         suffix = () if name.text == key else (Span(show_line(key, 30), Role.DIM),)
         return (fit((span("  "), Span(name, Role.STRONG)), width, suffix),)
 
     def accept(self) -> None:
-        """Answer where a line and a customer are given."""
+        """Answer if a line and a customer are given."""
         wanted = self.pair
         if wanted is not None and wanted.line_id is not None:
             self.done(wanted)
@@ -85,11 +84,10 @@ class OpenPairDialog(FilterDialog[Pair]):
         self._update_pair()
 
     def choose(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
-        """Another line was clicked."""
         self._update_pair()
 
     def _narrow(self) -> None:
-        """Lines stay listed; one that is typed is picked."""
+        """Select a line that is typed; all stay listed."""
         wanted = self.pair
         if wanted is not None and wanted.line_id in self._lines:
             self._rows.move_to(str(wanted.line_id))
@@ -112,19 +110,19 @@ Draw = Callable[[ConversationId, int], Line]
 
 
 class JumpDialog(FilterDialog[ConversationId]):
-    """Answers with a conversation."""
+    """A dialog that finds a known conversation by name, number or id."""
 
     DEFAULT_CSS = "JumpDialog > .dialog--box { width: 84; }"
 
     def __init__(
         self, find: Find, draw_one: Draw, recent: Sequence[ConversationId], *, opens: str, draft: str = ""
     ) -> None:
-        """A choice among all known conversations.
+        """Prepare the dialog.
 
         Args:
-            find: those that are called as typed, best first.
-            draw_one: the line of one.
-            recent: those listed while nothing is typed.
+            find: returns the matches, best first.
+            draw_one: draws the line of one.
+            recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
         super().__init__(
@@ -139,18 +137,15 @@ class JumpDialog(FilterDialog[ConversationId]):
         self._recent = [str(each) for each in recent]
 
     def found(self, typed: str) -> list[str]:
-        """The ids that match, best first; the last ones looked at while nothing is typed."""
+        """Return the matching ids, best first; the recent ones while nothing is typed."""
         return [str(each) for each in self._find(typed)] if typed else self._recent
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a conversation."""
         return (self._draw_one(ConversationId(key), width),)
 
     def accept(self) -> None:
-        """Answer with what the cursor is on."""
         if self._rows.cursor_key is not None:
             self.done(ConversationId(self._rows.cursor_key))
 
     def choose(self, key: str) -> None:
-        """Answer with what was clicked."""
         self.done(ConversationId(key))

@@ -1,4 +1,4 @@
-"""The inbox: known conversations, the thread of one, and what is known of its customer."""
+"""The inbox: known conversations, the thread of one, and facts about its customer."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,7 +39,7 @@ ORDERS = tuple(ConversationOrder)
 
 
 class InboxScreen(MultiPaneScreen):
-    """Mode 1."""
+    """The inbox screen, mode 1."""
 
     key_context = "inbox"
     has_marks = True
@@ -114,7 +114,7 @@ class InboxScreen(MultiPaneScreen):
             self.list.show(ConversationId(self._start_at))
 
     async def first_painted(self) -> None:
-        """The list can be used at once; the thread follows it, here as after every move of the cursor."""
+        """Show the thread soon; the list can be used at once."""
         await self._body.mount(self.thread, self.facts)
         if not self.has_class("-alone"):
             self.follower.show_cursor()
@@ -181,7 +181,7 @@ class InboxScreen(MultiPaneScreen):
         self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
 
     def _mark_what_has_loaded(self) -> None:
-        """A thread that was opened before any of it was known is read as soon as it is there to be read."""
+        """Mark a thread as read once its messages have loaded."""
         here = self._read_when_loaded
         if here is None or self.thread.conversation_id != here or not self.panes.is_at(self.thread):
             self._read_when_loaded = None
@@ -254,7 +254,7 @@ class InboxScreen(MultiPaneScreen):
         self.list.step_view(step)
 
     def action_preview(self) -> None:
-        """The list alone costs no byte for threads; enter still opens one."""
+        """Show or hide the list's preview. The list alone costs no byte for threads; enter still opens one."""
         self.toggle_class("-alone")
         self.panes.go_to(self.list)
         self.save_view_state()
@@ -277,7 +277,7 @@ class InboxScreen(MultiPaneScreen):
         open_links(self, self.thread.message_at_cursor or {})
 
     def action_run_workflow(self) -> None:
-        """There is no message to send; a campaign with one recipient is what can be done for one customer."""
+        """Offer a campaign with one recipient, as messages can't be sent."""
         self.follower.catch_up()
         record = self.thread.conversation_id and record_lookup.conversation(
             self.app_context.store.reading, self.thread.conversation_id
@@ -288,7 +288,7 @@ class InboxScreen(MultiPaneScreen):
             self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
 
     def action_toggle_read(self) -> None:
-        """Read where anything of them is unread, else unread."""
+        """Mark the targets as read where any is unread, else as unread."""
         selection, store = self.targets.current(), self.app_context.store
         if not selection.conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
@@ -322,7 +322,7 @@ class InboxScreen(MultiPaneScreen):
 
 
 class InboxRecordActions(RecordActions):
-    """Works on the message under the thread's cursor, else on the task or conversation that is shown."""
+    """Record actions on the message under the thread's cursor, else on the task or conversation shown."""
 
     def __init__(self, screen: InboxScreen) -> None:
         super().__init__(screen, screen.app_context)
@@ -330,7 +330,7 @@ class InboxRecordActions(RecordActions):
 
     @property
     def message(self) -> Json | None:
-        """The message under the thread's cursor, where the thread has the focus."""
+        """Return the message under the thread's cursor, if the thread has the focus."""
         return self._inbox.thread.message_at_cursor if self._inbox.panes.is_at(self._inbox.thread) else None
 
     def raw(self) -> tuple[str, object] | None:

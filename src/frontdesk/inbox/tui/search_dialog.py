@@ -1,4 +1,4 @@
-"""SearchDialog: words over everything that the store has, with the hits below as one types."""
+"""A search over all that the store has, with its hits listed while one types."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,14 +36,14 @@ NOT_TYPED = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenHit:
-    """The hits, and which of them was chosen."""
+    """A chosen hit, and all the hits."""
 
     found: Found
     place: int
 
 
 class SearchDialog(ListModal, Dialog[ChosenHit]):
-    """Answers with a hit among all of them, for `n` and `N` to go on from."""
+    """A dialog that finds a hit; `n` and `N` go on from it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
@@ -75,7 +75,6 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
 
     @property
     def found(self) -> Found:
-        """What is listed."""
         return self._found
 
     def compose_body(self) -> Iterable[Widget]:
@@ -154,7 +153,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         )
 
     def _update_note(self) -> None:
-        """How many of what, which kind is searched, and what can't be found yet."""
+        """Show the counts, the kind that is searched, and what isn't indexed yet."""
         found = self._found
         parts = [span(f"{self._kind}", Role.ACCENT)]
         for kind in KINDS[1:]:

@@ -1,4 +1,4 @@
-"""What the inbox's keys work on: marked conversations, marked tasks, or what the cursors are on."""
+"""The targets of the inbox's keys."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,11 +16,11 @@ from frontdesk.tui.widgets.row_list import RowList
 
 
 class TargetSelection:
-    """Finds what a key of the inbox works on.
+    """Finds the targets of a key: marked conversations, marked tasks, or what the cursors are on.
 
     Args:
-        was_displaced: whether a list's cursor is on a row that the person didn't put it on.
-        is_named: whether the footer has room for the name of the task.
+        was_displaced: whether a list's cursor is on a row that the person didn't move it to.
+        is_named: whether the footer has room for the task's name.
     """
 
     def __init__(
@@ -38,13 +38,12 @@ class TargetSelection:
 
     @property
     def works_on_marked_tasks(self) -> bool:
-        """Whether the marks that count are those of tasks in the customer pane: where conversations are marked,
-        too, those do of the two that the focus is on."""
+        """Return whether marked tasks are the targets; with marked conversations, too, the focus decides."""
         is_there = self._screen.focused is self._panes.facts.tasks or not self._panes.list.rows.marks
         return is_there and bool(self._panes.facts.tasks.marks)
 
     def current(self) -> Selection:
-        """What a key works on, with the reason where that is nothing."""
+        """Return the targets of a key, with the reason if there are none."""
         found = self._selected()
         if found.tasks and found.conversations:
             return found
@@ -55,8 +54,9 @@ class TargetSelection:
         return replace(found, no_task=no_task, no_conversation=no_conversation)
 
     def _selected(self) -> Selection:
-        """Of marked conversations their most urgent open task each; else the marked tasks in the customer pane;
-        else the open conversation and the task under the cursor there."""
+        """Return the most urgent open task of each marked conversation, else the marked tasks, else the one
+        under the cursor.
+        """
         listed, task_rows = self._panes.list.rows, self._panes.facts.tasks
         named = self._footer_task if self._is_named() else None
         if self.works_on_marked_tasks or listed.marks <= {listed.cursor_key}:
@@ -82,7 +82,7 @@ class TargetSelection:
         return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
 
     def name_target(self) -> SafeText:
-        """Of several tasks of the customer under the cursor the one that keys take."""
+        """Return which of several tasks a key works on."""
         task = self._one_of_several()
         self._footer_task = None if task is None else task.task_id
         return NOTHING if task is None else show_line(task.title or "(no title)", 24)
@@ -104,7 +104,7 @@ class TargetSelection:
         return tasks[0] if len(tasks) > 1 else None
 
     def _loading_reason(self) -> str:
-        """Nothing is loading where a row is drawn, or a filter leaves none."""
+        """Return why nothing is listed yet; empty where a row is drawn or a filter leaves none."""
         if self._panes.list.rows.keys or self._panes.list.is_filtered:
             return ""
         if conversation_store.count(self._screen.app_context.store.reading):

@@ -1,4 +1,4 @@
-"""The thread of one conversation: a window that slides over the stored messages and requests older ones."""
+"""The thread of one conversation: a window of the stored messages that requests older ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,20 +44,18 @@ class ThreadPane(Pane):
 
     @dataclass
     class OlderRequested(Message):
-        """Older messages than those in the store are needed before a message."""
+        """Messages older than the stored ones are needed."""
 
         conversation_id: ConversationId
         before: MessagePosition
 
     @dataclass
     class MessageChosen(Message):
-        """A message was opened."""
-
         spoken: Spoken
 
     @dataclass
     class OlderMissing(Message):
-        """The answer to whether messages are missing before the one under the cursor has changed."""
+        """Whether messages are missing before the one under the cursor has changed."""
 
         lacks_older: bool
 
@@ -83,7 +81,7 @@ class ThreadPane(Pane):
 
     @property
     def new_below(self) -> int:
-        """How many messages arrived since the end was in sight."""
+        """Return how many messages arrived since the end was visible."""
         if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
             return 0
         return thread_pages.count_after(
@@ -92,17 +90,15 @@ class ThreadPane(Pane):
 
     @property
     def message_at_cursor(self) -> Json | None:
-        """The message under the cursor as it came."""
         entry = self._entries.get(self.rows.cursor_key or "")
         return entry.record.raw if isinstance(entry, MessageEntry) else None
 
     @property
     def renderer(self) -> MessageRenderer:
-        """The participants' names and the highlighted words."""
         return self._renderer
 
     def open(self, conversation_id: ConversationId | None) -> None:
-        """Show this conversation where it was left, or else its newest messages; nothing is highlighted."""
+        """Show a conversation where it was left, or its newest messages; nothing is highlighted."""
         if conversation_id == self.conversation_id:
             self._highlight("")
             return
@@ -117,7 +113,7 @@ class ThreadPane(Pane):
             self._show(at=position.reading)
 
     def open_at(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
-        """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
+        """Move the cursor to a message of a conversation, and highlight the words in it."""
         if conversation_id != self.conversation_id:
             self._switch_to(conversation_id)
         self._renderer = MessageRenderer(self._renderer.parties, words)
@@ -139,7 +135,7 @@ class ThreadPane(Pane):
             self._update_title()
 
     def show_search(self, words: Line) -> None:
-        """Show the state of a search in the lower edge while nothing else is there."""
+        """Show the state of a search in the border, unless that is in use."""
         self._search_words = words
         self._update_end()
 
@@ -162,7 +158,7 @@ class ThreadPane(Pane):
         return missing is not None
 
     def position(self) -> ThreadPosition | None:
-        """Return where this thread is read, to be kept over a restart; None at its end."""
+        """Return the reading position, to be kept over a restart; None at the end."""
         reading = self.rows.reading
         if self.conversation_id is None or reading is None or self.rows.is_at_end:
             return None
@@ -172,39 +168,33 @@ class ThreadPane(Pane):
     # What `ThreadView` asks for: keys beyond those at hand.
 
     def older(self, height: int) -> Sequence[str] | None:
-        """Older entries from the store."""
         return self._slid(lambda: self._window.older(max(STEP, height)))
 
     def newer(self, height: int) -> Sequence[str] | None:
-        """Newer entries from the store."""
         return self._slid(lambda: self._window.newer(max(STEP, height)))
 
     def oldest(self) -> Sequence[str] | None:
-        """The oldest entries of the store."""
         if not self._window.has_older:
             return None
         self._window.to_oldest()
         return self._make_entries()
 
     def newest(self) -> Sequence[str] | None:
-        """The newest entries of the store."""
         if not self._window.has_newer:
             return None
         self._window.to_newest()
         return self._make_entries()
 
     def has_newer(self) -> bool:
-        """Whether the store has newer ones than are at hand."""
         return self._window.has_newer
 
     def outside(self) -> tuple[int, int]:
-        """About how many entries the store has besides."""
         if self._outside is None:
             self._outside = self._window.outside(len(self._entries))
         return self._outside
 
     def on_thread_view_near_top(self, event: ThreadView.NearTop) -> None:
-        """Fetch older messages where a person scrolls; a thread without the focus costs no request."""
+        """Request older messages on scrolling, if the thread has the focus."""
         event.stop()
         if self.rows.has_focus:
             self._request_at_start()
@@ -240,7 +230,7 @@ class ThreadPane(Pane):
         self._renderer = self._make_renderer()
 
     def _show(self, at: ReadingPosition | None) -> None:
-        """Show the window anew: from its end, or where it was read."""
+        """Rebuild the view at a position, or at the end."""
         self.rows.set_empty(self._why_empty())
         self._entries = {}
         self.rows.set_entries(self._make_entries(), at=at)
@@ -264,7 +254,6 @@ class ThreadPane(Pane):
         self._update_end()
 
     def _rebuild_entries(self, *, follow: bool = False) -> None:
-        """Make the entries again and redraw those that changed."""
         before = self._entries
         keys = self._make_entries()
         changed = [key for key in keys if key in before and before[key] != self._entries[key]]
@@ -274,7 +263,7 @@ class ThreadPane(Pane):
         return self._make_entries() if slide() else None
 
     def _make_entries(self) -> list[str]:
-        """Make the entries of the window and return their keys."""
+        """Build the entries of the window; return their keys."""
         db = self._app_context.store.reading
         conversation_id = self.conversation_id or ConversationId("")
         messages = self._window.messages
@@ -298,7 +287,7 @@ class ThreadPane(Pane):
         return list(self._entries)
 
     def _message_at(self, entry_key: str) -> MessagePosition | None:
-        """The message that an entry is, or the next one below it."""
+        """Return the message of an entry, or the next one below it."""
         keys = list(self._entries)
         if entry_key not in self._entries:
             return None
@@ -361,7 +350,6 @@ class ThreadPane(Pane):
         return "Not loaded yet."
 
     def _update_lacks_older(self) -> None:
-        """Post `OlderMissing` where its answer has changed."""
         here = self._message_at(self.rows.cursor_key or "")
         missing = None if here is None else missing_before(self._segments, here)
         lacks_older = missing is not None and missing not in self._requests.loading

@@ -1,4 +1,4 @@
-"""Reading positions: where threads were left half-way, and how one is kept over a restart."""
+"""Reading positions of threads."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ MAX_POSITIONS = 200
 
 @dataclass(frozen=True, slots=True)
 class ThreadPosition:
-    """A position in a thread that was left half-way.
+    """A position in a thread.
 
     Attributes:
         key: the message at the top of the screen.
         reading: the entries at the top and under the cursor.
-        seen: the newest message when the end was last in sight.
+        seen: the newest message when the end was last visible.
     """
 
     key: MessagePosition
@@ -33,11 +33,11 @@ class ThreadPositions:
         self._positions: OrderedDict[ConversationId, ThreadPosition] = OrderedDict()
 
     def get(self, conversation_id: ConversationId | None) -> ThreadPosition | None:
-        """Return where a thread was left; None for its end."""
+        """Return the position in a thread; None for its end."""
         return None if conversation_id is None else self._positions.get(conversation_id)
 
     def put(self, conversation_id: ConversationId, position: ThreadPosition | None) -> None:
-        """Keep where a thread is left; None for its end."""
+        """Store the position in a thread; None for its end."""
         self._positions.pop(conversation_id, None)
         if position is not None:
             self._positions[conversation_id] = position
@@ -46,7 +46,6 @@ class ThreadPositions:
 
 
 def position_as_json(conversation_id: ConversationId | None, position: ThreadPosition | None) -> object:
-    """Convert a position to JSON."""
     if conversation_id is None or position is None:
         return None
     seen = None if position.seen is None else [*position.seen]
@@ -54,7 +53,7 @@ def position_as_json(conversation_id: ConversationId | None, position: ThreadPos
 
 
 def position_from_json(kept: object) -> tuple[ConversationId, ThreadPosition] | None:
-    """Read a position from JSON; None where it isn't one."""
+    """Parse a position; None where it is invalid."""
     match kept:
         case [
             str(conversation),

@@ -1,7 +1,4 @@
-"""How many conversations each view has: counted beside the screen, one view at a time, not too often.
-
-Held by the list of conversations, which knows the count of the view that it shows without counting.
-"""
+"""The number of conversations in each view, counted in the background, one view at a time."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -26,12 +23,11 @@ COUNT_SHARE = 20
 
 
 class ViewCounts:
-    """The counts of views by name, as far as they are known.
+    """Counts of views by name.
 
     Args:
-        pane: where they are shown; what comes when it is gone is dropped.
-        room: where they are counted.
-        changed: told after each count.
+        pane: the pane that shows them; results after its end are dropped.
+        changed: called after each count.
     """
 
     def __init__(self, pane: MessagePump, app_context: AppContext, changed: Callable[[], None]):
@@ -46,19 +42,19 @@ class ViewCounts:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is counted, and nothing will be before somebody asks."""
+        """Return whether no count is running or scheduled."""
         return self._timer is None and not self._is_counting
 
     def of(self, view: View) -> int | None:
-        """How many a view has; None where it wasn't counted yet."""
+        """Return the count of a view, or None."""
         return self._counts.get(view.name)
 
     def set(self, view: View, count: int) -> None:
-        """Take a count that was had without counting."""
+        """Set a count that is known without counting."""
         self._counts[view.name] = count
 
     def count(self, wanted: Iterable[View]) -> None:
-        """Count these anew: soon, or when the rest after the last ones is over."""
+        """Count these again: soon, or after the delay since the last count."""
         self._to_count = list(wanted)
         if self.is_at_rest:
             self._after(COUNT_STEP_SECONDS)

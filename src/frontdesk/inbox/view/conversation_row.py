@@ -1,4 +1,4 @@
-"""A conversation as a row of a list, and as the facts beside its thread."""
+"""A conversation as a row of a list, and as facts beside its thread."""
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.message import tick
@@ -110,7 +110,7 @@ def _clocks(record: ConversationRecord, view: RenderContext) -> list[Span]:
 
 
 def _window_end(record: ConversationRecord) -> float | None:
-    """Return when a free answer probably ends to be possible; None where no such rule is known."""
+    """Return the estimated end of free answers, or None."""
     if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
         return None
     return record.last_incoming_at + relative_time.WINDOW

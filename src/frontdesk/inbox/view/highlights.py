@@ -1,7 +1,6 @@
-"""Find the words of a search in a text, and draw the text, an excerpt or a hit with them highlighted.
+"""Find the words of a search in a text, and draw it with them highlighted.
 
-Words are found as the index finds them (`text.normalize`): without case, accents and vowel points, each as the
-beginning of a word.
+Words match as in the index (`text.normalize`): without case, accents and vowel points, by prefix.
 """
 
 import unicodedata
@@ -39,7 +38,7 @@ EXCERPT_LEAD = 24
 
 
 def found(text: str, words: str) -> list[range]:
-    """Return where the searched words stand in a text, in order; they may overlap."""
+    """Return the positions of the searched words in a text, in order; they may overlap."""
     wanted = [piece.split() for piece in pieces(words)]
     if not wanted or not text:
         return []
@@ -99,7 +98,7 @@ def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tupl
 
 
 def _tokens(text: str) -> list[tuple[str, list[int]]]:
-    """Split a text into words as the index has them, each with the positions of its characters."""
+    """Split a text into words as the index does, each with the positions of its characters."""
     folded, places = folded_with_places(text)
     tokens: list[tuple[str, list[int]]] = []
     word, at = "", list[int]()
@@ -157,7 +156,7 @@ def _marked(
 
 
 def _moved_marks(text: str, marks: Sequence[int], *, right_to_left: bool) -> list[int]:
-    """Return which characters of a reordered line are marked: it is reordered again with stand-ins for them."""
+    """Return which characters of a reordered line are marked, by reordering it with stand-ins for them."""
     stand_ins = {
         direction: next((sign for sign in signs if sign not in text), "")
         for direction, signs in _STAND_INS.items()

@@ -1,7 +1,6 @@
 """Find the links of a message, and the warnings before one is opened.
 
-Only http and https are links; a host that is written in other letters than it seems
-is shown as the network knows it.
+Only http and https are links; a host in look-alike letters is shown as the network knows it.
 """
 
 import re
@@ -23,7 +22,7 @@ _BRACKETS = {")": "(", "]": "[", "»": "«", "”": "“", "’": "‘"}
 
 
 def links_in(raw: Json) -> list[str]:
-    """Return the links of a message and of its translations and attachments, each once, in order."""
+    """Return the links of a message, its translations and attachments, each once, in order."""
     texts = [text_of(raw), *(words for _, words in message_parts.translations(raw)), *message_parts.links(raw)]
     found = (
         link for text in texts for each in _LINK.findall(text) if (link := _openable(_strip_punctuation(each)))
@@ -58,7 +57,7 @@ def _strip_punctuation(link: str) -> str:
 
 
 def _openable(link: str) -> str:
-    """Return the link with its host in ASCII and nothing invisible; empty where it is no link."""
+    """Return the link with its host in ASCII and without invisible characters; empty where it is no link."""
     if len(link) > MAX_LINK_LENGTH:
         return ""
     try:
@@ -76,7 +75,6 @@ def _openable(link: str) -> str:
 
 
 def _ascii(text: str) -> str:
-    """Percent-encode what isn't plain ASCII."""
     return "".join(_escaped(text))
 
 

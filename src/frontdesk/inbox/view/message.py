@@ -1,6 +1,6 @@
 """Draw one message: sender, time, text, attachments and delivery.
 
-The values that loose fields usually hold are in docs/interface.md, Values seen; any other is shown as it is.
+Documented values of loose fields are in docs/interface.md, Values seen; others are shown as they are.
 """
 
 from collections.abc import Sequence
@@ -45,14 +45,7 @@ _INFORMATIVE_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """The participants of a thread.
-
-    Attributes:
-        customer: the customer's name, or number.
-        customer_ids: how messages name the customer.
-        line: what to call the line.
-        line_ids: how messages name the line.
-    """
+    """The names of a thread's participants; `customer_ids` and `line_ids` are how messages refer to them."""
 
     customer: str = ""
     customer_ids: frozenset[str] = frozenset()
@@ -68,7 +61,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class MessageRenderer:
-    """How messages of one thread are drawn: the names, and the words to highlight."""
+    """How messages of one thread are drawn: names and words to highlight."""
 
     parties: Parties = Parties()
     words: str = ""
@@ -76,12 +69,12 @@ class MessageRenderer:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A message with what its neighbours decide.
+    """A message and its relation to its neighbours.
 
     Attributes:
         opens: whether it is the first of its sender's turn.
         answers_id: the message that it answers, empty for none.
-        answers: that message, where it is stored.
+        answers: that message, if it is stored.
     """
 
     record: MessageRecord
@@ -91,7 +84,7 @@ class Spoken:
 
 
 def tick(status: str, glyphs: Glyphs) -> Span:
-    """The delivery status of an outgoing message; an unknown one as it is."""
+    """Return the delivery status of an outgoing message; an unknown one as it is."""
     if status in ("read", "played"):
         return span(glyphs.read, Role.ACCENT)
     if status == "delivered":
@@ -129,13 +122,13 @@ def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
 
 
 def agent_name(raw: Json) -> str:
-    """Return the agent that wrote it, as far as the message says."""
+    """Return the agent who wrote it, or an empty string."""
     agent = json_access.mapping(raw.get("agentIdentification"))
     return json_access.text(agent.get("name")) or json_access.text(agent.get("email"))
 
 
 def answered_id(raw: Json) -> str:
-    """Return the id of the message that this one answers; empty for none."""
+    """Return the id of the message that this one answers, or an empty string."""
     return json_access.text(json_access.mapping(raw.get("context")).get("id"))
 
 
@@ -178,7 +171,6 @@ def message_lines(spoken: Spoken, width: int, view: RenderContext, renderer: Mes
 
 
 def _short(name: str) -> SafeText:
-    """Shorten a name that is too long for its column to its first part."""
     shown = show_line(name, 40)
     return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
 
@@ -224,13 +216,12 @@ def _body(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRend
 
 
 def _message_text(raw: Json) -> object:
-    """Return the text; of an object, which the interface doesn't document, its text or the object."""
+    """Return the text; of an undocumented object its text or the object."""
     said = raw.get("message") or None
     return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
 
 
 def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]:
-    """Draw the kind of a message that isn't plain text."""
     lines: list[Line] = []
     words = TYPE_WORDS.get(kind)
     if kind == NOTE:
@@ -283,7 +274,6 @@ def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRendere
 
 
 def _hanging(sign: Span, said: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
-    """Draw a sign and a text with a hanging indent."""
     indent = width_of([sign])
     if width <= indent:
         return [fit([sign], width)]
@@ -294,7 +284,6 @@ def _hanging(sign: Span, said: SafeText, width: int, words: str, role: Role = Ro
 
 
 def _choices(choices: Sequence[SafeText], width: int) -> list[Line]:
-    """Draw the buttons of a message side by side."""
     lines: list[list[Span]] = [[]]
     for each in choices:
         chip = [span("[", Role.RULE), span(each, Role.DIM), span("]", Role.RULE)]

@@ -1,4 +1,4 @@
-"""Draw a message in full, with all that its row in the thread shortens or leaves out."""
+"""Draw a message in full."""
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts

@@ -1,4 +1,4 @@
-"""Read what a message has besides its text: files, buttons, translations, reactions, reasons.
+"""Read a message's files, buttons, translations, reactions and reasons.
 
 The interface doesn't specify these objects: known names are read (docs/interface.md), others are only mentioned.
 """
@@ -35,7 +35,7 @@ _DAY_SECONDS = 86_400
 
 
 def files(raw: Json) -> list[str]:
-    """Describe each attachment in a line: name, kind, size, duration, measures, as far as they are given."""
+    """Describe each attachment in a line, with what is known of its name, kind, size, duration and dimensions."""
     said = [line for each in _attachments(raw) if (line := _file(each))]
     return said or (["an attachment"] if _carries_file(raw) else [])
 
@@ -96,7 +96,7 @@ def reactions(raw: Json) -> list[tuple[str, int, list[str]]]:
 
 
 def reason(raw: Json) -> str:
-    """Return why a message was not delivered; empty where it was, as far as it says."""
+    """Return why a message was not delivered, or an empty string."""
     error = raw.get("error")
     status = raw.get("status")
     if isinstance(error, str) and error:
@@ -134,7 +134,7 @@ def _carries_file(raw: Json) -> bool:
 
 
 def _attachments(raw: Json) -> list[Mapping[str, Any]]:
-    """Return the attachments; a file that is in both fields is merged into one."""
+    """Return the attachments; a file in both fields is merged into one."""
     both = [_objects(raw.get(name)) for name in ("attachment", "attachmentBase64")]
     if len(both[0]) == len(both[1]) == 1:
         return [{**both[0][0], **both[1][0]}]

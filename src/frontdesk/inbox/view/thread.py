@@ -29,7 +29,7 @@ PAUSE_SECONDS = 600
 
 @dataclass(frozen=True, slots=True)
 class DayEntry:
-    """A line with the day of what follows."""
+    """A line with the day of the messages below."""
 
     key: str
     at: float
@@ -37,11 +37,9 @@ class DayEntry:
 
 @dataclass(frozen=True, slots=True)
 class GapEntry:
-    """Messages before `before` are not loaded; `is_start` where nothing older is known at all.
+    """A line for messages before `before` that are not loaded; `is_start` where nothing older is known.
 
-    Attributes:
-        loading: whether they were requested.
-        failed: why the last request failed.
+    `failed` is why the last request failed.
     """
 
     key: str
@@ -74,7 +72,6 @@ class MessageEntry:
 
     @property
     def record(self) -> MessageRecord:
-        """The message."""
         return self.spoken.record
 
 
@@ -83,12 +80,12 @@ Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry
 
 @dataclass(frozen=True, slots=True)
 class ThreadContext:
-    """The thread around the messages that are shown.
+    """The context of the messages that are shown.
 
     Attributes:
         before: the message before the first one; None where nothing older is stored.
-        segments: the parts known without holes; before the oldest message of each is a gap.
-        new_from: where the unread ones begin.
+        segments: the parts known without gaps; before the oldest message of each is a gap.
+        new_from: the position of the first unread one.
         answered: messages that others answer, by their ids.
         loading: requested gaps, by the message after them.
         failed: why gaps were not filled.
@@ -103,12 +100,11 @@ class ThreadContext:
 
 
 def message_entry_key(key: MessagePosition) -> str:
-    """The key of a message's entry."""
     return f"m:{key.message_id}"
 
 
 def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: RenderContext) -> list[Entry]:
-    """Messages, oldest first, with days, gaps, turns and where the unread ones begin."""
+    """Build the entries of messages, oldest first: days, gaps, turns and the unread line."""
     segments = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
     before = around.before
