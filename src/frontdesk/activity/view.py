@@ -1,4 +1,4 @@
-"""Changes as rows and facts of Activity, and items that couldn't be read."""
+"""Changes and invalid items as rows and facts of Activity."""
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, state_role
@@ -14,7 +14,7 @@ HEIGHT = 2
 def row(
     change: Change, change_view: ChangeView, target: SafeText, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
-    """A change and its target, and below it how far it came."""
+    """Draw a change and its target, and below it its state."""
     state = span(change_view.state_words(change, view.now), state_role(change))
     summary = change_view.summary(change, view)
     top = fit(
@@ -46,10 +46,9 @@ def facts(
     view: RenderContext,
     differences: SafeText = NOTHING,
 ) -> tuple[Line, ...]:
-    """All that is known of a change: how far it came and why, and each field before, theirs and yours.
+    """Draw all facts of a change: state and reason, and each field before, theirs and yours.
 
-    Args:
-        differences: the result of the view's `difference_job`.
+    `differences` is the result of the view's `difference_job`.
     """
     day = relative_time.day(change.made_at, view.now, view.zone)
     made = f"{day} {relative_time.clock(change.made_at, view.zone)}"
@@ -81,7 +80,7 @@ def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -
 
 
 def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """An item that couldn't be read, and below it why."""
+    """Draw an invalid item, and below it the reason."""
     top = fit(
         [
             span("Unreadable: ", Role.WARN),
@@ -100,7 +99,7 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
 
 
 def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
-    """All that is known of an item that couldn't be read."""
+    """Draw all facts of an invalid item."""
     return (
         *paragraph(show_line(record.kind, 20), width, Role.STRONG),
         *paragraph(show_line(record.place, 200), width),

@@ -1,7 +1,6 @@
-"""The cards of one column of the board as a sequence, of which only a stretch is held.
+"""The cards of one board column as a sequence that holds only a part of the ids.
 
-However long a column is, no more than `STRETCH` ids of it are held and no look-up reads more; only what
-goes through all of them (`iter`) does. Called by the board's columns.
+However long a column is, no more than `STRETCH` ids are held and no look-up reads more; only `iter` reads all.
 """
 
 from abc import abstractmethod
@@ -22,11 +21,11 @@ STRETCH = 300
 
 
 class Ids(Sequence[TaskId]):
-    """A sequence of ids that is asked for one at a time."""
+    """A sequence of ids that are read one at a time."""
 
     @abstractmethod
     def at(self, index: int) -> TaskId:
-        """Return the id at a place that is there."""
+        """Return the id at an index that exists."""
 
     @overload
     def __getitem__(self, index: int) -> TaskId: ...
@@ -43,10 +42,10 @@ class Ids(Sequence[TaskId]):
 
     @abstractmethod
     def place_of(self, task_id: TaskId) -> int | None:
-        """Return the index of an id; None where it isn't in the column."""
+        """Return the index of an id, or None."""
 
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
-        """Where an id stands; ValueError where it isn't there."""
+        """Return the index of a value; ValueError where it is missing."""
         place = self.place_of(TaskId(str(value)))
         if place is None or not start <= place < (len(self) if stop is None else stop):
             raise ValueError(value)
@@ -57,13 +56,10 @@ class Ids(Sequence[TaskId]):
 
 
 class StoredCards(Ids):
-    """The tasks of a status as the store has them.
+    """The stored tasks of a status.
 
     Others write while it is in use: where the store has fewer by now, the last ids of a long column are empty
-    until it is made anew; where it has more, only `iter` has them all.
-
-    Args:
-        count: how many there are.
+    until it is built again; where it has more, only `iter` has them all.
     """
 
     def __init__(self, db: apsw.Connection, status: StatusId, count: int):
@@ -82,13 +78,12 @@ class StoredCards(Ids):
         )
 
     def at(self, index: int) -> TaskId:
-        """The id at a place; empty where the store has fewer by now."""
+        """Return the id at an index; empty where the store has fewer by now."""
         held = self._stretch(index)
         place = index - self._from
         return held[place] if place < len(held) else TaskId("")
 
     def place_of(self, task_id: TaskId) -> int | None:
-        """Where a task stands; None where it isn't in the column."""
         if self._held is not None and task_id in self._held:
             return self._from + self._held.index(task_id)
         task = record_lookup.task(self._db, task_id)
@@ -98,11 +93,11 @@ class StoredCards(Ids):
         return rank if rank < self._count and self.at(rank) == task_id else None
 
     def rank(self, place: tuple[object, ...]) -> int:
-        """How many stand before a place (`place_on_board`)."""
+        """Return how many precede a sort key (`place_on_board`)."""
         return task_store.rank(self._db, self._status, place)
 
     def _stretch(self, index: int) -> list[TaskId]:
-        """The ids around a place; of a short column all of them, as they are when it is first looked at."""
+        """Return the ids around an index; of a short column all of them, as first read."""
         if self._held is None or not self._from <= index < self._from + STRETCH:
             self._from = max(0, index - STRETCH // 2) if self._count > STRETCH else 0
             self._held = task_store.ids_of_status(self._db, self._status, STRETCH, self._from)
@@ -110,7 +105,7 @@ class StoredCards(Ids):
 
 
 class ListedCards(list[TaskId]):
-    """Those of a status that a filter lets through, as `StoredCards` otherwise."""
+    """The tasks of a status that match a filter, as `StoredCards` otherwise."""
 
     def __init__(self, db: apsw.Connection, status: StatusId, listed: Sequence[TaskId]):
         super().__init__(listed)
@@ -118,11 +113,9 @@ class ListedCards(list[TaskId]):
         self._status = status
 
     def place_of(self, task_id: TaskId) -> int | None:
-        """Where a task stands; None where it isn't among them."""
         return self.index(task_id) if task_id in self else None
 
     def rank(self, place: tuple[object, ...]) -> int:
-        """How many stand before a place (`place_on_board`)."""
         return bisect_left(self, place, key=self._place)
 
     def _place(self, task_id: TaskId) -> tuple[object, ...]:
@@ -131,12 +124,9 @@ class ListedCards(list[TaskId]):
 
 
 class MovedCards(Ids):
-    """Cards of a column without those on their way out of it, and with those on their way into it.
+    """Cards of a column without those moving `out` of it, and with those moving `into` it.
 
-    Args:
-        stored: the cards without any move.
-        out: those on their way out; the column may not have had them.
-        into: those on their way in.
+    `out` may hold cards that the column never had.
     """
 
     def __init__(
@@ -165,7 +155,6 @@ class MovedCards(Ids):
         return iter(ids)
 
     def at(self, index: int) -> TaskId:
-        """The id at a place."""
         if index in self._into:
             return self._into[index]
         stored = index - sum(each < index for each in self._into)
@@ -174,7 +163,6 @@ class MovedCards(Ids):
         return self._stored[stored]
 
     def place_of(self, task_id: TaskId) -> int | None:
-        """Where a card stands; None where it isn't in the column."""
         for place, each in self._into.items():
             if each == task_id:
                 return place

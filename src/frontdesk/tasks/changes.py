@@ -1,7 +1,7 @@
-"""Changes of tasks as a person makes them: what, on which ids, with the values before.
+"""Changes of tasks, with the values before.
 
-Each function runs inside one write transaction of the store. A change is
-committed to the outbox before the screen shows it.
+Each function runs inside one write transaction of the store. A change is committed to the outbox before the
+screen shows it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,17 +26,17 @@ _EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
 
 
 def status_fields(status: StatusId) -> dict[str, Any]:
-    """The fields that put a task into a status."""
+    """Return the fields that set a status."""
     return {"statusCase": status}
 
 
 def due_fields(due_seconds: int) -> dict[str, Any]:
-    """The fields that set when a task is due, Unix seconds; 0 unsets it."""
+    """Return the fields that set a due time, Unix seconds; 0 unsets it."""
     return {"dueDate": due_seconds}
 
 
 def people_fields(add: Sequence[AgentId], remove: Sequence[AgentId]) -> dict[str, Any]:
-    """The fields that put people on a task and take others off; nobody else's assignment is touched."""
+    """Return the fields that assign and unassign people; nobody else's assignment changes."""
     return {ASSIGNED: {"add": list(add), "remove": list(remove)}}
 
 
@@ -49,7 +49,7 @@ def change_tasks(
     label: str,
     now: float,
 ) -> int:
-    """Set fields on tasks in one go; answers on how many of them it changes anything."""
+    """Set fields on tasks; return how many of them change."""
     changed = [each for each in task_ids if set_fields(db, each, fields, batch=batch, label=label, now=now)]
     if changed:
         task_store.lay_over_again(db, changed)
@@ -67,9 +67,9 @@ def set_fields(
     now: float,
     undoes: int | None = None,
 ) -> bool:
-    """Set fields on one task, over what it shows now; whether that changes anything.
+    """Set fields on one task, over what it shows now; return whether that changes anything.
 
-    The caller has it shown: for many tasks that is done at once.
+    The caller updates what is shown: for many tasks that is done at once.
     """
     raw = task_store.raw_task(db, task_id)
     if raw is None:
@@ -103,10 +103,9 @@ def edit_texts(
     label: str,
     now: float,
 ) -> Change | None:
-    """Set texts that a person wrote over the ones `before`; None where they are so already.
+    """Set texts of a task that read as in `before` when a person began to write; None if nothing changes.
 
-    A text that is neither as it was before nor as it is wanted was written by someone else
-    meanwhile. Then nothing is set: both versions wait in Activity for the person to decide.
+    A text that someone else changed meanwhile is not set: both versions wait in Activity for a decision.
 
     Raises:
         NotPossible: the task is gone.
@@ -148,25 +147,23 @@ def edit_texts(
 
 
 class TaskChangeHandler(ChangeHandler):
-    """Shows changes of tasks laid over the rows, and makes them back and again."""
+    """Shows, reverses and repeats changes of tasks."""
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        """Derive again what lists show of these tasks."""
         task_store.lay_over_again(db, [TaskId(each) for each in targets])
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:
-        """Answer the tasks that are shown with something pending."""
         return [str(row[0]) for row in rows(db, "SELECT task_id FROM tasks WHERE pending <> '[]'")]
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
-        """Set the values before, where nobody has changed them since."""
+        """Restore the values before, where nobody has changed them since."""
         if not _is_as_set(_shown(db, change), change):
             raise NotPossible("it was changed again since")
         task_id, undoes = TaskId(change.target), change.change_id
         return set_fields(db, task_id, _back(change), batch=batch, label=label, now=now, undoes=undoes)
 
     def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
-        """Set the values once more, where all is as it was before."""
+        """Set the values again, where all is as it was before."""
         if not _is_as_before(_shown(db, change), change):
             raise NotPossible("it was changed again since")
         return set_fields(
@@ -188,7 +185,7 @@ def _shown(db: apsw.Connection, change: Change) -> Json:
 
 
 def _back(change: Change) -> dict[str, Any]:
-    """The fields that bring the values before back; an unset field is sent as its empty value."""
+    """Return the fields that restore the values before; an unset field is sent as its empty value."""
     back: dict[str, Any] = {}
     for name, value in change.fields.items():
         before = change.base.get(name)
@@ -205,7 +202,7 @@ def _back(change: Change) -> dict[str, Any]:
 
 
 def _is_as_set(shown: Json, change: Change) -> bool:
-    """Whether what the change did is still so; of people, those whom it put on or took off."""
+    """Return whether the change still holds; of people, for those it assigned or unassigned."""
     back = _back(change)
     return all(
         _are_on(shown, back[name]["remove"]) and _are_off(shown, back[name]["add"])
@@ -216,7 +213,7 @@ def _is_as_set(shown: Json, change: Change) -> bool:
 
 
 def _is_as_before(shown: Json, change: Change) -> bool:
-    """Whether everything that the change did is as it was before it."""
+    """Return whether all is as it was before the change."""
     back = _back(change)
     return all(
         _are_off(shown, back[name]["remove"]) and _are_on(shown, back[name]["add"])

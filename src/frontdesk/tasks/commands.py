@@ -1,4 +1,4 @@
-"""TaskCommands: what a person does to tasks; each is one write, answered by a future."""
+"""Commands on tasks; each is one write."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -19,13 +19,12 @@ from frontdesk.tasks.action_texts import due_texts, edit_texts, people_texts, st
 
 
 class TaskCommands:
-    """Changes of tasks, held for a second in which undo takes them back unsent."""
+    """Changes of tasks, held for a second in which undo cancels them unsent."""
 
     def __init__(self, store: ProfileStore):
         self._store = store
 
     def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
-        """Put tasks into a status."""
         texts = status_texts(self._store.catalogue.status(status), is_completed=status == COMPLETED)
         return self._change(task_ids, changes.status_fields(status), texts.label)
 
@@ -37,7 +36,7 @@ class TaskCommands:
     def assign(
         self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
     ) -> "Future[ActionResult]":
-        """Add people to tasks and take others off; nobody else's assignment is touched."""
+        """Assign and unassign people; nobody else's assignment changes."""
         texts = people_texts(*(list(map(self._store.catalogue.person, people)) for people in (add, remove)))
         return self._change(task_ids, changes.people_fields(add, remove), texts.label)
 
@@ -56,7 +55,7 @@ class TaskCommands:
         return self._store.write(edit)
 
     def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> BulkPlan:
-        """What setting these fields would do to each task."""
+        """Return what setting these fields would do to each task."""
         return plan_tasks(task_store.among(self._store.reading, task_ids), task_ids, fields)
 
     def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[ActionResult]":

@@ -1,7 +1,4 @@
-"""Send changes of a task: read it before each PATCH, send one PATCH for all that is queued, detect conflicts.
-
-Called by the sender; `conflicts` decides what a task that was read means, `TaskConfirmation` stores the result.
-"""
+"""Send changes of a task: read it, send one PATCH for all that is queued, detect conflicts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -43,7 +40,6 @@ class TaskConfirmation:
         self._clock = clock
 
     async def put_row(self, task: Json) -> None:
-        """Store a task as it was read."""
         await self._store.run(lambda db: task_store.put(db, [task]))
 
     async def confirm(self, changes: Sequence[Change], after: Json) -> None:
@@ -82,9 +78,9 @@ class TaskConfirmation:
         await self._store.run(collide)
 
     async def resolve(self, fate: Fate, task: Json, sends_most: int) -> None:
-        """Each part of a PATCH that can't arrive any more goes its way, all in one step.
+        """Resolve each part of a PATCH that can't arrive any more, all in one step.
 
-        Half of it would take away what the other half is judged by.
+        A half of it would remove what the other half is judged by.
         """
         now = self._clock()
         given_up = {each.change_id: tuple(each.fields) for each in fate.again if each.sends >= sends_most}
@@ -155,8 +151,6 @@ class _Unreadable(Exception):
 
 
 class TaskDelivery:
-    """Delivers changes of tasks."""
-
     host = Host.BUSINESS
     joins_changes = True
     can_read_back = True

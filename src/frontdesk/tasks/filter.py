@@ -1,8 +1,7 @@
-"""Parse and write a filter of tasks as a person types it: `line:support -agent:noa is:overdue late`.
+"""Parse and write a filter of tasks: `line:support -agent:noa is:overdue late`.
 
-All terms have to hold; `-` or `!` before one inverts it, quotes keep blanks. A name stands for its id where it is
-the only one that begins so or contains it; what is no known name is an id. The language is that of the
-conversations' views (`inbox.saved_views`), as far as tasks have these fields.
+All terms have to hold; `-` or `!` before one inverts it, quotes keep blanks. A name stands for its id if it is
+the only one that begins so or contains it; an unknown name is an id. The language is that of `inbox.saved_views`.
 """
 
 import re
@@ -47,7 +46,7 @@ class FilterNames:
 
 
 def parse(typed: str, names: FilterNames) -> TaskFilter:
-    """Parse a filter; never fails: what can't be used is among the faults."""
+    """Parse a filter; what can't be used is among the faults."""
     terms: dict[TaskTerm, None] = {}
     faults: list[str] = []
     for found in _TERM.finditer(typed):
@@ -66,7 +65,6 @@ def parse(typed: str, names: FilterNames) -> TaskFilter:
 
 
 def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
-    """Return a term, or why it is refused."""
     if key == IS:
         return _flag(value.lower(), names, is_not=is_not)
     if key and key not in KEYS:
@@ -92,7 +90,6 @@ def written(wanted: TaskFilter, names: FilterNames) -> str:
 
 
 def term_written(term: TaskTerm, names: FilterNames) -> str:
-    """Write a term as it would be typed."""
     if term.field is TaskField.OVERDUE:
         return f"{'-' * term.is_not}{IS}:{OVERDUE}"
     among = names.among(term.field)
@@ -103,7 +100,7 @@ def term_written(term: TaskTerm, names: FilterNames) -> str:
 
 
 def last_term(typed: str) -> tuple[str, str, str, str]:
-    """Return the text before the last term, and that term's minus, field and value so far."""
+    """Split off the last term; return the text before it, and its minus, field and value so far."""
     at = 0
     for found in _TERM.finditer(typed):
         if found.group() and found.end() == len(typed):

@@ -1,7 +1,7 @@
-"""The tasks that match a filter, and how much of them was fetched.
+"""The tasks that match a filter, and how many of them were fetched.
 
-The board reads here. `sync` fetches by the part of a filter that the interface knows (docs/interface.md, List
-tasks: line, agent, conversation) and stores its progress here.
+`tasks.sync` fetches by the part of a filter that the interface knows (docs/interface.md, List tasks: line, agent,
+conversation) and stores its progress here.
 """
 
 import json
@@ -28,7 +28,7 @@ _MAX_UNINDEXED = 2_000
 
 
 class TaskField(StrEnum):
-    """The subject of a term, by the name that is typed."""
+    """The field of a term, as it is typed."""
 
     LINE = "line"
     AGENT = "agent"
@@ -55,12 +55,11 @@ class Scope(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A string that `of_key` reads; empty for all tasks."""
+        """Return a string that `of_key` reads; empty for all tasks."""
         return json.dumps(self) if any(self) else ""
 
     @classmethod
     def of_key(cls, key: str) -> "Scope":
-        """Parse a scope's key."""
         return cls(*json.loads(key)) if key else cls()
 
 
@@ -76,7 +75,7 @@ class TaskFilter:
 
     @property
     def scope(self) -> Scope:
-        """The part that the platform can filter by: the first term of each field that isn't inverted."""
+        """Return what the platform can filter by: the first term of each field that isn't inverted."""
         asked = {term.field: term.value for term in reversed(self.terms) if not term.is_not}
         return Scope(
             *(asked.get(field, "") for field in (TaskField.LINE, TaskField.AGENT, TaskField.CONVERSATION))
@@ -85,12 +84,7 @@ class TaskFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterProgress:
-    """How much of a filter's tasks was fetched.
-
-    Attributes:
-        complete: whether all were fetched once.
-        problem: why the platform refuses to list them; empty where it doesn't.
-    """
+    """The progress of fetching a filter's tasks; `problem` is why the platform refuses to list them, or empty."""
 
     complete: bool = False
     problem: str = ""
@@ -121,7 +115,7 @@ def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[Status
 
 
 def stand(db: apsw.Connection, scope: Scope) -> FilterProgress | None:
-    """How far the platform was asked for these; None where it wasn't yet."""
+    """Return the progress of a scope; None before the first request."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_STAND + scope.key,))
     if row is None:
         return None
@@ -130,7 +124,7 @@ def stand(db: apsw.Connection, scope: Scope) -> FilterProgress | None:
 
 
 def put_stand(db: apsw.Connection, scope: Scope, stood: FilterProgress, now: float) -> None:
-    """Note how far it was asked; what nobody asked for in a week is forgotten."""
+    """Store the progress of a scope; scopes unused for a week are deleted."""
     value = {"complete": stood.complete, "problem": stood.problem, "at": now}
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_STAND + scope.key, json.dumps(value)))
     db.execute(
@@ -178,7 +172,7 @@ def _with_words(db: apsw.Connection, words: str) -> list[int]:
 
 
 def _holds(text: str, words: str) -> bool:
-    """Whether the index would find these words in a text."""
+    """Return whether the index would find these words in a text."""
     said = f" {normalize(text)} "
     return all(
         f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in pieces(words)

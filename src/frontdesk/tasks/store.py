@@ -1,7 +1,4 @@
-"""Tasks in the store: written from polls, shown with pending changes laid over them.
-
-Called by `TaskPuller` (puts), `services` (lays over) and by readers.
-"""
+"""Tasks in the store, shown with their pending changes."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -76,7 +73,7 @@ SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3]})
 
 
 def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
-    """Store tasks as they came; answers the ids of those that differ."""
+    """Store tasks as they came; return the ids of those that differ."""
     came = {TaskId(raw["taskId"]): raw for raw in tasks}
     stored = _stored(db, came)
     differing = [
@@ -89,14 +86,14 @@ def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
 
 
 def lay_over_again(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
-    """Derive again what lists show of these tasks, after their pending changes changed."""
+    """Update what lists show of these tasks after their pending changes changed."""
     stored = _stored(db, task_ids)
     came = [_Came(task_id, json.loads(each.text), each.text) for task_id, each in stored.items()]
     _write(db, came, stored)
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
-    """Whether all of these are stored as they came."""
+    """Return whether all of these are stored as they came."""
     return all(
         first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
         for raw in tasks
@@ -104,7 +101,7 @@ def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
 
 
 def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
-    """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
+    """Count the tasks that a whole walk did not meet; return those missing from two in a row.
 
     Pages shift while they are walked, so one miss means nothing.
     """
@@ -120,12 +117,12 @@ def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
 
 
 def is_there(db: apsw.Connection, task_id: TaskId) -> None:
-    """A task that walks missed was asked for by its id, and is not gone as far as anybody knows."""
+    """Reset the misses of a task that a request by its id found."""
     db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
 
 
 def remove(db: apsw.Connection, task_id: TaskId) -> None:
-    """Forget a task that the platform says doesn't exist."""
+    """Delete a task that the platform says doesn't exist."""
     row = first(db, "SELECT conversation_id, rowid FROM tasks WHERE task_id = ?", (task_id,))
     if row is None:
         return
@@ -137,7 +134,7 @@ def remove(db: apsw.Connection, task_id: TaskId) -> None:
 
 
 def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
-    """Discount a PATCH of ours from a task's unread count: it raises it, and tells us nothing new."""
+    """Discount our own PATCH from a task's unread count, which it raises."""
     raw = raw_task(db, task_id)
     if raw is not None:
         queue.keep(db, SEEN, task_id, min(seen_of(db, task_id) + 1, _unread_count(raw)), now)
@@ -145,7 +142,7 @@ def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
 
 
 def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
-    """Whoever read a conversation has seen what its tasks count as unread."""
+    """Count everything in a conversation's tasks as seen."""
     found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
     for task_id, raw in found:
         queue.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
@@ -153,33 +150,33 @@ def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None
 
 
 def seen_of(db: apsw.Connection, task_id: str) -> int:
-    """How much of the platform's unread count of a task was seen here."""
+    """Return how much of a task's unread count on the platform was seen here."""
     kept = queue.kept(db, SEEN, task_id)
     return kept if isinstance(kept, int) else 0
 
 
 def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskRecord]:
-    """Those of the tasks that are known, with what is pending."""
+    """Return the known ones of these tasks, with pending changes."""
     ids = json.dumps(list(task_ids))
     found = rows(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
     return {record.task_id: record for record in map(task_record, found)}
 
 
 def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
-    """The status of each of the tasks that is known, as it is shown with what is pending."""
+    """Return the shown status of each known task."""
     ids = json.dumps(list(task_ids))
     found = rows(db, "SELECT task_id, status FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
     return {TaskId(row[0]): StatusId(row[1]) for row in found}
 
 
 def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
-    """One task as the platform last said it, without what is pending."""
+    """Return a task as the platform sent it, without pending changes."""
     row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
     return None if row is None else json.loads(row[0])
 
 
 def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
-    """Of each conversation with tasks the one that `of_conversation` has first, in the order given."""
+    """Return the most urgent task of each conversation, in the order given."""
     found = rows(
         db,
         "SELECT conversation_id, task_id FROM (SELECT conversation_id, task_id, row_number() OVER"
@@ -192,14 +189,14 @@ def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId])
 
 
 def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
-    """How many tasks are in each status that any task has."""
+    """Return the number of tasks in each used status."""
     return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
 
 
 def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
-    """A column of the board: due first, then the ones touched last; completed ones by that alone.
+    """Return a column of the board: due first, then the last touched; completed ones by that alone.
 
-    `limit` is how many at most, all for -1; `offset` is how many are passed over first.
+    `limit` is -1 for all; `offset` ids are skipped.
     """
     found = rows(
         db,
@@ -211,7 +208,7 @@ def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset
 
 
 def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
-    """Where a task stands among those of a status, as `ids_of_status` sorts them."""
+    """Return the key by which `ids_of_status` sorts a task."""
     is_done = status == "completed"
     due = None if is_done else task.due_at
     updated = task.updated_at
@@ -219,7 +216,7 @@ def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
 
 
 def rank(db: apsw.Connection, status: StatusId, place: tuple[object, ...]) -> int:
-    """How many tasks of a status stand before a place (`place_on_board`); walks its part of the index."""
+    """Return how many tasks of a status precede a key; walks its part of the index."""
     row = first(
         db,
         "SELECT count(*) FROM tasks WHERE status = ? AND (due_at IS NULL OR status = 'completed',"
@@ -231,13 +228,13 @@ def rank(db: apsw.Connection, status: StatusId, place: tuple[object, ...]) -> in
 
 
 def people_seen(db: apsw.Connection) -> set[str]:
-    """Ids of agents that stand in any task."""
+    """Return the ids of agents in any task."""
     found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")
     return {str(row[0]) for row in found}
 
 
 class _Came(NamedTuple):
-    """A task as it came, and as it is kept."""
+    """A task as it came, and as it is stored."""
 
     task_id: TaskId
     raw: Json
@@ -245,7 +242,7 @@ class _Came(NamedTuple):
 
 
 class _StoredTask(NamedTuple):
-    """What is stored of a task and may have to be derived again when it differs."""
+    """The stored values of a task from which others are derived."""
 
     text: str
     number: int
@@ -264,7 +261,7 @@ def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _St
 
 
 def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _StoredTask]) -> None:
-    """Write a page of tasks and all that is derived from them: a page at a time costs a tenth of one by one."""
+    """Write a page of tasks and all that is derived from them: a page at once costs a tenth of one by one."""
     if not came:
         return
     ids = [each.task_id for each in came]
@@ -308,7 +305,7 @@ def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _
 
 
 def _unseen(db: apsw.Connection, task_id: str, count: int, seen: object) -> int:
-    """How much of an unread count is news here; one that fell was reset, and what was seen with it."""
+    """Return the new part of an unread count; a lower one was reset, and what was seen with it."""
     if not isinstance(seen, int):
         return count
     if seen > count:

@@ -1,6 +1,6 @@
 """Fetch and store tasks: the first page, the walk over all, and the pages of a filter.
 
-Called by the poller. Methods return whether anything differed, and the schedule adapts to that.
+Methods return whether anything differed; the schedule adapts to that.
 """
 
 import asyncio
@@ -35,11 +35,7 @@ page of all waits meanwhile."""
 
 
 class TaskPuller:
-    """The reads of one profile's tasks. Holds where the walk over all tasks stands.
-
-    Attributes:
-        swept: whether all tasks were walked once.
-    """
+    """The reads of one profile's tasks; keeps the position of the walk over all. `swept`: one walk is complete."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._client = client
@@ -52,19 +48,18 @@ class TaskPuller:
         self.swept = False
 
     async def tasks_head(self) -> bool:
-        """Fetch the first page of all tasks."""
         asked_at = self._clock()
         page = await self._client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
         return await self._put_tasks(page, asked_at)
 
     async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
-        """Fetch and store a page of some tasks, which decides nothing about the others."""
+        """Fetch and store a page of some tasks; it decides nothing about the others."""
         asked_at = self._clock()
         page = await self._client.list_tasks(query)
         return await self._put_tasks(page, asked_at), page
 
     async def tasks_sweep(self) -> bool:
-        """Fetch the next page of the walk over all tasks; the end of one walk begins another."""
+        """Fetch the next page of the walk over all tasks; after the last one the walk starts again."""
         if self._cursor is None:
             self._cursors_seen, self._met = set(), set()
         query = TaskQuery(limit=MAX_TASKS_LIMIT)
@@ -105,7 +100,7 @@ class TaskPuller:
         return True
 
     async def _until_written(self, writing: asyncio.Future[bool] | None) -> None:
-        """Wait for the page that is being written; one that failed is fetched again."""
+        """Wait for the page that is being written; a failed one is fetched again."""
         if writing is None:
             return
         try:
@@ -132,7 +127,7 @@ class TaskPuller:
         return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
     async def _finish_sweep(self) -> None:
-        """Remove tasks that two whole walks missed and that a read doesn't find."""
+        """Delete tasks that two whole walks missed and that a read doesn't find."""
         met, self._met = self._met, set()
         missing = await self._store.run(lambda db: task_store.finish_sweep(db, met))
         self.swept = True
@@ -166,7 +161,7 @@ MAX_PAGES = 10
 
 @dataclass
 class _FilterWalk:
-    """Where the first walk through the pages of a filter stands."""
+    """The progress of the first walk through the pages of a filter."""
 
     cursor: JsonObject | None = None
     pages: int = 0
@@ -174,11 +169,11 @@ class _FilterWalk:
 
 
 class FilteredTasks:
-    """The filters that boards are narrowed to.
+    """The filters of open boards.
 
     Attributes:
-        walked: keys of those that are known, or of which as many pages were read as are at once.
-        refused: keys of those that the platform says no to.
+        walked: keys of those that are complete, or of which the first pages were read.
+        refused: keys of those that the platform refuses.
     """
 
     def __init__(self, pull: TaskPuller, store: Store, clock: Callable[[], float]):
@@ -232,7 +227,7 @@ class FilteredTasks:
 
 
 def query_for(scope: Scope, cursor: JsonObject | None) -> TaskQuery:
-    """A page of the tasks of a scope (docs/interface.md, List tasks); what isn't asked about isn't sent."""
+    """Build the request for a page of a scope (docs/interface.md, List tasks)."""
     asked: dict[str, object] = {"limit": MAX_TASKS_LIMIT}
     if scope.line_id:
         asked["phoneNumberId"] = LineId(scope.line_id)

@@ -1,7 +1,4 @@
-"""Activity: every change, how far it came, and actions on those that did not arrive.
-
-Below the changes are items of answers that couldn't be read.
-"""
+"""The Activity screen: every change and its state, then items that couldn't be read."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -38,7 +35,7 @@ _FINISHED = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, Cha
 
 
 class ActivityScreen(BaseScreen):
-    """Mode 6."""
+    """The Activity screen, mode 6."""
 
     key_context = "activity"
     CSS = """
@@ -56,12 +53,7 @@ class ActivityScreen(BaseScreen):
         views: ChangeViews,
         conflict_dialogs: Mapping[ChangeKind, Callable[[BaseScreen, Change], None]],
     ):
-        """An empty screen.
-
-        Args:
-            conflict_dialogs: of kinds whose view may need a review, a function that compares theirs with yours and
-                asks for a decision.
-        """
+        """Prepare the screen; `conflict_dialogs` ask for a decision on conflicts that need a review, by kind."""
         super().__init__(app_context, keymap)
         self._views, self._conflict_dialogs = views, conflict_dialogs
         self._changes: dict[str, Change] = {}
@@ -135,7 +127,7 @@ class ActivityScreen(BaseScreen):
             on_done(self.app, retrying, lambda done: self._report(done.exception(), words))
 
     def _open_conflict(self) -> bool:
-        """Open the dialog of a change that needs a review; whether it does."""
+        """Open the dialog of a change that needs a review; return whether it does."""
         change = self.change
         if change is None or not self.view_of(change).needs_review(change):
             return False
@@ -151,7 +143,7 @@ class ActivityScreen(BaseScreen):
             on_done(self.app, dropping, lambda done: self._report(done.exception(), words))
 
     def _selected(self) -> Change | None:
-        """The change under the cursor; else a report of why there is none."""
+        """Return the change under the cursor; without one, report why."""
         change = self.change
         if change is None:
             is_broken = self.rows.cursor_key in self.invalid_items
@@ -197,7 +189,6 @@ class ActivityScreen(BaseScreen):
 
     @property
     def change(self) -> Change | None:
-        """The change under the cursor."""
         return self._changes.get(self.rows.cursor_key or "")
 
     def _read_again(self) -> None:
@@ -220,8 +211,7 @@ class ActivityScreen(BaseScreen):
             self.status_bar.update_hints()
 
     def _focus_undecided(self) -> None:
-        """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
-        scrolled to; of several it stays on the one that it was on."""
+        """Move the cursor to an undecided change, and scroll there; one under the cursor keeps it."""
         waiting = [key for key, change in self._changes.items() if change.state in NEEDS_PERSON]
         if waiting:
             here = self.rows.cursor_key
@@ -233,7 +223,6 @@ class ActivityScreen(BaseScreen):
         return change_target(self.app_context.store.reading, change)
 
     def view_of(self, change: Change) -> ChangeView:
-        """Return the view of the change's kind."""
         return self._views[change.kind]
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
@@ -256,7 +245,7 @@ class ActivityScreen(BaseScreen):
 
 
 class ActivityRecordActions(RecordActions):
-    """Works on the change, or the invalid item, under the cursor."""
+    """Record actions on the change, or the invalid item, under the cursor."""
 
     def __init__(self, screen: ActivityScreen) -> None:
         super().__init__(screen, screen.app_context)
@@ -281,7 +270,7 @@ class ActivityRecordActions(RecordActions):
 
 
 def _parsed(raw: str) -> object:
-    """The item as JSON, or its text where only part of it was kept."""
+    """Return the item as JSON, or its text where only a part was kept."""
     try:
         return json.loads(raw)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a person does to tasks and conversations: the dialogs, bound to ids when they open."""
+"""The actions on tasks and conversations, with their dialogs; each keeps the ids of when it was started."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -30,18 +30,10 @@ if TYPE_CHECKING:
 
 
 class TaskActions:
-    """Actions on the tasks and conversations selected on a screen.
-
-    Attributes:
-        bulk: plans and reports of the actions, for what else the screen does to its rows.
-    """
+    """Actions on the tasks and conversations selected on a screen."""
 
     def __init__(self, screen: BaseScreen, row_lists: Callable[[], Sequence[RowList]]) -> None:
-        """Task actions of a screen.
-
-        Args:
-            row_lists: the lists whose rows are marked and worked on there.
-        """
+        """Prepare the actions of a screen; `row_lists` have the rows that are marked and worked on."""
         self.bulk = BulkActions(screen, row_lists)
         self._screen, self._store = screen, screen.app_context.store
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
@@ -200,7 +192,7 @@ class TaskActions:
         self._open("tag", selection, conversations, dialog, lambda tags: self._give_tags(selection, tags))
 
     def targets_of(self, selection: Selection) -> Targets | None:
-        """The tasks of a selection; None, with a report of why, where it has none."""
+        """Return the tasks of a selection; without any, report why and return None."""
         known = task_store.among(self._store.reading, selection.tasks)
         found = Targets(tuple(known[each] for each in selection.tasks if each in known), selection)
         if not found.tasks:
@@ -209,7 +201,7 @@ class TaskActions:
         return found
 
     def _given_to_all(self, conversations: Sequence[ConversationId]) -> dict[TagId, float]:
-        """Tags that were given from here to each of them, and when that was last."""
+        """Return the tags given to each of them from here, and when that was last."""
         each = [
             {tag: at for tag, at, _ in outbox_queue.given_tags(self._store.reading, one)} for one in conversations
         ]
@@ -223,7 +215,7 @@ class TaskActions:
         dialog: "Dialog[Any]",
         done: Callable[[Any], None],
     ) -> None:
-        """Show a dialog; what was typed into one that is closed with Esc is kept for the next on these ids."""
+        """Show a dialog; text typed into one that is cancelled is kept for the next on these ids."""
         from frontdesk.tui.dialogs.base import Closed
 
         # Keys typed behind a row that went away were meant for that row.
@@ -242,7 +234,7 @@ class TaskActions:
         self._screen.app.push_screen(dialog, answered)
 
     def _draft(self, kind: str, ids: Sequence[str]) -> str:
-        """What was typed and not sent, where it was meant for these; another's is nobody else's."""
+        """Return what was typed and not sent for these ids."""
         return self._drafts.get((kind, tuple(ids)), "")
 
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
@@ -336,7 +328,7 @@ class TaskActions:
         )
 
     def first_name(self, targets: Targets) -> SafeText:
-        """The first of the tasks that an action is on, with its customer."""
+        """Name the first of the tasks, with its customer."""
         return task_for_customer(self._store.reading, targets.tasks[0])
 
     def _preview_due(self, words: str) -> "DuePreview":
@@ -364,12 +356,12 @@ class TaskActions:
 
 
 def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:
-    """Whether a person is on all of the tasks; None where on some."""
+    """Return whether a person is on all of the tasks; None where on some."""
     on = sum(agent_id in task.assigned for task in tasks)
     return None if 0 < on < len(tasks) else on > 0
 
 
 def _on_how_many(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> SafeText:
-    """Of many tasks, on how many a person is."""
+    """Describe on how many of several tasks a person is."""
     on = sum(agent_id in task.assigned for task in tasks)
     return trusted(f"on {on:,} of {len(tasks):,}" if on and len(tasks) > 1 else "")

@@ -1,4 +1,4 @@
-"""AssignDialog: people put on and taken off the tasks it was opened on."""
+"""A dialog that assigns and unassigns people."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,10 @@ class PersonChoice:
     """A person who can be assigned.
 
     Attributes:
-        id: the agent's id.
         name: the name, or the id where no name is known.
         is_me: whether this is the profile's own agent.
         is_on: whether they are on all the tasks; None where on some of them.
-        seen: on how many they are or where they are known from, in words.
+        seen: on how many they are or where they are known from, as text.
     """
 
     id: str
@@ -34,23 +33,17 @@ class PersonChoice:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Who is put on and who is taken off; everybody else stays as they are."""
+    """The people to assign and to unassign; all others stay."""
 
     add: frozenset[str] = frozenset()
     remove: frozenset[str] = frozenset()
 
 
 class AssignDialog(MultiSelectDialog[Assignment]):
-    """Answers with the people to add and to remove."""
+    """A dialog for the people to add and to remove."""
 
     def __init__(self, title: SafeText, people: Sequence[PersonChoice], *, draft: str = "") -> None:
-        """An assign dialog.
-
-        Args:
-            title: what it works on.
-            people: everybody known; me and those who are on come first.
-            draft: of the dialog on the same tasks that was closed unanswered.
-        """
+        """Prepare the dialog; me and those who are assigned come first. `draft` is what was typed before."""
         ordered = sorted(people, key=lambda person: (not person.is_me, person.is_on is False))
         super().__init__(
             title,
@@ -78,7 +71,6 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         return self._people[key].is_on if key in self._people else False
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a person."""
         if key == NEW:
             name = Span(show_line(self.typed), Role.STRONG)
             return (fit((span("+ new id "), name), width, (span(UNCHECKED, Role.WARN),)),)
@@ -93,7 +85,7 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         return (fit((change, box(on), name, *me), width, (Span(person.seen, Role.DIM),)),)
 
     def _change(self, key: str, on: bool) -> Line:
-        """Who is put on or taken off; of an id that is not known here, that nobody can check it."""
+        """Describe what changes for a person; an id that is not known here can't be checked."""
         role = Role.GOOD if on else Role.BAD
         person = self._people.get(key)
         if person is not None:

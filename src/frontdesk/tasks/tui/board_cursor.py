@@ -1,4 +1,4 @@
-"""The column, card and detail that the keys of the board work on. Held by the board's screen."""
+"""The column, card and detail that the keys of the board work on."""
 
 from typing import TYPE_CHECKING
 
@@ -35,19 +35,18 @@ class BoardCursor:
 
     @property
     def row_lists(self) -> list[RowList]:
-        """The lists of all columns."""
         return [column.cards for column in self._columns.all]
 
     @property
     def column(self) -> Column:
-        """The column with the focus, else the one that had it last."""
+        """Return the focused column, else the last one that had the focus."""
         focused = self._screen.focused
         found = next((column for column in self._columns.all if column.cards is focused), None)
         return found or self._last_column or self._columns.all[0]
 
     @property
     def task_id(self) -> TaskId | None:
-        """The task that a key works on."""
+        """Return the task that a key works on, or none."""
         if self.is_in_detail:
             return self._detail.task_id
         key = self.column.cards.cursor_key
@@ -55,22 +54,19 @@ class BoardCursor:
 
     @property
     def task(self) -> TaskRecord | None:
-        """The task that a key works on, as it is stored."""
         return None if (task_id := self.task_id) is None else record_lookup.task(self._db, task_id)
 
     @property
     def is_in_detail(self) -> bool:
-        """Whether the detail has the focus."""
         return self._screen.focused is self._detail.page
 
     @property
     def is_detail_open(self) -> bool:
-        """Whether the detail is shown."""
         return self._screen.has_class("-detail")
 
     @property
     def fits_detail(self) -> bool:
-        """Whether there is room for the detail beside the columns."""
+        """Return whether there is room for the detail beside the columns."""
         return self._screen.size.width >= WIDE
 
     def selection(self) -> Selection:
@@ -94,26 +90,25 @@ class BoardCursor:
         )
 
     def go_to(self, column: Column) -> None:
-        """Give a column the focus."""
         self._screen.set_focus(column.cards, scroll_visible=False)
         self._columns.scroll_to_column(column)
         self._screen.status_bar.update_hints()
 
     def follow_to(self, column: Column) -> None:
-        """Go to the column to which the card has gone that a key works on."""
+        """Focus the column that the card of the key was moved to."""
         if self.is_in_detail:
             self._last_column = column
         else:
             self.go_to(column)
 
     def note_focus(self) -> None:
-        """Note the column that has the focus, and keep it in sight."""
+        """Note the focused column, and keep it visible."""
         self._last_column = self.column
         self._columns.scroll_to_column(self.column)
         self.follow_soon()
 
     def step(self, step: int) -> None:
-        """Go to the next column; beside the last one is the detail, where it is open."""
+        """Focus the next column; after the last one the detail, if it is open."""
         columns = self._columns.all
         at = columns.index(self.column) + (min(step, 0) + 1 if self.is_in_detail else step)
         if at >= len(columns) and self.is_detail_open:
@@ -123,7 +118,7 @@ class BoardCursor:
             self.go_to(columns[max(0, min(len(columns) - 1, at))])
 
     def open(self, task_id: TaskId) -> None:
-        """Open the card's detail; where it is open, its conversation in the inbox."""
+        """Open the card's detail; if it is open, its conversation in the inbox."""
         if self.is_detail_open and self._detail.task_id == task_id:
             self.open_conversation()
             return
@@ -135,19 +130,18 @@ class BoardCursor:
             self._screen.set_focus(self._detail.page)
 
     def close_detail(self) -> None:
-        """Close the detail and go back to the columns."""
+        """Close the detail and focus the columns."""
         self._detail.stop_following()
         self._screen.remove_class("-detail")
         self.update_columns_width(self._screen.size.width)
         self.go_to(self.column)
 
     def follow_soon(self) -> None:
-        """Show the card under the cursor in the detail, where that is open, once the cursor has come to rest."""
+        """Show the card under the cursor in the open detail once the cursor has rested."""
         if self.is_detail_open and not self.is_in_detail:
             self._detail.follow_soon(lambda: self.task_id)
 
     def open_conversation(self) -> None:
-        """Ask for the conversation of the task."""
         task = self.task
         if task is None or task.conversation_id is None:
             notify(self._screen.app, trusted("This task is linked to no conversation."))
@@ -155,6 +149,6 @@ class BoardCursor:
             self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
 
     def update_columns_width(self, width: int) -> None:
-        """Give the columns what the detail leaves, where it is open and there is room beside it."""
+        """Give the columns the width that the detail leaves."""
         has_detail = self.is_detail_open and width >= WIDE
         self._columns.set_width(width - DETAIL_WIDTH if has_detail else width)

@@ -1,7 +1,4 @@
-"""What the board shows: the filter, the tasks that it lets through, and what can be typed into it.
-
-Held by the board's screen, which says when to read again; nothing here knows a widget.
-"""
+"""The board's filter, its matching tasks, and the choices for its dialog."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -33,9 +30,8 @@ class BoardFilter:
     """The filter of one board.
 
     Attributes:
-        filter: what it is.
-        listed: the tasks of each status that it lets through; None while there is no filter.
-        progress: how far the platform was asked for them.
+        listed: the matching tasks of each status; None without a filter.
+        progress: how much of them was fetched.
     """
 
     def __init__(self, app_context: AppContext, kept: object):
@@ -46,22 +42,21 @@ class BoardFilter:
 
     @property
     def kept(self) -> list[list[object]]:
-        """The filter as it is kept for the next run."""
+        """Return the filter, to be kept over a restart."""
         return [[str(term.field), term.value, term.is_not] for term in self.filter.terms]
 
     def apply(self, wanted: TaskFilter) -> None:
-        """Filter by something else."""
         self.filter = wanted
         self.read()
 
     def read(self) -> None:
-        """Read what the filter lets through; without one nothing is read."""
+        """Read the matching tasks."""
         db = self._app_context.store.reading
         self.listed = filter_query.matching(db, self.filter, self._app_context.clock()) if self.filter else None
         self.progress = filter_query.stand(db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
-        """What the filter is, and how that stands in many words and in few; nothing while there is none."""
+        """Return the filter and its progress in a long and a short form; nothing without one."""
         if not self.filter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
@@ -69,7 +64,7 @@ class BoardFilter:
         return left, *words.standing(self.filter, self.progress, count)
 
     def why_empty(self) -> tuple[Line, ...]:
-        """Why a column shows no task."""
+        """Return why a column is empty."""
         health = clients.health(self._app_context.store.reading)
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
@@ -77,24 +72,24 @@ class BoardFilter:
         return words.why_empty(self.filter, self.progress, self._app_context.view())
 
     def header(self) -> Line:
-        """The lines it shows, for the header."""
+        """Return the filtered lines, for the header."""
         return words.line_words(self.filter, self._app_context.view())
 
     def typed(self, names: "FilterNames") -> str:
-        """The filter as it would be typed."""
+        """Return the filter as it would be typed."""
         from frontdesk.tasks.filter import written
 
         return written(self.filter, names) + " " * bool(self.filter)
 
     def names(self) -> "FilterNames":
-        """What lines and agents are called; looks at every task."""
+        """Return the names of lines and agents; scans every task."""
         from frontdesk.tasks.filter import FilterNames
 
         db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
         return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.people_seen(db))
 
     def dialog(self, names: "FilterNames", card: TaskRecord | None, draft: str) -> "TaskFilterDialog":
-        """The dialog to type it in, with what is known to pick from."""
+        """Build the filter's dialog with its choices."""
         from frontdesk.tasks.filter import parse, term_written
         from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog, TermChoice
 
@@ -129,7 +124,7 @@ class BoardFilter:
 
 
 def _filter_from_json(kept: object) -> TaskFilter:
-    """What was kept, as far as it can be read."""
+    """Parse what was kept, as far as it is valid."""
     terms: list[TaskTerm] = []
     for each in kept if isinstance(kept, list) else ():
         match each:

@@ -42,11 +42,7 @@ class BulkActions:
     """Plans and reports of what is done to one row or many of a screen."""
 
     def __init__(self, screen: BaseScreen, row_lists: Callable[[], Sequence[RowList]]) -> None:
-        """Bulk actions of a screen.
-
-        Args:
-            row_lists: the lists whose rows are marked and worked on there.
-        """
+        """Prepare the bulk actions of a screen; `row_lists` have the rows that are marked and worked on."""
         self._screen, self._row_lists = screen, row_lists
         self._store, self._outbox = screen.app_context.store, screen.app_context.outbox
         self.runs = BulkRuns(screen)
@@ -63,12 +59,12 @@ class BulkActions:
         state: str,
         is_named: bool = True,
     ) -> None:
-        """Do it at once on the task that a person sees and means; else show first what would become of each.
+        """Act at once on a task that is shown and selected; else show first what would change.
 
         Args:
-            then: is given the targets, those that change first.
+            then: gets the targets, those that change first.
             state: what the tasks are afterwards, as "completed" or "assigned to Noa".
-            is_named: a dialog has named the one task; where none has, a doubt about it shows the plan, too.
+            is_named: a dialog has named the one task; otherwise a doubt about it shows the plan, too.
         """
         selection = targets.selection
         doubt = "" if is_named else selection.doubt
@@ -113,8 +109,7 @@ class BulkActions:
         )
 
     def plan_tags(self, selection: Selection, tags: Sequence[SafeText], then: Callable[[], None]) -> None:
-        """Give tags to the conversation that a person sees at once; else after a look, since nothing takes
-        them off again."""
+        """Give tags to the shown conversation at once, else after a plan: they can't be removed again."""
         ids = selection.conversations
         if len(ids) == 1 and not selection.is_elsewhere:
             then()
@@ -144,7 +139,7 @@ class BulkActions:
         )
 
     def plan_read(self, selection: Selection, then: Callable[[], None], *, is_read: bool) -> None:
-        """Mark the conversation that a person sees at once; else after a look at which ones these are."""
+        """Mark the shown conversation at once, else after a plan."""
         ids = selection.conversations
         if len(ids) == 1 and not selection.is_elsewhere and not selection.doubt:
             then()
@@ -165,7 +160,7 @@ class BulkActions:
         )
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
-        """Say why no dialog opens; what was typed for one has no effect."""
+        """Report why no dialog opens."""
         self._screen.lacks_dialog = True
         notify(self._screen.app, words, severity=severity)
 
@@ -182,13 +177,13 @@ class BulkActions:
         return conversation_name(self._store.reading, ConversationId(key))
 
     def task_name(self, task: TaskRecord) -> SafeText:
-        """A task by its title, and whose it is."""
+        """Return a task's title and customer."""
         title = show_line(task.title or "(no title)", 40).text
         whose = customer_name(self._store.reading, task).text
         return trusted(f"{title} ({whose})" if whose else title)
 
     def dialog_title(self, action: str, targets: Targets) -> SafeText:
-        """A dialog's title: one task's own, or how many and the first ones'."""
+        """Return a dialog's title: one task's own, or the count and the first ones'."""
         if targets.count == 1:
             return trusted(f"{action} · {self.task_name(targets.tasks[0]).text}")
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
@@ -205,11 +200,11 @@ class BulkActions:
         return restore
 
     def was_displaced(self, rows: RowList) -> bool:
-        """Whether the cursor is on another row because its own went away, and not by an action from here."""
+        """Return whether the cursor's own row went away, and not by an action from here."""
         return rows.displaced_key is not None and rows.displaced_key not in self._acted_on
 
     def accept_cursors(self) -> None:
-        """What the cursors are on was named to the person."""
+        """Accept the rows that the cursors are on as named."""
         for rows in self._row_lists():
             rows.accept_cursor()
 
@@ -224,14 +219,14 @@ class BulkActions:
         undo: Undo = Undo.ALWAYS,
         not_done: Callable[[], None] = lambda: None,
     ) -> None:
-        """Report what was done once it is in the outbox, which is at once, or why it could not be.
+        """Report a change once it is in the outbox, or why it failed.
 
         Args:
-            did: as "Completed" or "Due today:"; the name of what it was done on follows.
-            undo: how long undo takes it back.
-            what: the name of what it was done on; of many the first of those that change.
-            selection: what it was done on, whose marks are cleared.
-            state: what that is afterwards, as "completed"; said where nothing had to be changed.
+            did: as "Completed" or "Due today:"; the target's name follows.
+            undo: how long undo cancels it.
+            what: the target's name; of many the first of those that change.
+            selection: the targets, whose marks are cleared.
+            state: what they are afterwards, as "completed"; shown where nothing had to be changed.
         """
         self._acted_on = frozenset(selection.tasks)
         restore_marks = self.clear_marks(selection.marks)
@@ -270,7 +265,7 @@ class BulkActions:
         cannot_undo: Sequence[SafeText] = (),
         doubt: str = "",
     ) -> None:
-        """Show a plan, and do it on yes.
+        """Show a plan, and act on yes.
 
         Args:
             kind: what is sent of each; None where nothing is sent.
@@ -296,7 +291,6 @@ class BulkActions:
 
 
 def count_of(count: int, word: str) -> str:
-    """So many of them: "1 task", "5 tasks"."""
     return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
 
 
@@ -315,12 +309,7 @@ def _in_numbers(plan: BulkPlan, targets: Targets) -> Line:
 
 
 def _already(names: Sequence[SafeText], count: int, state: str) -> str:
-    """That nothing had to be done: '"Late delivery" for Dana is completed already'.
-
-    Args:
-        names: of the first ones.
-        count: of all.
-    """
+    """Describe that nothing had to be done: '"Late delivery" for Dana is completed already'."""
     if count == 1:
         return f"{names[0].text} is {state} already"
     left = count - len(names)

@@ -1,4 +1,4 @@
-"""A running bulk action: stopping it, its end, and what failed of it."""
+"""A running bulk action: stopping it, its end, and its failures."""
 
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ class BulkRuns:
         self._stopped_batch = ""
 
     def stop(self) -> None:
-        """Stop the bulk action that the status line shows."""
+        """Stop the bulk action in the status line."""
         batch = self._screen.status_bar.run.batch
         if not batch:
             notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
@@ -42,7 +42,7 @@ class BulkRuns:
         on_done(self._screen.app, self._outbox.stop(batch), self._report_stop)
 
     def show_failures(self) -> None:
-        """List what the platform did not take of the newest action with failures."""
+        """List the failures of the newest action with some."""
         found = outbox_progress.failures(self._store.reading)
         if not found:
             notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)

@@ -1,7 +1,7 @@
-"""Cards that keys move from column to column, for the board.
+"""Cards moved between columns by keys.
 
-A card that is moved is in its new column at once, with the cursor on it, so that of several keys in a
-burst each works on that card; the store says the same a moment later.
+A moved card is in its new column at once, with the cursor on it, so that each key of a burst works on it; the
+store follows a moment later.
 """
 
 from typing import Any, Protocol
@@ -23,7 +23,7 @@ NO_STATUS = StatusId("")
 
 
 class Board(Protocol):
-    """What moving a card needs of the board."""
+    """The part of the board's screen that moves need."""
 
     columns: Columns
     cursor: BoardCursor
@@ -31,31 +31,25 @@ class Board(Protocol):
 
     @property
     def app(self) -> App[Any]:
-        """Asked for where an action is run: a screen that was taken off has none."""
+        """Return the app; a screen that was removed has none."""
         ...
 
     def show_cards(self) -> None:
-        """Show in every column what it has now, pending moves included."""
+        """Show the current cards of every column, pending moves included."""
         ...
 
-    def read_again(self) -> None:
-        """Read what the store has now, and show it."""
-        ...
+    def read_again(self) -> None: ...
 
 
 class CardMoves:
-    """Moves cards of a board from column to column.
-
-    Attributes:
-        pending: the status of each card whose move the store doesn't know yet.
-    """
+    """Moves cards between columns; `pending` has the status of each card whose move isn't stored yet."""
 
     def __init__(self, board: Board, task_actions: TaskActions) -> None:
         self._board, self._task_actions = board, task_actions
         self.pending: dict[TaskId, StatusId] = {}
 
     def move(self, selection: Selection, step: int) -> None:
-        """Move one card with the cursor on it; of several the plan is shown, and marks go with them."""
+        """Move one card with the cursor on it; several after a plan, with their marks."""
         if (targets := self._task_actions.targets_of(selection)) is None:
             return
         columns = self._board.columns.all
@@ -75,7 +69,7 @@ class CardMoves:
             )
 
     def _column_of(self, targets: Targets) -> Column:
-        """Where one card is, or all marked ones are; else the column that is worked in."""
+        """Return the column of one card or of all marked ones; else the current column."""
         statuses = {self.pending.get(task.task_id, task.status) for task in targets.tasks}
         found = [column for column in self._board.columns.all if column.status in statuses]
         return found[0] if len(found) == 1 else self._board.cursor.column
@@ -92,7 +86,7 @@ class CardMoves:
         on_done(self._board.app, moved, lambda _: self._end_move(task_id, status))
 
     def _end_move(self, task_id: TaskId, status: StatusId) -> None:
-        """Forget a move that the store has or refused; a later one of the same card is still pending."""
+        """Remove a stored or refused move; a later one of the same card is still pending."""
         if self.pending.get(task_id) == status:
             del self.pending[task_id]
             self._board.read_again()

@@ -1,7 +1,4 @@
-"""All columns of the board side by side: as many as can be read, scrolled by whole columns.
-
-Held by the board, which says how much room there is and which column is worked in.
-"""
+"""The columns of the board, side by side, scrolled by whole columns."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -32,11 +29,7 @@ Moves = Mapping[TaskId, StatusId]
 
 
 class Column(Pane):
-    """The tasks of one status.
-
-    Args:
-        moves: the board's cards that are on their way; read, never written.
-    """
+    """The tasks of one status; `moves` are the board's pending moves, read only."""
 
     def __init__(self, app_context: AppContext, status: StatusId, name: str, moves: Moves):
         super().__init__(title=show_line(name, 30), id=None)
@@ -54,16 +47,16 @@ class Column(Pane):
 
     @property
     def count(self) -> int:
-        """How many tasks the column has, read or not."""
+        """Return how many tasks the column has, read or not."""
         return self._count
 
     def read(self, count: int, listed: Sequence[TaskId] | None, empty: tuple[Line, ...]) -> None:
         """Show the status' tasks.
 
         Args:
-            count: how many the store has of it.
-            listed: those of them that the filter lets through; None while there is none.
-            empty: why it shows none, where it shows none.
+            count: how many the store has.
+            listed: the matching ones; None without a filter.
+            empty: why the column is empty.
         """
         if empty != self._empty:
             self._empty = empty
@@ -76,11 +69,11 @@ class Column(Pane):
         self._update_title()
 
     def show_card(self, task_id: TaskId) -> bool:
-        """Put the cursor on a card; False where it is not in this column."""
+        """Move the cursor to a card; False where it is not in this column."""
         return self.cards.move_to(task_id)
 
     def show_hidden_names(self, words: Line, *, at_left: bool) -> None:
-        """Name the columns that are out of sight beside this one."""
+        """Name the columns that are hidden on this side."""
         self.styles.border_subtitle_align = "left" if at_left else "right"
         self.set_subtitle(words)
 
@@ -91,7 +84,7 @@ class Column(Pane):
         return task_store.statuses(self._app_context.store.reading, map(TaskId, keys))
 
     def _with_moves(self, stored: StoredCards | ListedCards) -> Sequence[TaskId]:
-        """The cards as they will be once the store knows of those on their way."""
+        """Apply the pending moves."""
         known = [
             (record_lookup.task(self._app_context.store.reading, each), to) for each, to in self._moves.items()
         ]
@@ -101,14 +94,14 @@ class Column(Pane):
         return MovedCards(stored, self.status, out, into) if out or into else stored
 
     def _update_title(self) -> None:
-        """Where it is narrow the name gives way, not the count."""
+        """Show name and count; a narrow column shortens the name."""
         shown = f" {self._count:,}" if not self._is_filtered else f" {len(self.cards.keys):,} of {self._count:,}"
         count = span(shown, Role.DIM)
         name = crop([Span(self.status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
         self.set_title((*name, count))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
-        """A task as it will be once the store knows where it was moved."""
+        """Return a task with its pending move."""
         task = record_lookup.task(self._app_context.store.reading, task_id)
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
@@ -125,14 +118,7 @@ MIN_WIDTH = 28
 
 
 class Columns(HorizontalScroll, inherit_bindings=False):
-    """The row of columns; the arrows go from one to the next and don't scroll by cells.
-
-    Args:
-        current: the column that is worked in, which is kept visible.
-
-    Attributes:
-        all: the columns from left to right.
-    """
+    """The row of columns; `current` is the focused one, which is kept visible."""
 
     DEFAULT_CSS = "Columns { overflow-y: hidden; scrollbar-size-horizontal: 0; }"
 
@@ -146,14 +132,14 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         super().__init__(*self.all, id="columns", can_focus=False)
 
     def add(self, columns: Iterable[Column]) -> None:
-        """Put further columns to the right."""
+        """Add columns on the right."""
         added = tuple(columns)
         self.all += added
         self.mount(*added)
         self.set_width(self._width)
 
     def set_width(self, width: int) -> None:
-        """As many whole columns in these cells as can be read side by side; the others are scrolled to."""
+        """Show as many whole columns as can be read in these cells."""
         self._width = width
         self._shown = shown = max(1, min(len(self.all), width // MIN_WIDTH))
         widths = [width // shown + (place % shown < width % shown) for place in range(len(self.all))]
@@ -166,20 +152,16 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         self.call_after_refresh(self._show_current)
 
     def scroll_to_column(self, column: Column) -> None:
-        """Scroll by whole columns, and no further than it takes."""
+        """Scroll by whole columns until this one is visible."""
         at = self.all.index(column)
         self._scroll_from(min(max(self._first, at - self._shown + 1), at))
 
     def hidden_marks(self) -> dict[TaskId, Column]:
-        """Marked cards that are not listed, each with the column that keeps its mark."""
+        """Return marked cards that are not listed, each with the column that keeps its mark."""
         return {TaskId(key): column for column in self.all for key in column.cards.hidden_marks}
 
     def move_marks(self, status_of: Mapping[TaskId, StatusId]) -> None:
-        """Have each mark of a card that is not listed kept by the column that the card is in now.
-
-        Args:
-            status_of: the status of those cards; thousands may be marked, so they are read at once.
-        """
+        """Move the marks of unlisted cards to their present columns; `status_of` reads thousands at once."""
         column_of = {column.status: column for column in self.all}
         moved: dict[Column, list[TaskId]] = {}
         hidden = self.hidden_marks()
@@ -194,14 +176,14 @@ class Columns(HorizontalScroll, inherit_bindings=False):
                 column.cards.unmark(keys)
 
     def places(self) -> dict[str, list[object]]:
-        """Where the cursor of each column is: on which card, on which line of the screen."""
+        """Return the cursor of each column: its card and line of the screen."""
         lists = {each.status: each.cards for each in self.all}
         return {
             status: [cards.cursor_key, cards.cursor_line] for status, cards in lists.items() if cards.cursor_key
         }
 
     def restore_places(self, places: object) -> None:
-        """Each cursor on the card where it was left, as far as what was kept can be read."""
+        """Restore the cursors, as far as what was kept is valid."""
         if not isinstance(places, dict):
             return
         for column in self.all:
@@ -210,27 +192,24 @@ class Columns(HorizontalScroll, inherit_bindings=False):
                     column.cards.restore_cursor(key, line)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Under a dialog this is the only word of a new width: the screen hears of it when it is on top."""
+        """Follow a new width: under a dialog the screen is not notified."""
         if event.size.width != self._width:
             self.set_width(event.size.width)
         else:
             self._show_current()
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """A wheel that goes sideways turns whole columns, too."""
         event.stop()
         event.prevent_default()
         self._scroll_from(self._first + 1)
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """The same to the other side."""
         event.stop()
         event.prevent_default()
         self._scroll_from(self._first - 1)
 
     def _scroll_from(self, first: int) -> None:
-        """Have this column at the left edge. It is kept by its number: cells mean something else at another
-        width."""
+        """Scroll a column to the left edge; kept by its number, as cells change with the width."""
         first = max(0, min(first, len(self.all) - self._shown))
         if first != self._first:
             self._first = first
@@ -242,7 +221,7 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         self.scroll_to_column(self._current())
 
     def _update_hidden_names(self) -> None:
-        """On the lower edges of the outermost columns in sight: which ones are beyond them."""
+        """Name the hidden columns in the borders of the outermost visible ones."""
         last = self._first + self._shown - 1
         names = [each.status_name for each in self.all]
         for at, column in enumerate(self.all):

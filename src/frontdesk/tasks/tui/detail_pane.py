@@ -1,7 +1,4 @@
-"""The detail of one task: beside the columns where there is room, in their place where there isn't.
-
-Held by the board, whose keys work on the task that is shown.
-"""
+"""The detail of one task, beside the columns or in their place."""
 
 from collections.abc import Callable
 
@@ -27,7 +24,7 @@ GONE = ((span("This task is gone from the platform.", Role.DIM),),)
 
 
 class TaskDetail(Pane):
-    """A task with its customer, its tags and what was changed from here."""
+    """A task with its customer, its tags and its changes from here."""
 
     def __init__(self, app_context: AppContext):
         super().__init__(id="detail", title=trusted("Task"))
@@ -41,24 +38,23 @@ class TaskDetail(Pane):
         yield self.page
 
     def show_task(self, task_id: TaskId | None) -> None:
-        """Show this task, or none."""
         is_other = task_id != self.task_id
         self.task_id = task_id
         self.page.redraw(from_the_top=is_other)
 
     def follow_soon(self, wanted: Callable[[], TaskId | None]) -> None:
-        """Show the task that is wanted once the cursor has come to rest."""
+        """Show the task once the cursor has rested."""
         self.stop_following()
         self._follow = self.set_timer(FOLLOW_SECONDS, lambda: self.show_task(wanted()))
 
     def stop_following(self) -> None:
-        """Stay with the task that is shown."""
+        """Keep the task that is shown."""
         if self._follow is not None:
             self._follow.stop()
             self._follow = None
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Show what differs."""
+        """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or kinds & {
             change_feed.TASK,

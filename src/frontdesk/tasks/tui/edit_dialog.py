@@ -1,8 +1,7 @@
-"""EditDialog: title and body of the task it was opened on; only what was touched is saved.
+"""Dialogs that edit a task: its title and body, or its status.
 
-Enter in the title or the words at the end save; in the body enter begins a line. What is closed
-with Esc is kept, together with what it was written over: a colleague's words that came meanwhile
-are a conflict then, and are not lost.
+Text that was typed before Esc is kept with what it was written over, so that a colleague's change in between is
+a conflict and not lost.
 """
 
 import json
@@ -32,24 +31,24 @@ MOST = {TITLE: 1_000, BODY: 20_000}
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The texts that were touched, and what they and the others were before, by the interface's names."""
+    """The changed texts, and their values before, by the interface's names."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     before: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def draft(self) -> str:
-        """To be given to the next dialog on the same task."""
+        """Return the draft for the next dialog on the same task."""
         return json.dumps(asdict(self)) if self.texts else ""
 
     @classmethod
     def of_draft(cls, draft: str) -> "Edited":
-        """What was kept of the dialog before."""
+        """Parse a draft."""
         return cls(**json.loads(draft)) if draft else cls()
 
 
 class EditDialog(Dialog[Edited]):
-    """Answers with what was touched."""
+    """A dialog for title and body; only what was changed is saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """
@@ -73,13 +72,13 @@ class EditDialog(Dialog[Edited]):
     def __init__(
         self, title: SafeText, texts: Mapping[str, str], *, activity_key: str = "6", draft: str = ""
     ) -> None:
-        """An edit dialog.
+        """Prepare the dialog.
 
         Args:
-            title: what it works on, as "Edit · Late delivery".
+            title: as "Edit · Late delivery".
             texts: title and body as they are shown now.
             activity_key: the key of the screen where a conflict is decided.
-            draft: of the dialog on this task that was closed unanswered.
+            draft: what was typed in a dialog on this task before.
         """
         super().__init__(
             title, keys=keys_line(("tab", "next"), ("enter", "in the title saves"), ("esc", "close")), draft=draft
@@ -98,7 +97,6 @@ class EditDialog(Dialog[Edited]):
 
     @property
     def edited(self) -> Edited:
-        """What was touched so far."""
         now = {TITLE: self._title.value, BODY: self._body.text}
         editable = [name for name in now if len(self._clean[name]) <= MOST[name]]
         touched = {name: now[name] for name in editable if now[name] != self._clean[name]}
@@ -106,7 +104,7 @@ class EditDialog(Dialog[Edited]):
 
     @property
     def draft(self) -> str:
-        """What was touched and would be lost."""
+        """Return the changed texts, which would be lost."""
         return self.edited.draft
 
     def compose_body(self) -> Iterable[Widget]:
@@ -163,7 +161,7 @@ _DIGITS = "123456789"
 
 @dataclass(frozen=True, slots=True)
 class StatusChoice:
-    """A status, how many tasks have it where that is known, and of many how many of these."""
+    """A status, how many tasks have it if known, and how many of the selected ones."""
 
     id: str
     label: SafeText
@@ -172,7 +170,7 @@ class StatusChoice:
 
 
 class StatusDialog(Dialog[str]):
-    """Answers with the id of a status."""
+    """A dialog for a status, by its id."""
 
     DEFAULT_CSS = """
     StatusDialog {
@@ -182,13 +180,7 @@ class StatusDialog(Dialog[str]):
     """
 
     def __init__(self, title: SafeText, statuses: Sequence[StatusChoice], current: str | None = None) -> None:
-        """A status dialog.
-
-        Args:
-            title: what it works on, as "Status · Late delivery".
-            statuses: in the order of the board.
-            current: the status all of them have; None where they differ.
-        """
+        """Prepare the dialog; `current` is the status all of the tasks have, or None."""
         digits = f"1–{min(9, len(statuses))}" if len(statuses) > 1 else "1"
         super().__init__(title, keys=keys_line((digits, "choose"), ("j k enter", "pick"), ("esc", "close")))
         self._statuses = {choice.id: choice for choice in statuses}
@@ -197,7 +189,6 @@ class StatusDialog(Dialog[str]):
 
     @property
     def rows(self) -> RowList:
-        """The list."""
         return self._rows
 
     def compose_body(self) -> Iterable[Widget]:

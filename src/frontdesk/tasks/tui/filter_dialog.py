@@ -1,4 +1,4 @@
-"""TaskFilterDialog: a filter typed as a line, with the known lines, agents and customers to pick from."""
+"""A filter typed as a line, with the known lines, agents and customers to pick from."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,13 +18,12 @@ from frontdesk.tui.keymap import keys_line
 
 @dataclass(frozen=True, slots=True)
 class TermChoice:
-    """Something to filter by.
+    """A term to pick.
 
     Attributes:
         typed: the term as it is typed, `line:Support`.
-        kind: what it is about, `line`.
-        name: its name.
-        says: what else is known of it.
+        kind: the field, `line`.
+        says: further facts.
     """
 
     typed: str
@@ -34,7 +33,7 @@ class TermChoice:
 
 
 class TaskFilterDialog(FilterDialog[str]):
-    """Answers with the filter as it was typed; empty for none."""
+    """A dialog for the filter as it was typed; empty for none."""
 
     def __init__(
         self,
@@ -44,13 +43,13 @@ class TaskFilterDialog(FilterDialog[str]):
         *,
         draft: str = "",
     ) -> None:
-        """A filter dialog.
+        """Prepare the dialog.
 
         Args:
             choices: lines and agents, in the order shown.
-            customers: conversations whose customer holds the words typed.
-            understood: what is typed, as it is understood.
-            draft: the filter that is on, or what was typed before.
+            customers: finds conversations whose customer has these words.
+            understood: describes how the text is parsed.
+            draft: the current filter, or what was typed before.
         """
         super().__init__(
             trusted("Filter the board"),
@@ -75,7 +74,7 @@ class TaskFilterDialog(FilterDialog[str]):
         self._update_preview()
 
     def found(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
-        """What may be meant by the term at the end of the line."""
+        """Return the choices for the last term of the line."""
         _, _, kind, value = last_term(self._field.value)
         choices = [each for each in self._by_typed.values() if kind in ("", each.kind)]
         if value and kind in ("", "conversation"):
@@ -90,20 +89,19 @@ class TaskFilterDialog(FilterDialog[str]):
         return [each.typed for each in (*choices, *customers)]
 
     def toggle(self, key: str) -> None:
-        """Put it in place of the term at the end of the line."""
+        """Replace the last term of the line."""
         before, minus, _, _ = last_term(self._field.value)
         self._field.value = f"{before}{minus}{key} "
         self._field.cursor_position = len(self._field.value)
         self._is_picked = False
 
     def accept(self) -> None:
-        """Filter by what is typed, with what the arrows went to in its place."""
+        """Answer with the line, with the selected choice as its last term."""
         if self._is_picked and self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
         self.done(self.typed)
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a choice."""
         choice = self._by_typed.get(key) or self._found[key]
         name = (span(f"{choice.kind:<13}", Role.DIM), Span(choice.name, Role.STRONG))
         return (fit(name, width, (Span(choice.says, Role.DIM),)),)

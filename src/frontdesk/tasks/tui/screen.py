@@ -38,7 +38,7 @@ NO_STATUS_WORDS = "(no status)"
 
 
 class BoardScreen(BaseScreen):
-    """Mode 2."""
+    """The board's screen, mode 2."""
 
     key_context = "board"
     has_marks = True
@@ -197,7 +197,7 @@ class BoardScreen(BaseScreen):
         self.cursor.step(step)
 
     def show_cards(self) -> None:
-        """Every column with what it has now, the cards on their way among them."""
+        """Show the current cards of every column, pending moves included."""
         board = task_store.counts_by_status(self.app_context.store.reading)
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
@@ -212,14 +212,14 @@ class BoardScreen(BaseScreen):
         self.status_bar.update_hints()
 
     def read_again(self) -> None:
-        """Read what the store has now, and show it."""
+        """Read the store and show the cards."""
         self._is_stale = False
         self.board_filter.read()
         self._update_filter_bar()
         self.show_cards()
 
     def _apply_filter(self, wanted: TaskFilter) -> None:
-        """Filter by something else; the focus goes to a column with a card."""
+        """Apply a filter; the focus goes to a column with a card."""
         if self.cursor.is_detail_open and not self.cursor.fits_detail:
             self.cursor.close_detail()  # its task need not be among those that are listed now
         self.board_filter.apply(wanted)
@@ -239,8 +239,7 @@ class BoardScreen(BaseScreen):
         self.title_bar.set_right((profile_name(self.app_context), separator, *self.board_filter.header()))
 
     def _read_again_soon(self) -> None:
-        """At once after a pause; while events keep coming, after a rest: a filter or who went far down a
-        column has every task looked at."""
+        """Read again at once after a pause, else after a delay: a filter or a long column reads every task."""
         self._is_stale = True
         if self._rest is None:
             began = time.monotonic()
@@ -254,7 +253,7 @@ class BoardScreen(BaseScreen):
             self._read_again_soon()
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
-        """A status that no task had before: its column goes to the right."""
+        """Add columns for new statuses on the right."""
         names = self.app_context.store.catalogue
         self.columns.add(
             Column(
@@ -265,7 +264,7 @@ class BoardScreen(BaseScreen):
 
 
 class CardRecordActions(RecordActions):
-    """Works on the card under the cursor, or on the task in the detail."""
+    """Record actions on the card under the cursor, or on the task in the detail."""
 
     def __init__(self, screen: BoardScreen) -> None:
         super().__init__(screen, screen.app_context)

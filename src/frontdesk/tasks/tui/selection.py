@@ -1,4 +1,4 @@
-"""What a key works on: the rows selected on a screen, passed by value to `TaskActions`."""
+"""The rows selected on a screen, passed by value to `TaskActions`."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,9 @@ class Selection:
     Attributes:
         taskless: marked conversations that no task is known for.
         unlinked: how many of the tasks are linked to no conversation.
-        marks: the marks that are cleared once it is done.
-        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown before anything is done.
-        doubt: why a person may not know which one the key takes; empty where it is seen and named.
+        marks: cleared once the action is done.
+        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
+        doubt: why a person may not know the target; empty where it is visible and named.
         no_task: the reason to give where there is no task; `no_conversation` likewise.
     """
 
@@ -36,29 +36,26 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The tasks of a `Selection`, as they were when the key was pressed."""
+    """The tasks of a `Selection` at the time of the key."""
 
     tasks: tuple[TaskRecord, ...]
     selection: Selection
 
     @property
     def taskless(self) -> tuple[ConversationId, ...]:
-        """Marked conversations that no task is known for."""
         return self.selection.taskless
 
     @property
     def ids(self) -> tuple[TaskId, ...]:
-        """The tasks' ids, in the order shown."""
         return tuple(task.task_id for task in self.tasks)
 
     @property
     def count(self) -> int:
-        """How many things were marked."""
         return len(self.tasks) + len(self.taskless)
 
 
 def loading_reason(app_context: AppContext) -> str:
-    """Why no row can be selected yet; empty once the platform's were read."""
+    """Return why no row can be selected yet; empty once the platform's were read."""
     health = clients.health(app_context.store.reading)
     if health.fresh_at is not None:
         return ""

@@ -1,7 +1,4 @@
-"""A filter of the board in words: what it lets through, and how far the platform was asked for it.
-
-Called by the board and its filter dialog.
-"""
+"""A filter of the board as text, with its progress."""
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
@@ -19,7 +16,7 @@ _NAMES = {
 
 
 def in_words(wanted: TaskFilter, view: RenderContext) -> Line:
-    """Each term of a filter, parted by signs; then what of it can't be asked for."""
+    """Describe each term of a filter, then what can't be used."""
     line: list[Span] = []
     for term in wanted.terms:
         kind = f"{'not ' * term.is_not}{_NAMES[term.field]} "
@@ -34,7 +31,6 @@ def in_words(wanted: TaskFilter, view: RenderContext) -> Line:
 
 
 def value_of(term: TaskTerm, view: RenderContext) -> SafeText:
-    """What a term asks for, by its name where it has one."""
     match term.field:
         case TaskField.LINE:
             return show_line(view.names.line(term.value), 40)
@@ -45,7 +41,7 @@ def value_of(term: TaskTerm, view: RenderContext) -> SafeText:
 
 
 def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
-    """The line filter as the header says it."""
+    """Describe the line filter for the header."""
     lines = [term for term in wanted.terms if term.field is TaskField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
@@ -54,7 +50,7 @@ def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
 
 
 def standing(wanted: TaskFilter, stood: FilterProgress | None, count: int) -> tuple[Line, Line]:
-    """How many tasks the filter shows, and whether they are all that there are; the same in few words."""
+    """Describe how many tasks match and whether all were fetched, in a long and a short form."""
     if not any(wanted.scope):
         return _said(f"{count:,} of the tasks known here", f"{count:,} known", Role.DIM)
     if stood is None:
@@ -72,7 +68,7 @@ def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
 
 
 def why_empty(wanted: TaskFilter, stood: FilterProgress | None, view: RenderContext) -> tuple[Line, ...]:
-    """Why a column of the board shows no task."""
+    """Explain why a column of the board is empty."""
     if not wanted:
         return ((span("no tasks", Role.DIM),),)
     if len(wanted.terms) == 1 and not wanted.terms[0].is_not:

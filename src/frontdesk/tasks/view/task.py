@@ -52,7 +52,6 @@ def _more(names: Sequence[SafeText]) -> Span:
 
 
 def _shortened(side: Sequence[Span], width: int) -> Line:
-    """Cut the longest part, the name, to fit."""
     longest = max(side, key=lambda part: width_of([part]))
     room = max(1, width - width_of(side) + width_of([longest]))
     return tuple(part for each in side for part in (crop([each], room) if each is longest else (each,)))
@@ -77,12 +76,7 @@ MAX_CHANGES = 50
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """A task with its conversation, changes and tags.
-
-    Attributes:
-        changes: those made from here, the newest first.
-        tags: those given to its conversation from here.
-    """
+    """A task with its conversation, changes (the newest first) and tags from here."""
 
     task: TaskRecord
     conversation: ConversationRecord | None
@@ -149,7 +143,7 @@ def _people(task: TaskRecord, view: RenderContext) -> list[Span]:
 
 
 def _unread(task: TaskRecord) -> list[Span]:
-    """Show our unread count, and the platform's where it differs: that one counts every edit, also our own."""
+    """Show our unread count, and the platform's where it differs: that one counts edits, too."""
     theirs = int(json_access.number(task.raw.get("unreadCount")) or 0)
     words = [span(f"{task.unread:,}", Role.BADGE if task.unread else Role.DIM)]
     if theirs != task.unread:
@@ -164,7 +158,6 @@ def _customer(facts: TaskFacts) -> SafeText:
 
 
 def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
-    """Show a time whose unit the interface doesn't state."""
     number = json_access.number(raw)
     if at is None or number is None:
         return [span("not said", Role.DIM)]
@@ -184,7 +177,6 @@ def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
 
 
 def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
-    """Draw a change: label and time; old and new value; state and reason."""
     made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
     lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
     if summary := _CHANGE_VIEW.summary(change, view):
