@@ -69,7 +69,6 @@ def show_agent(
 
 
 async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
-    """Read all agents; where the platform refuses their files, without them."""
     from frontdesk.api.client.errors import HttpError, RateLimited, Redirected
     from frontdesk.api.contract.ai_agents import AiAgentQuery
     from frontdesk.cli.errors import say
@@ -89,7 +88,6 @@ async def _walk(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[A
 
 
 def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
-    """Print a name and a value a line; fields of an unusual shape are printed as they came."""
     from frontdesk.ai_agents.view import NO_PERSON, files_words
     from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
     from frontdesk.cli.output import when

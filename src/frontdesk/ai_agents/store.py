@@ -1,6 +1,6 @@
-"""AI agents as they were listed, and the tokens that each had used at a moment.
+"""Store AI agents and samples of the tokens that each has used.
 
-The list is read with the files of vector stores while a screen shows it, and else without: known files stay.
+The list is read with the files of vector stores while a screen shows it, else without: known files stay.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
 
 READ_AGAIN_SECONDS = 20.0
-"""How old the time may be at which an unchanged list was read, before that is written."""
+"""An unchanged list is written again only after this time."""
 
 HOUR, DAY, MONTH = 3_600.0, 86_400.0, 30 * 86_400.0
 KEEP_ONE_IN = ((DAY, HOUR), (MONTH, DAY))
-"""From which age on one sample is kept in how many seconds."""
+"""(age, interval) in seconds: from this age on, one sample is kept per interval."""
 
 _STORE_5 = """
 CREATE TABLE token_samples (agent_id TEXT NOT NULL, at REAL NOT NULL, tokens REAL NOT NULL,
@@ -28,10 +28,10 @@ SCHEMA = SchemaPart(store={5: [_STORE_5]})
 
 
 def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) -> bool:
-    """Store a list; True where it differs. A sample is kept of tokens that moved.
+    """Store a list and a sample of tokens that changed; True if the list differs.
 
     Args:
-        lacks: why it came without the files, empty where it came with them.
+        lacks: why it has no files; empty if it has them.
     """
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     db.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, 0, ?)", (AI_AGENT, now, lacks))
@@ -55,20 +55,20 @@ def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: s
 
 
 def listing(db: apsw.Connection) -> AiAgentListing:
-    """The list, the time of its reading, and the reason where it lacks files."""
+    """The list, when it was read, and why it lacks files."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     records = tuple(documents.all_of(db, AI_AGENT))
     return AiAgentListing(records) if row is None else AiAgentListing(records, row[0], row[1])
 
 
 def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:
-    """The tokens that an AI agent had used at each moment, oldest first."""
+    """The tokens used by an AI agent at each time, oldest first."""
     found = rows(db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at", (agent_id,))
     return [TokenSample(*row) for row in found]
 
 
 def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_before: float | None) -> None:
-    """Store a sample, and until when the tokens hadn't grown: without that no rate can be told."""
+    """Store a sample, and until when the tokens hadn't grown: a rate needs both."""
     last = first(
         db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at DESC LIMIT 1", (agent_id,)
     )
@@ -81,7 +81,7 @@ def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_
 
 
 def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
-    """Keep of old samples the first, the last of each hour, and later of each day."""
+    """Keep the first of the old samples and the last of each hour, later of each day."""
     for age, seconds in KEEP_ONE_IN:
         db.execute(
             "DELETE FROM token_samples WHERE agent_id = ?1 AND at < ?2 AND at NOT IN"
@@ -92,7 +92,6 @@ def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
 
 
 def _with_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:
-    """Add the known files to a list that came without them."""
     known = {each.document_id: each.raw.get("vectorStore") for each in documents.all_of(db, AI_AGENT)}
     return [_with_files_of(known.get(str(raw["id"])), raw) for raw in raws]
 

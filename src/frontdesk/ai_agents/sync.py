@@ -1,4 +1,4 @@
-"""Fetches and stores AI agents. Called by the poller."""
+"""Fetch and store AI agents, for the poller."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,9 @@ from frontdesk.storage.records import Json
 from frontdesk.sync.pages import store_page
 
 FILES_AGAIN_SECONDS = 600.0
-"""After a refusal of the AI agents' files, how long they are read without."""
+"""After a refusal, AI agents are read without files for this long."""
 
 NOT_ASKED_FOR = "nobody looked"
-"""Why a list lacks files that nobody looks at."""
 
 
 class AiAgentPuller:
@@ -30,7 +29,7 @@ class AiAgentPuller:
         self._files_refused_until = float("-inf")
 
     def asked_again(self) -> None:
-        """Ask for files again, on a person's request."""
+        """Ask for files again, on a user's request."""
         self._files_refused_until = float("-inf")
 
     async def ai_agents(self, *, with_files: bool = False) -> bool:

@@ -1,7 +1,4 @@
-"""The growth of the tokens that an AI agent has used, in numbers and words.
-
-The platform only tells the total, so the growth is taken between two reads.
-"""
+"""Token growth of an AI agent between two reads: the platform only gives the total."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,10 +9,10 @@ from frontdesk.text import relative_time
 
 DAY, HOUR = 86_400.0, 3_600.0
 MIN_SECONDS = 300.0
-"""Over less time nothing is said of a rate."""
+"""No rate is given over less time."""
 
 HOLE_SECONDS = 1_800.0
-"""Reads that lie this close together leave no doubt about when it grew."""
+"""Reads this close together leave no doubt about when the total grew."""
 
 
 class Growth(NamedTuple):
@@ -26,7 +23,7 @@ class Growth(NamedTuple):
 
 
 def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Growth | None:
-    """The tokens used in a span; None where they were read only once.
+    """The tokens used in a span; None with a single sample.
 
     Args:
         samples: oldest first.
@@ -50,7 +47,7 @@ def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Grow
 
 
 def growth_words(samples: Sequence[TokenSample], until: float | None, view: RenderContext) -> str:
-    """Both on one line: `+12,300 since yesterday 14:05, 340 an hour lately`; empty after a single reading."""
+    """Growth and rate on one line, `+12,300 since yesterday 14:05, 340 an hour lately`; empty after one read."""
     if until is None or (of_a_day := growth(samples, DAY, until)) is None:
         return ""
     words = f"{_signed(of_a_day.tokens)} since {relative_time.when(of_a_day.since, view.now, view.zone)}"
@@ -59,7 +56,7 @@ def growth_words(samples: Sequence[TokenSample], until: float | None, view: Rend
 
 
 def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
-    """The rate of about the last hour, `340 an hour`; empty where it isn't known, or is falling."""
+    """The rate of about the last hour, `340 an hour`; empty if unknown or falling."""
     found = None if until is None else growth(samples, HOUR, until)
     if found is None or until is None or until - found.since < MIN_SECONDS or found.tokens < 0:
         return ""
@@ -67,7 +64,7 @@ def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
 
 
 def _signed(tokens: float) -> str:
-    """A number with its sign; a fall is a correction of the platform's."""
+    """Format a number with its sign; a fall is a correction by the platform."""
     if tokens < 0:
         return f"corrected by \N{MINUS SIGN}{-tokens:,.0f}"
     return f"+{tokens:,.0f}" if tokens else "unchanged"

@@ -1,7 +1,4 @@
-"""AI agents as rows of a list and in detail, with the list's orders and filter.
-
-Fields are loose: each is read as what it is.
-"""
+"""AI agents as list rows and in detail, with the list's orders and filter. Fields are loose."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -51,10 +48,7 @@ def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[Docum
 
 
 def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
-    """The AI agents in which all the typed words are found: name, id, what it is for, roles, tools, files.
-
-    `active` and `off` are no words to be found: they say whether it is active.
-    """
+    """The AI agents that contain all typed words; `active` and `off` filter by state instead."""
     wanted = typed.casefold().split()
     return [each for each in records if all(_has(each, word) for word in wanted)]
 
@@ -93,7 +87,7 @@ def detail(
     width: int,
     view: RenderContext,
 ) -> tuple[Line, ...]:
-    """All that is known of an AI agent: facts, roles with their tools, the vector store with its files."""
+    """All that is known of an AI agent: facts, roles with tools, the vector store with its files."""
     width = max(1, width)
     raw = record.raw
     tokens = json_access.number(raw.get("tokensUsed"))
@@ -172,7 +166,6 @@ def _roles(roles: object, width: int) -> list[Line]:
 
 
 def _tool(tool: object, width: int) -> list[Line]:
-    """A tool: its name beside the label, the rest as JSON below."""
     if tool is None or tool == {}:
         return []
     if not isinstance(tool, dict):
@@ -205,7 +198,6 @@ def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
 
 
 def _file(file: object, names: Json, width: int) -> list[Line]:
-    """A file: its name and its other fields, which the interface leaves open."""
     if not isinstance(file, dict):
         return _odd(file, width)
     identity = json_access.text(file.get("id"))
@@ -241,7 +233,6 @@ def _is_flag(raw: Json) -> bool:
 
 
 def _fact(label: str, value: object, width: int, *, always: bool = False) -> list[Line]:
-    """A label and its value; nothing without a value."""
     if value in (None, "") and not always:
         return []
     if width <= _LABEL + 8:  # no room beside a label
@@ -259,7 +250,6 @@ def _body(text: object, width: int) -> list[Line]:
 
 
 def _odd(value: object, width: int) -> list[Line]:
-    """A value of an unexpected shape, as it came."""
     return [*paragraph(trusted("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
 
 

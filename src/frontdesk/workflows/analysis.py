@@ -1,6 +1,6 @@
-"""A stored workflow made ready to be looked at: its rows, its traffic, what the check found, and where.
+"""A stored workflow prepared for a screen: rows, traffic and findings.
 
-Done on a thread that only reads: a document may be megabytes. `ProfileStore.read_in_background` runs it.
+Documents may be megabytes: `ProfileStore.read_in_background` runs this on a reading thread.
 """
 
 import json
@@ -24,11 +24,11 @@ class WorkflowAnalysis:
     """A workflow as a screen shows it.
 
     Attributes:
-        keys: one for each row of the outline, the same for the same row when the document comes again.
-        place_of: the row of each key.
-        found_at: what the check found, by the row that it is about.
-        elsewhere: what it found that is about no row.
-        not_looked_for: the rules of the check for which too little is known of the account.
+        keys: one per row, the same for the same row when the document is read again.
+        place_of: rows by key.
+        found_at: findings by row.
+        elsewhere: findings about no row.
+        not_looked_for: rules that need more than is known of the account.
     """
 
     workflow_id: WorkflowId
@@ -43,22 +43,21 @@ class WorkflowAnalysis:
     not_looked_for: tuple[Rule, ...] = ()
 
     def row(self, key: str) -> TreeRow:
-        """The row of this key, which is one of `keys`."""
         return self.outline.rows[self.place_of[key]]
 
     def raw_at(self, key: str) -> object:
-        """What the document has where this row's node is; None where nothing is."""
+        """The part of the document at this row; None if there is none."""
         path = self.row(key).path
         return raw_at(self.raw, path) if path else None
 
     def key_of(self, finding: Finding) -> str | None:
-        """The row that a finding is about; None where it is about the workflow."""
+        """The row of a finding; None if it is about the whole workflow."""
         place = place_of(self.outline, finding)
         return None if place is None else self.keys[place]
 
 
 def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
-    """What there is to see of a workflow; None where its whole document isn't stored."""
+    """Analyze a stored workflow; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
     if raw is None:
         return None
@@ -69,7 +68,7 @@ def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAn
 def build_analysis(
     workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], not_looked_for: Sequence[Rule] = ()
 ) -> WorkflowAnalysis:
-    """A document, whatever it holds, with what the check found in it."""
+    """Combine a document with its findings."""
     outline = outline_of(raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
     elsewhere = []
@@ -95,13 +94,13 @@ def build_analysis(
 
 
 def findings_in(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
-    """What the check finds in a workflow; None where its whole document isn't stored."""
+    """Check a stored workflow; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
     return None if raw is None else check(raw, known=_known(db, raw))
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
-    """A key for each row: what it shows and where it hangs, counted where that comes more than once."""
+    """A key for each row: its content and parent, numbered if it occurs more than once."""
     seen: dict[str, int] = {}
     keys = []
     for row in rows:
@@ -113,7 +112,7 @@ def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
 
 
 def place_of(outline: Outline, finding: Finding) -> int | None:
-    """The row that a finding is about, by the id that it names, else by its path."""
+    """The row of a finding, by its node id, else by its path."""
     place = outline.row_of.get(finding.node_id) if finding.node_id else None
     return outline.row_at(finding.path) if place is None else place
 

@@ -1,7 +1,7 @@
 """Changes of workflows and webhooks in the outbox: create, update, switch, reset analytics, delete a webhook.
 
-Each function runs inside one write transaction; `workflows.commands` and the outbox call them. Bodies come from
-`workflows.request_body`; the delivery compares them with what is stored before it sends them.
+Each function runs in one write transaction and raises NotPossible if the change can't be sent or another one is on
+its way. The delivery compares the bodies with what is stored before it sends them.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,9 @@ from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.store import pending_payloads as kept
 
 HOLD_SECONDS = 5.0
-"""The time for an undo before it is sent: nobody can call back what a live workflow does."""
+"""The time for an undo before sending: nobody can take back what a live workflow does."""
 
 MAX_ID_BYTES = 512
-"""Bytes, as in the client."""
 
 GONE = "what was to be sent is gone from this machine; begin again from its file"
 CHANGED_SINCE = "it was changed again since"
@@ -63,11 +62,7 @@ class ResetChangeHandler(WorkflowChangeHandler):
 def create(
     db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, *, batch: str, now: float
 ) -> Change:
-    """Put a new workflow into the outbox; the platform stores it inactive.
-
-    Raises:
-        NotPossible: it can't be sent so, is on its way, or a workflow with this id is stored.
-    """
+    """Add a new workflow, which the platform stores inactive."""
     from frontdesk.api.contract.workflows import WorkflowCreate  # not before somebody creates one
 
     _require_id(workflow_id, "workflow")
@@ -95,14 +90,11 @@ def update(
     undoes: int | None = None,
     label: str = "",
 ) -> Change:
-    """Put an update into the outbox.
+    """Add an update.
 
     Args:
         body: what is sent, with the lastModified of the workflow that it was made from.
-        base: that workflow, whole; None where only its lastModified is known.
-
-    Raises:
-        NotPossible: it can't be sent so, or another update of it is on its way.
+        base: that workflow, whole; None if only its lastModified is known.
     """
     from frontdesk.api.contract.workflows import WorkflowUpdate
 
@@ -133,13 +125,10 @@ def switch(
     undoes: int | None = None,
     label: str = "",
 ) -> Change:
-    """Switch a workflow on or off: an update of nothing else (docs/interface.md, States and transitions).
+    """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions).
 
     Args:
-        base: the workflow as it was looked at, whole or its facts; None where it is being created.
-
-    Raises:
-        NotPossible: it is being switched already.
+        base: the workflow as the user saw it, whole or its facts; None if it is being created.
     """
     _require_id(workflow_id, "workflow")
     base = base or {}
@@ -154,11 +143,7 @@ def switch(
 
 
 def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> Change:
-    """Put an analytics reset into the outbox; a snapshot is taken right before it is sent.
-
-    Raises:
-        NotPossible: it is on its way already.
-    """
+    """Add an analytics reset; a snapshot is taken right before it is sent."""
     _require_id(workflow_id, "workflow")
     _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
     name = _name(db, workflow_id, {}, {})
@@ -169,11 +154,7 @@ def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> C
 
 
 def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: float) -> Change:
-    """Put the deletion of a webhook into the outbox.
-
-    Raises:
-        NotPossible: it is on its way already.
-    """
+    """Add the deletion of a webhook."""
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
     return _put(
@@ -186,10 +167,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
     """Send a refused or conflicting change anew.
 
     Args:
-        over_theirs: the person has seen what somebody else made of it meanwhile, and sends theirs over it.
-
-    Raises:
-        NotPossible: what was to be sent is gone, it is on its way already, or theirs was not looked at.
+        over_theirs: the user has seen the conflicting version and overwrites it.
     """
     texts = kept.texts(db, change.change_id)
     body, base = ("", None) if texts is None else (texts.body, texts.base)
@@ -218,11 +196,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
 
 
 def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
-    """Make an update or a switch again that was undone before it was sent.
-
-    Raises:
-        NotPossible: what was to be sent is gone, or another is on its way.
-    """
+    """Add an update or a switch again that was undone before it was sent."""
     texts = kept.texts(db, change.change_id)
     if texts is None:
         raise NotPossible(GONE)
@@ -235,11 +209,7 @@ def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
 
 
 def revert(db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> Change:
-    """Put an update into the outbox that reverts one that was sent.
-
-    Raises:
-        NotPossible: that isn't known, or it was changed since, so there is more to lose than this.
-    """
+    """Add an update that reverts a sent one, unless the workflow was changed since."""
     if change.state is not ChangeState.CONFIRMED:
         raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
     texts = kept.texts(db, change.change_id)
@@ -288,7 +258,7 @@ def _put(
 ) -> Change:
     """Add a batch of one change, which replaces others of its kind that wait for a decision.
 
-    A switch says nothing of the graph, so it replaces no update that waits.
+    A switch doesn't contain the graph, so it replaces no update that waits.
     """
     before = queue.recent_of(db, target, limit=100)
     change = _add(
@@ -344,14 +314,13 @@ def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: 
 
 
 def _known(db: apsw.Connection, workflow_id: str) -> str | None:
-    """The name of a listed workflow; None where it isn't listed."""
     return documents.name_of(db, documents.WORKFLOW, workflow_id)
 
 
 def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *, is_switch: bool = False) -> None:
     """Refuse a second change: it was made without knowing the result of the first.
 
-    A switch names nothing of the graph, so it may follow an update or a creation.
+    A switch doesn't contain the graph, so it may follow an update or a creation.
     """
     for each in kept.on_their_way(db, target, kind.about):
         if each.kind is kind and ("parts" not in each.fields or not is_switch):

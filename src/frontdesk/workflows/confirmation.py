@@ -1,4 +1,4 @@
-"""Moves changes of workflows and webhooks from state to state while they are sent, each step one transaction.
+"""State changes of workflow and webhook changes while they are sent, each one transaction.
 
 `workflows.delivery` decides; nothing here asks the platform.
 """
@@ -28,9 +28,9 @@ class WorkflowConfirmation:
         self._owner = owner
 
     async def claim(self, change: Change, before: Json | None = None) -> Change | None:
-        """Mark a change as being sent, with the workflow as it was read before; None where it moved meanwhile.
+        """Mark a change as being sent, with the workflow as it was read before; None if it moved meanwhile.
 
-        Of a reset the analytics are kept in the same step: nothing is zeroed that isn't kept.
+        A reset's analytics are kept in the same step: nothing is zeroed that isn't kept.
         """
         now = self._clock()
 
@@ -53,7 +53,7 @@ class WorkflowConfirmation:
     async def confirm(
         self, change: Change, after: Json | None, reason: str = "", *, nothing_sent: bool = False
     ) -> None:
-        """Confirm a change, and show what the platform stores."""
+        """Confirm a change, and store the platform's version."""
         now = self._clock()
 
         def confirm(db: apsw.Connection) -> None:
@@ -70,7 +70,7 @@ class WorkflowConfirmation:
         await self._store.run(confirm)
 
     async def read_back(self, change: Change, after: Json, reason: str) -> None:
-        """Show what is stored of a confirmed change, and keep a reason for it."""
+        """Store the platform's version of a confirmed change, with a reason."""
         now = self._clock()
 
         def read_back(db: apsw.Connection) -> None:
@@ -85,7 +85,7 @@ class WorkflowConfirmation:
         """Mark a conflict, and keep theirs for comparison.
 
         Args:
-            was_refused: the platform said no to what was sent, so nothing of it is on its way.
+            was_refused: the platform refused the request, so nothing of it is on its way.
         """
         now = self._clock()
 
@@ -137,9 +137,9 @@ class WorkflowConfirmation:
 
 
 def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
-    """Show what is stored now, and base later changes on it that were made knowing of this one.
+    """Store the platform's version, and make it the base of later changes that were made knowing of this one.
 
-    What follows a reset was made from the workflow before it, so only if nobody else came between.
+    Changes after a reset were made from the workflow before it, so only if nobody else changed it between.
     """
     workflows.put_whole(db, dict(after), now)
     text, is_reset = pending_payloads.text_of(after), change.kind is ChangeKind.ANALYTICS_RESET
@@ -152,6 +152,6 @@ def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: flo
 
 
 def _modified(db: apsw.Connection, change: Change) -> object:
-    """The lastModified of the workflow that a change was made from, or as it was right before it was sent."""
+    """The lastModified that a change was made from, or as it was right before it was sent."""
     texts = pending_payloads.texts(db, change.change_id)
     return None if texts is None else (parsed(texts.base) or parsed(texts.body) or {}).get("lastModified")

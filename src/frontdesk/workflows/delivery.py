@@ -1,7 +1,7 @@
-"""Sends changes of workflows and webhooks: a workflow is read before, sent once, and read back without an answer.
+"""Send changes of workflows and webhooks: a workflow is read before, sent once, and read back without an answer.
 
-Called by the sender. A live workflow answers customers: nobody's change is overwritten, and nothing is sent again
-unless it is known that it didn't arrive (safety.md, 1.4).
+A live workflow answers customers: nobody's change is overwritten, and nothing is sent again unless it is known
+that it didn't arrive (safety.md, 1.4).
 """
 
 import asyncio
@@ -83,8 +83,6 @@ NOBODY_KNOWS = (
 
 
 class _WriteDelivery(PlatformDelivery):
-    """A delivery of changes that are sent one by one."""
-
     joins_changes = False
 
     def __init__(
@@ -106,7 +104,7 @@ class WorkflowDelivery(_WriteDelivery):
     can_read_back = True
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """Send a change unless something speaks against it; whether the platform said yes."""
+        """Send a change unless something is against it; whether the platform accepted it."""
         change = changes[0]
         if change.kind is ChangeKind.ANALYTICS_RESET:
             return not await self._is_late(change) and await self._reset(change)
@@ -120,7 +118,7 @@ class WorkflowDelivery(_WriteDelivery):
         return not await self._is_late(change) and await self._update(change, body, texts)
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        """Read an unknown change back; the last time, let a person decide where the result can't be told."""
+        """Read an unknown change back; the last time, mark it for a decision if the result stays unknown."""
         change = changes[0]
         found = await self._read(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
@@ -219,7 +217,6 @@ class WorkflowDelivery(_WriteDelivery):
     async def _confirm_updated(
         self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
     ) -> None:
-        """Compare what the platform made of an update with what was sent, and confirm it."""
         if after is None:
             await self._writes.confirm(change, None, NOT_READ)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
@@ -292,8 +289,7 @@ class WorkflowDelivery(_WriteDelivery):
     # What they share
 
     async def _is_late(self, change: Change) -> bool:
-        """Whether a change waited so long that a person is asked first: it would change a live workflow by
-        surprise."""
+        """Whether a change waited too long to be sent unasked: it would change a live workflow by surprise."""
         is_late = self._clock() - change.made_at > MAX_WAITS
         if is_late:
             await self._confirmation.mark_needs_decision(change, AS_BEFORE if change.sends else WAITED_LONG)
@@ -310,7 +306,7 @@ class WorkflowDelivery(_WriteDelivery):
         return find_in(page, change.target)
 
     async def _read_after(self, change: Change) -> Json | None:
-        """Read the workflow after a write; None where that isn't possible now."""
+        """Read the workflow after a write; None if that isn't possible now."""
         try:
             return (await self._read(change)).document
         except ApiError:
@@ -318,13 +314,13 @@ class WorkflowDelivery(_WriteDelivery):
 
 
 class WebhookDelivery(_WriteDelivery):
-    """Delivers deletions of webhooks. Nothing reads one back, so one without a clear answer is sent once more."""
+    """Delivers deletions of webhooks. None can be read back, so one without a clear answer is sent once more."""
 
     host = Host.BASE
     can_read_back = False
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """Send the DELETE; whether the platform said yes."""
+        """Send the DELETE; whether the platform accepted it."""
         change = changes[0]
         if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
             await self._confirmation.mark_needs_decision(change, WAITED_LONG)
@@ -352,7 +348,7 @@ class WebhookDelivery(_WriteDelivery):
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        """Send once more when the first request can't arrive any more; after that a person decides."""
+        """Send once more when the first request can't arrive any more; then leave it to a person."""
         change = changes[0]
         if not final:
             return
@@ -364,7 +360,7 @@ class WebhookDelivery(_WriteDelivery):
 
 
 def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
-    """The body to send; None where it is damaged or incomplete."""
+    """The body to send; None if damaged or incomplete."""
     if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
         return None
     return parsed(texts.body)

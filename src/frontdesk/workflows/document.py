@@ -1,7 +1,6 @@
-"""A workflow's document, read loosely, with the path of each part.
+"""A loose reader of a workflow's document, with the path of each part.
 
-The runtime's `read_graph` keeps only what runs; here values of a wrong type are kept as `misfits`, and duplicates
-stay duplicates.
+Unlike the runtime's `read_graph` it keeps values of a wrong type as `misfits`, and duplicates.
 """
 
 import json
@@ -13,7 +12,7 @@ from frontdesk.workflows.checks.finding import Problem, problem
 
 
 class JsonKind(NamedTuple):
-    """A type of the interface, with the Python types of its JSON and its name."""
+    """A JSON type of the interface, with its Python types and its name."""
 
     types: tuple[type, ...]
     called: str
@@ -99,9 +98,9 @@ class Node:
     """The trigger, a parent node or a sub-node.
 
     Attributes:
-        id: empty where it has none.
-        parent_id: as it stands there; None where it is missing.
-        targets: the entries of `connections.out` that are ids. Only the first is ever followed.
+        id: empty if it has none.
+        parent_id: None if missing.
+        targets: the ids in `connections.out`. Only the first is ever followed.
     """
 
     path: str
@@ -116,7 +115,6 @@ class Node:
 
     @property
     def waits_for_answer(self) -> bool:
-        """Whether it waits for an answer of the customer."""
         return self.data.get("waitForUserResponse") is True
 
     @property
@@ -154,13 +152,12 @@ class Document:
     """A workflow as the rules read it.
 
     Attributes:
-        raw: as it came.
-        trigger: None where it is missing or no object.
-        parents: what of `parsedData` has an id, in its order.
-        drawn: what of `data.nodes` has an id, in its order.
-        misfits: what has another type than the interface gives it.
+        trigger: None if missing or no object.
+        parents: the entries of `parsedData` with an id.
+        drawn: the entries of `data.nodes` with an id.
+        misfits: values of another type than the interface's.
         nameless: nodes without an id.
-        steps: the parents by id, of several with one id the first.
+        steps: the parents by id; of several with one id the first.
         sub_ids: the ids of all sub-nodes.
         drawn_ids: the ids of all nodes on the canvas.
     """
@@ -178,7 +175,6 @@ class Document:
 
     @property
     def nodes(self) -> Iterator[Node]:
-        """Trigger, parents and their sub-nodes, in the order of the document."""
         if self.trigger is not None:
             yield self.trigger
         for parent in self.parents:
@@ -186,7 +182,7 @@ class Document:
             yield from parent.subs
 
     def text(self, name: str) -> str:
-        """A text field of the workflow; empty where it isn't text."""
+        """A text field of the workflow; empty if it isn't text."""
         return _text(self.raw, name)
 
     def stats(self, name: str) -> Mapping[str, Any]:
@@ -316,7 +312,7 @@ class _Reading:
                 self._misfits.append(problem(f"{path}[{number}]", identity, "is to be an object"))
 
     def _compare(self, raw: Mapping[str, Any], fields: Fields, path: str, identity: str = "") -> None:
-        """Note the fields that have another type; null is as good as missing."""
+        """Note fields of another type; null is as good as missing."""
         for name, kind in fields.items():
             value = raw.get(name)
             if value is not None and type(value) not in kind.types:

@@ -1,6 +1,6 @@
-"""Files of workflows that a person names on the screen: read, and written for the first time.
+"""Files of workflows that a user names on the screen.
 
-The dialogs have it done on a thread: a file may be megabytes, or lie on a network that is gone.
+Dialogs call this on a thread: a file may be megabytes, or lie on a network that is gone.
 """
 
 from collections.abc import Mapping
@@ -20,15 +20,13 @@ LARGEST = 50_000_000
 """Bytes; a workflow of 10,000 nodes has a tenth of that."""
 
 KINDS = (".json", ".jsonl")
-"""Ends of names of the files that are meant."""
 
 
 def read_workflow(path: str, wanted: str = "") -> JsonObject:
     """Read the workflow in a file: the only one, or the one with the wanted id.
 
     Raises:
-        NotPossible: it can't be read, isn't JSON or has a key twice (line and column are said), or holds
-            no such workflow.
+        NotPossible: unreadable, not JSON, a duplicate key (with line and column), or no such workflow.
     """
     name = Path(path).name
     try:
@@ -48,12 +46,10 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
 
 
 def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
-    """Write a stored workflow into a new file, which an update takes without changing anything.
-
-    Answers the bytes written.
+    """Write a workflow into a new file in the form that an update takes; returns the bytes written.
 
     Raises:
-        OSError: it is there, or can't be written.
+        OSError: the file exists, or can't be written.
     """
     text = request_body.text_of(redact_json(request_body.exported(stored)))
     write_new_file(path, text)

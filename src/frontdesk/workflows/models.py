@@ -1,4 +1,4 @@
-"""Records of workflows, as the store gives them to screens; times in Unix seconds."""
+"""Records of workflows from the store; times in Unix seconds."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,16 +17,14 @@ class WorkflowCounters(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkflowRecord:
-    """A workflow of the list, with fields of its whole document where that was read.
+    """A workflow of the list, with fields of its whole document if that was read.
 
     Attributes:
-        is_active: None where it isn't said.
-        line_id: `associatedToBusinessId`, empty where it names none.
-        executions: how often it ran; None is unknown, which is not 0.
-        last_execution: Unix seconds, whatever the unit it came in.
-        created, last_modified: Unix seconds, as the interface says.
+        is_active: None if unknown.
+        line_id: `associatedToBusinessId`, or empty.
+        executions: None is unknown, not 0.
         read_at: when its whole document was last read, None for never.
-        is_stale: the list says that it was changed since its whole document was read.
+        is_stale: the list says that it changed after its whole document was read.
         raw: its fields without trigger, graph, variables and the counters of single nodes.
     """
 
@@ -55,8 +53,8 @@ class WorkflowListing:
     """The list of workflows in the platform's order.
 
     Attributes:
-        read_at: when it was read, Unix seconds; None for never.
-        has_more: whether the answer said that more exist; there is no way to ask for them.
+        read_at: None for never.
+        has_more: the answer said that more exist; there is no way to ask for them.
     """
 
     records: tuple[WorkflowRecord, ...] = ()
@@ -66,12 +64,7 @@ class WorkflowListing:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """A snapshot of a workflow's analytics.
-
-    Attributes:
-        at: Unix seconds.
-        cause: why it was kept, in words.
-    """
+    """A snapshot of a workflow's analytics, and why it was kept."""
 
     snapshot_id: int
     workflow_id: str

@@ -1,7 +1,6 @@
-"""The known types of nodes (docs/interface.md, Values seen), one row for each, and what a node of each type does.
+"""Known node types (docs/interface.md, Values seen), and descriptions of what a node does.
 
-The check, the tree, the detail and the dry run read it. The data of a node is loose: where it isn't understood,
-nothing is said about it.
+A node's data is loose: nothing is said about what isn't understood.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,17 +15,16 @@ from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node
 
 INBOUND = frozenset({"Messages Created", "New Conversation Started"})
-"""Events of a trigger with which the customer opens the conversation."""
+"""Trigger events with which the customer opens the conversation."""
 
 MAX_LISTED = 12
-"""Exits, ways and other parts that are listed of one node; the tree has the others."""
 
 _SUMMARY_LIMIT = 120
 _UNITS = (("days", "day"), ("hours", "hour"), ("minutes", "minute"), ("seconds", "second"))
 
 Data = Mapping[str, Any]
 Fact = tuple[str, str, str]
-"""A label, the field of the data that it tells (empty: those of a condition or a time), and the words."""
+"""A label, the data field that it describes (empty: those of a condition or a time), and the words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +33,11 @@ class NodeType:
 
     Attributes:
         id: as documents have it.
-        is_exit: whether nodes of it are exits of another node.
-        description: what such a node is, where its type doesn't say it.
+        is_exit: whether its nodes are exits of another node.
+        description: for types that don't explain themselves.
         summary: what a node does in a few words.
         facts: what a node does, in full.
-        run_label: the word before what a dry run does at it.
+        run_label: the label of its events in a dry run.
     """
 
     id: str
@@ -51,7 +49,7 @@ class NodeType:
 
 
 def is_trigger(node: Node) -> bool:
-    """Whether a node says of itself that it is a trigger: there is one type for each channel."""
+    """Whether a node calls itself a trigger: there is one type for each channel."""
     return node.category == "Trigger" or node.type.endswith("Trigger")
 
 
@@ -61,7 +59,7 @@ def is_answer(sub: Node) -> bool:
 
 
 def node_summary(node: Node) -> SafeText:
-    """What a node does in one line, without its title; empty where that isn't known."""
+    """What a node does in one line, without its title; empty if unknown."""
     known = NODE_TYPES.get(node.type)
     summary = _trigger if is_trigger(node) else None if known is None else known.summary
     return NOTHING if summary is None else show_line(summary(node.data), _SUMMARY_LIMIT)
@@ -78,14 +76,14 @@ def duration(data: Data) -> str:
 
 
 def plain(value: object) -> str:
-    """A value of loose data as one would write it."""
+    """Format a value of loose data."""
     if isinstance(value, str):
         return value
     return "" if value is None else json_text(value, _SUMMARY_LIMIT * 4, None)[0]
 
 
 def listed(value: object) -> str:
-    """A list of words; anything else as it is."""
+    """A list of words; anything else formatted as it is."""
     if isinstance(value, list):
         return ", ".join(plain(each) for each in value[:20]) + (", …" if len(value) > 20 else "")
     return plain(value)
@@ -145,7 +143,6 @@ def _wait_facts(data: Data, _view: RenderContext) -> list[Fact]:
 
 
 def _field_facts(*labels: tuple[str, str]) -> Callable[[Data, RenderContext], list[Fact]]:
-    """Facts that tell fields as they are, each after a label."""
     return lambda data, _view: [(label, name, plain(data.get(name))) for label, name in labels]
 
 
@@ -215,7 +212,7 @@ _ROWS = (
     ),
 )
 NODE_TYPES: Mapping[str, NodeType] = {each.id: each for each in _ROWS}
-"""The types by their ids; triggers aside, of which each channel has its own."""
+"""The types by id, without triggers, of which each channel has its own."""
 
 STEP_TYPES = frozenset(each.id for each in _ROWS if not each.is_exit)
 EXIT_TYPES = frozenset(each.id for each in _ROWS if each.is_exit)

@@ -1,7 +1,6 @@
-"""One workflow as the platform has it, and whether a write was carried out, told from its documents.
+"""One workflow as the platform has it, and whether a write was carried out.
 
-The engine's delivery and the command line send a write once and decide with these functions on its result. The
-interface has no way to get one workflow: it is read with all the others.
+Used by the engine's delivery and the command line. The interface can't get one workflow: all are read.
 """
 
 from dataclasses import dataclass
@@ -25,10 +24,10 @@ class ListedWorkflow:
     """A workflow in the platform's list.
 
     Attributes:
-        document: None where it isn't listed.
+        document: None if it isn't listed.
         has_more: whether more workflows exist than are listed.
-        is_whole: False where the list was read in its minimal form.
-        known: the ids of all workflows, where all of them are listed.
+        is_whole: False if the list was read in its minimal form.
+        known: the ids of all workflows, if all are listed.
     """
 
     document: JsonObject | None
@@ -38,7 +37,7 @@ class ListedWorkflow:
 
 
 async def read_listed(client: PlatformClient, workflow_id: str, *, may_be_minimal: bool = False) -> ListedWorkflow:
-    """Read the list whole; in its minimal form where that is enough and the whole one is too large."""
+    """Read the whole list; its minimal form if that is enough and the whole list is too large."""
     try:
         return find_in(await client.list_workflows(minimal=False), workflow_id)
     except BadReply:
@@ -53,7 +52,7 @@ async def read_minimal(client: PlatformClient, workflow_id: str) -> ListedWorkfl
 
 
 def find_in(page: Page[Any], workflow_id: str, *, is_whole: bool = True) -> ListedWorkflow:
-    """Find a workflow in a list; one that came in another shape than it should is a workflow all the same."""
+    """Find a workflow in a page; a malformed one is a workflow all the same."""
     broken = [each.raw for each in page.broken if isinstance(each.raw, dict)]
     raws: list[JsonObject] = [*(item.raw for item in page.items), *broken]
     document = next((raw for raw in raws if raw.get("id") == workflow_id), None)
@@ -73,11 +72,11 @@ def has_arrived(sent: Json, before: Json, now: Json) -> bool:
 
 
 def is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
-    """Whether a workflow is as a person saw it; other counters are no change.
+    """Whether a workflow is as a user saw it; other counters are no change.
 
     Args:
-        seen: the workflow as they saw it, whole or without its graph.
-        echoed: the lastModified of that, where nothing else is known.
+        seen: whole or without its graph.
+        echoed: the lastModified then, for an empty `seen`.
     """
     if has_graph(seen) or (seen and not has_graph(now)):
         return not differences(seen, now)
@@ -86,14 +85,13 @@ def is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
 
 
 def echoing(body: JsonObject, document: Json) -> JsonObject:
-    """Add the lastModified of the workflow that a body was compared with (docs/interface.md, Update workflow
-    graph)."""
+    """Add the lastModified of the compared workflow to a body (docs/interface.md, Update workflow graph)."""
     at = document.get("lastModified")
     return body if at is None else {**body, "lastModified": at}
 
 
 def is_zeroed(document: Json) -> bool:
-    """Whether analytics are shown and nothing in them was counted."""
+    """Whether there are analytics and all counters are zero."""
     analytics = document.get("analytics")
     return isinstance(analytics, dict) and not _counted(analytics)
 
@@ -114,7 +112,6 @@ def was_zeroed(before: Json | None, after: Json) -> bool:
 
 
 def _counted(analytics: Json) -> bool:
-    """Whether any counter is more than zero."""
     todo: list[Any] = [value for name, value in analytics.items() if name != "lastUpdated"]
     while todo:
         value = todo.pop()

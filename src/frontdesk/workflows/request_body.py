@@ -1,7 +1,6 @@
-"""Bodies of requests about workflows, compared with what is stored (docs/interface.md, Create workflow).
+"""Request bodies of workflows (docs/interface.md, Create workflow), compared with what is stored.
 
-The command line, the dialogs and the outbox send what is made here. A document may be megabytes: screens call this
-on a thread.
+A document may be megabytes: screens call this on a thread.
 """
 
 import json
@@ -17,7 +16,7 @@ from frontdesk.workflows.diff.models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_O
 _HALF = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)
 _DECIDED_ON_CREATE = ("isActive", "folderId")
-"""A workflow is always stored inactive, and its folder is named beside the body."""
+"""A workflow is always stored inactive, and its folder isn't part of the body."""
 
 
 class Unsendable(ValueError):
@@ -25,11 +24,7 @@ class Unsendable(ValueError):
 
 
 def create_body(file: Mapping[str, Any]) -> JsonObject:
-    """Make the body that creates a workflow: without fields that the platform decides, with autoLayout.
-
-    Raises:
-        Unsendable: it asks for no layout.
-    """
+    """Make the body that creates a workflow, with autoLayout; raise Unsendable if the file turns that off."""
     return _with_layout({name: value for name, value in _said(file).items() if name not in _DECIDED_ON_CREATE})
 
 
@@ -37,8 +32,7 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
     """Make the body that updates a workflow: the whole graph, and the lastModified that the file was made from.
 
     Args:
-        stored: the whole document, as far as it is known: what of the graph the file lacks is taken from it, and
-            its lastModified where the file has none.
+        stored: the source of lastModified and of parts of the graph that the file lacks.
 
     Raises:
         Unsendable: it asks for no layout, or is another workflow's.
@@ -70,22 +64,19 @@ def taken_from_stored(file: Mapping[str, Any], stored: Mapping[str, Any]) -> tup
 
 
 def left_out(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
-    """The fields of a file that aren't sent, since the platform decides them, without its id."""
+    """The fields of a file, besides its id, that aren't sent since the platform decides them."""
     names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
     return tuple(name for name in file if name in names and file[name] is not None)
 
 
 def exported(stored: Mapping[str, Any]) -> JsonObject:
-    """A stored workflow for a file: the fields that a person decides, its id and its lastModified.
-
-    `update_body(exported(stored), stored)` changes nothing.
-    """
+    """Make a file's content from a stored workflow; `update_body(exported(stored), stored)` changes nothing."""
     left = {*SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG} - {"lastModified"}
     return {name: value for name, value in stored.items() if name not in left}
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """A document as the text of a file; lone surrogates are escaped."""
+    """Format a document as the text of a file; lone surrogates are escaped."""
     try:
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     except RecursionError:  # what is nested deep can be written on one line alone
@@ -104,7 +95,7 @@ def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Difference
 
 
 def switches_to(stored: Mapping[str, Any], body: Mapping[str, Any]) -> bool | None:
-    """Whether an update would switch a workflow on or off; None where it stays as it is."""
+    """Whether an update would switch a workflow on or off; None if it stays as it is."""
     wanted = body.get("isActive")
     return wanted if isinstance(wanted, bool) and wanted is not (stored.get("isActive") is True) else None
 
@@ -112,8 +103,8 @@ def switches_to(stored: Mapping[str, Any], body: Mapping[str, Any]) -> bool | No
 def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
     """Whether the platform stores what was sent.
 
-    How nodes are drawn is the platform's, and what it adds is no difference, as long as its lastModified has moved
-    on from the one that the body echoed: an update that only takes something out is told from none by that alone.
+    How nodes are drawn is the platform's, and additions are no difference as long as lastModified has moved on
+    from the echoed one: only that tells an update that just removes something from none.
     """
     said = {name: value for name, value in _said(body).items() if name not in REQUEST_ONLY}
     if not differences({name: stored.get(name) for name in said}, said):
@@ -130,7 +121,7 @@ def keeps_graph(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 
 def digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 in hex over the fields that a person decides, but for how nodes are drawn."""
+    """SHA-256 in hex over the fields that a person decides, without how nodes are drawn."""
     import hashlib  # brings OpenSSL, which a screen does without
 
     said = {name: value for name, value in _said(document).items() if name not in REQUEST_ONLY}
@@ -153,7 +144,6 @@ def _said(file: Mapping[str, Any]) -> JsonObject:
 
 
 def _with_layout(body: JsonObject) -> JsonObject:
-    """Add autoLayout, which `data.nodes` need."""
     canvas = body.get("data")
     asked = [body.get(name) for name in REQUEST_ONLY if body.get(name) is not None]
     if not isinstance(canvas, dict) or canvas.get("nodes") is None or True in asked:
@@ -196,7 +186,7 @@ _DRAWN_OF = {"drawn": DRAWN, "line": DRAWN}
 
 
 def _in_order_of(sent: list[Any], stored: list[Any]) -> list[Any]:
-    """Sort what is stored in the order in which it was sent, where all parts have ids of their own."""
+    """Sort stored parts in the order in which they were sent, if all have ids of their own."""
     by_id = {each["id"]: each for each in stored if isinstance(each, dict) and isinstance(each.get("id"), str)}
     wanted = [each.get("id") if isinstance(each, dict) else None for each in sent]
     if len(by_id) != len(stored) or any(not isinstance(each, str) or each not in by_id for each in wanted):

@@ -1,7 +1,4 @@
-"""Comparison of a workflow's analytics at two moments, as shares.
-
-Counters start at zero after a reset, so their absolute values can't be compared.
-"""
+"""Comparison of a workflow's analytics at two moments, as shares: counters start at zero after a reset."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ from frontdesk.workflows.tree.traffic import (
 )
 
 MIN_CUSTOMERS = 30
-"""Shares of fewer than so many customers may differ by chance alone."""
+"""Shares of fewer customers may differ by chance alone."""
 
 
 class ShareMeasure(StrEnum):
@@ -37,19 +34,17 @@ class ShareMeasure(StrEnum):
 
 
 class Share(NamedTuple):
-    """A count and its whole; None for what isn't known."""
+    """A count and its whole; None if unknown."""
 
     number: int | None
     of: int | None
 
     @property
     def share(self) -> float | None:
-        """The share; None also for a part of nothing."""
         return share(self.number, self.of)
 
     @property
     def is_few(self) -> bool:
-        """Whether the whole is too small for the share to say much."""
         return (self.of or 0) < MIN_CUSTOMERS
 
 
@@ -57,9 +52,9 @@ class ShareChange(NamedTuple):
     """A share before and after.
 
     Attributes:
-        node: None where it is of the whole workflow; as it is after, where it is there still.
-        exit: the exit of the node that it is about.
-        before, after: None where the node or exit isn't in that graph.
+        node: None for the whole workflow.
+        exit: None for the node itself.
+        before, after: None if the node or exit isn't in that graph.
     """
 
     measure: ShareMeasure
@@ -70,7 +65,7 @@ class ShareChange(NamedTuple):
 
     @property
     def points(self) -> float | None:
-        """The growth of the share, as a part of 1; None where one of both isn't known."""
+        """The growth of the share, as a part of 1; None if one of both isn't known."""
         if self.before is None or self.after is None:
             return None
         before, after = self.before.share, self.after.share
@@ -78,7 +73,6 @@ class ShareChange(NamedTuple):
 
     @property
     def is_few(self) -> bool:
-        """Whether one of both shares is of too small a whole."""
         return any(each is not None and each.is_few for each in (self.before, self.after))
 
 
@@ -88,9 +82,9 @@ class Comparison:
 
     Attributes:
         totals: of the whole workflow.
-        changes: of nodes and exits, those that differ most first; those that don't differ are left out.
-        same: how many shares are known of both and didn't differ.
-        is_begun: whether anything at all is counted after; not yet, where they were zeroed a moment ago.
+        changes: of nodes and exits, those that differ most first.
+        same: how many known shares didn't differ.
+        is_begun: whether anything is counted after the reset.
     """
 
     before: WorkflowTraffic
@@ -102,7 +96,6 @@ class Comparison:
 
     @property
     def tells(self) -> bool:
-        """Whether both have analytics."""
         return self.before.state is TrafficState.SHOWN and self.after.state is TrafficState.SHOWN
 
 
@@ -137,7 +130,6 @@ _CountedPart = tuple[Node, Node | None, Share]
 
 
 def _parts(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _CountedPart]]:
-    """The shares of every node and exit, by measure and ids."""
     for node in document.steps.values():
         counted = traffic.nodes.get(node.id, NodeTraffic())
         yield (ShareMeasure.REACHED, node.id, ""), (node, None, Share(counted.entered, traffic.started))

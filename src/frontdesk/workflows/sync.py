@@ -1,7 +1,4 @@
-"""Fetches and stores workflows: their list, and their whole documents, which cost more.
-
-Called by the poller, and by the engine for a document that a person asked for.
-"""
+"""Fetch and store workflows: their list, and their whole documents, which cost more."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -23,7 +20,7 @@ from frontdesk.workflows.store import workflows
 
 
 class DocumentPuller:
-    """Reads one profile's workflows."""
+    """Reads one profile's workflows, for the poller and for a document that a user asked for."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._client = client
@@ -33,13 +30,12 @@ class DocumentPuller:
         self._left_behind: frozenset[workflows.Behind] = frozenset()
 
     def asked_again(self) -> None:
-        """Read everything again, on a person's request."""
+        """Read everything again, on a user's request."""
         self._left_behind = frozenset()
 
     @property
     def workflows_behind(self) -> bool:
-        """Whether a listed workflow's document is missing or older than the list says, and the last answer
-        with whole documents didn't leave it so."""
+        """Whether a listed document is missing or stale, though not since the last answer with whole documents."""
         return bool(self._behind - self._left_behind)
 
     async def workflows(self) -> bool:
@@ -62,7 +58,6 @@ class DocumentPuller:
         return differed
 
     async def whole_workflows(self) -> bool:
-        """Every workflow with its graph and counters, in one answer."""
         try:
             differed, _ = await self._read_documents()
         except (Refused, BadReply) as error:
@@ -72,11 +67,7 @@ class DocumentPuller:
         return differed
 
     async def workflow_documents(self) -> Page[WorkflowDocument]:
-        """Read the list and then all whole documents now; answers the page of documents.
-
-        Raises:
-            ApiError: the platform couldn't be asked, or its answer couldn't be read.
-        """
+        """Read the list and then all whole documents now; returns the page of documents."""
         await self.workflows()
         _, page = await self._read_documents()
         return page
@@ -109,7 +100,7 @@ class DocumentPuller:
 
 
 def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
-    """The reason for which a page lacks a workflow; empty where it has it, or no id is given."""
+    """Why a page lacks a workflow; empty if it has it, or no id is given."""
     if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
         return ""
     if page.broken:
@@ -120,5 +111,5 @@ def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
 
 
 def _taken_apart(raws: Sequence[Json]) -> list[workflows.Whole]:
-    """Make the rows of documents, which may be megabytes; of one that came twice, the first."""
+    """Make the rows of documents, which may be megabytes; of duplicates the first."""
     return list({each.workflow_id: each for each in map(workflows.taken_apart, reversed(raws))}.values())

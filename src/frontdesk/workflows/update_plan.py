@@ -1,6 +1,6 @@
 """Plans of writes for review: the body, findings of the check, differences and losses.
 
-The `prepare_` functions read what is stored. Documents may be megabytes: screens call them on a thread.
+The `prepare_` functions read what is stored, which may be megabytes: screens call them on a thread.
 """
 
 import json
@@ -27,7 +27,6 @@ from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store import workflows as workflow_store
 
 KnownOf = Callable[[Mapping[str, Any]], References]
-"""What is known beside a document."""
 
 AGAIN = "it is asked for now: try again in a moment"
 
@@ -37,7 +36,7 @@ class NotReadYet(NotPossible):
 
 
 class NewerFile(ValueError):
-    """A file was made from a later version than is stored here, so no difference can be told."""
+    """A file was made from a later version than is stored here, so it can't be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +44,11 @@ class Creation:
     """The creation of a workflow, for review.
 
     Attributes:
-        body: what is sent.
-        text: the same as it stands in a file.
-        is_checked: whether there is a graph that could be checked.
+        text: the body as it stands in a file.
+        is_checked: whether there is a graph to check.
         left_out: fields of the file that the platform decides itself.
         nodes, exits: of the graph that runs.
-        wants_active: the file says that it is switched on; it is stored switched off.
+        wants_active: the file is switched on; it is stored switched off.
     """
 
     body: JsonObject
@@ -68,16 +66,16 @@ class Update:
     """An update from a file, for review.
 
     Attributes:
-        body: what is sent, with the lastModified of `base`: the difference is against that.
-        text: the same as it stands in a file.
+        body: what is sent, with the lastModified of `base`.
+        text: the body as it stands in a file.
         base: the stored document that it was compared with.
         is_checked: whether a graph is sent, which could be checked.
         findings: in the workflow as it would be.
         taken: parts of the graph that the file lacks and that are sent as they are stored.
         is_older: the file was made from an earlier version.
-        is_now_active: whether it runs for customers while it is changed.
-        switches: what it would be switched to; None where that stays.
-        scheduled, in_progress: as of a `Switch`, where it would be switched off.
+        is_now_active: whether it runs for customers now.
+        switches: what it would be switched to; None if that stays.
+        scheduled, in_progress: as of a `Switch`, if it would be switched off.
     """
 
     body: JsonObject
@@ -102,7 +100,7 @@ class Switch:
     Attributes:
         base: the stored document.
         scheduled: campaigns that wait for their time to start it.
-        in_progress: how many are within it; None where that isn't known.
+        in_progress: customers within it; None if unknown.
     """
 
     base: JsonObject
@@ -117,7 +115,7 @@ class CountersBefore:
 
     Attributes:
         has_any: whether there are analytics at all; not on every plan.
-        started, completed, dropped: the totals; None where they aren't said, which is not zero.
+        started, completed, dropped: None if unknown, which is not zero.
         nodes, edges, buttons: of how many there are counters.
     """
 
@@ -132,11 +130,11 @@ class CountersBefore:
 
 @dataclass(frozen=True, slots=True)
 class UpdateConflict:
-    """An update for which somebody else was faster.
+    """An update that conflicts with another one.
 
     Attributes:
-        theirs_did: what they changed since this update was made; None where the version before isn't kept.
-        mine_does: what sending this update over theirs would change of what is stored now.
+        theirs_did: what they changed since this update was made; None if the version before isn't kept.
+        mine_does: what sending this update over theirs would change.
     """
 
     theirs_did: Differences | None
@@ -144,11 +142,7 @@ class UpdateConflict:
 
 
 def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
-    """Plan the creation of a workflow from a file.
-
-    Raises:
-        Unsendable: it can't be sent so.
-    """
+    """Plan the creation of a workflow from a file; raise Unsendable if it can't be sent."""
     body = request_body.create_body(file)
     nodes = [each for each in _list(body.get("parsedData")) if isinstance(each, dict)]
     would_be, is_checked = {**body, "id": workflow_id}, has_graph(body)
@@ -171,7 +165,7 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
 
     Raises:
         Unsendable: it can't be sent so.
-        NewerFile: what is stored here isn't what it was made from.
+        NewerFile: it was made from a later version than is stored here.
     """
     body = request_body.update_body(file, stored)
     made_from, now = (json_access.number(each.get("lastModified")) for each in (body, stored))
@@ -221,12 +215,7 @@ def counters_of(document: Mapping[str, Any]) -> CountersBefore:
 
 
 def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> UpdateConflict:
-    """Compare theirs and yours.
-
-    Args:
-        body: yours.
-        base: the whole workflow that it was made from, or what of it is known.
-    """
+    """Compare theirs and yours; `base` is the workflow that yours was made from, as far as known."""
     comparable = base is not None and has_graph(base) == has_graph(theirs)
     return UpdateConflict(
         differences(base, theirs) if base and comparable else None, request_body.changes_of(theirs, body)
@@ -249,11 +238,7 @@ def _list(value: object) -> list[Any]:
 
 
 def prepare_creation(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Creation:
-    """Plan the creation of a workflow from a file.
-
-    Raises:
-        NotPossible: it can't be sent so.
-    """
+    """Plan the creation of a workflow from a file; raise NotPossible if it can't be sent."""
     try:
         return creation(workflow_id, file, partial(_known, db))
     except Unsendable as error:
@@ -277,20 +262,12 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
 
 
 def prepare_switch(db: apsw.Connection, workflow_id: str) -> Switch:
-    """Plan a switch of a stored workflow.
-
-    Raises:
-        NotReadYet: the whole workflow isn't stored here.
-    """
+    """Plan a switch of a stored workflow; raise NotReadYet if it isn't stored whole."""
     return switch(stored_whole(db, workflow_id), partial(_known, db))
 
 
 def prepare_reset(db: apsw.Connection, workflow_id: str) -> CountersBefore:
-    """Read the counters that a reset would lose.
-
-    Raises:
-        NotReadYet: the whole workflow isn't stored here.
-    """
+    """Read the counters that a reset would lose; raise NotReadYet if the workflow isn't stored whole."""
     return counters_of(stored_whole(db, workflow_id))
 
 
@@ -310,11 +287,7 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
 
 
 def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
-    """Compare theirs and yours of a conflicting update.
-
-    Raises:
-        NotPossible: one of them isn't kept any more.
-    """
+    """Compare theirs and yours of a conflicting update; raise NotPossible if one isn't kept any more."""
     kept = pending_payloads.texts(db, change_id)
     body, base, theirs = (None, None, None) if kept is None else map(_object, kept)
     if body is None or theirs is None:
@@ -323,7 +296,7 @@ def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
 
 
 def kept_differences(db: apsw.Connection, change_id: int) -> Differences | None:
-    """The differences that an update makes, or made; None where its payload isn't stored (any more), whole."""
+    """The differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
     kept = pending_payloads.texts(db, change_id)
     body, base = (None, None) if kept is None else (_object(kept.body), _object(kept.base))
     if body is None or not base or (has_graph(body) and not has_graph(base)):
@@ -332,11 +305,7 @@ def kept_differences(db: apsw.Connection, change_id: int) -> Differences | None:
 
 
 def stored_whole(db: apsw.Connection, workflow_id: str) -> JsonObject:
-    """Read the whole document of a workflow, as new as its list.
-
-    Raises:
-        NotReadYet: it isn't stored here, or was changed since.
-    """
+    """Read the whole document of a workflow; raise NotReadYet if it isn't as new as the list."""
     found = current_document(workflow_id, db)
     if not found:
         lack = workflow_store.lack(db)

@@ -188,7 +188,6 @@ class AiAgentsPane(FilteredListPane[AgentOrder]):
 
     @property
     def record(self) -> DocumentRecord | None:
-        """The agent under the cursor."""
         return self._records.get(self.rows.cursor_key or "")
 
     @property

@@ -1,5 +1,1 @@
-"""Says what of a workflow's document would not run, not open, or surprise its customers; pure.
-
-`run.check` is its face, `rules.RULES` the table of all it knows, which
-docs/workflow-check.md repeats. The command line, the screens and what is sent to the platform ask it.
-"""
+"""The check of a workflow's document; pure. `run.check` applies the rules of docs/workflow-check.md."""

@@ -1,4 +1,4 @@
-"""The types of the check: rules, problems, findings, and facts that only the store knows."""
+"""Types of the check: rules, problems, findings, and facts that only the store knows."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from frontdesk.workflows.document import Document
 
 ID_SHOWN = 40
-"""Letters of an id or a title that are shown within a sentence."""
 
 _ID_KEPT = 200
 
@@ -27,9 +26,9 @@ class Problem(NamedTuple):
     """A problem in a document.
 
     Attributes:
-        path: where in the document, as `$.parsedData[2].subNodes[0]`; it may hold strangers' text.
-        node_id: the node it is about, empty where it is about the workflow.
-        words: what is wrong there, as one sentence that begins small.
+        path: as `$.parsedData[2].subNodes[0]`; it may hold strangers' text.
+        node_id: empty if it is about the workflow.
+        words: one sentence that begins with a small letter.
     """
 
     path: str
@@ -39,12 +38,12 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Facts that a document alone doesn't tell; what is None isn't known, and isn't checked.
+    """Facts that a document alone doesn't have; rules don't check what is None.
 
     Attributes:
         workflow_ids: the workflows that a pointer may name.
-        channels: of lines, by id, the channel they are on, as `platformType` names it.
-        scheduled: by workflow id, the names of the campaigns that wait for their time to start it.
+        channels: of lines, by id, as `platformType` names it.
+        scheduled: names of scheduled campaigns by the id of their workflow.
     """
 
     workflow_ids: frozenset[str] | None = None
@@ -58,10 +57,8 @@ class Rule:
 
     Attributes:
         id: stable, for scripts.
-        title: what is looked for, in a few words.
-        what_to_do: one or two sentences for whoever edits the workflow.
-        find: looks through a document.
-        needs: the field of `References` without which it is not applied, or empty.
+        what_to_do: advice for editors, one or two sentences.
+        needs: the field of `References` that the rule can't do without, or empty.
     """
 
     id: str
@@ -72,7 +69,6 @@ class Rule:
     needs: str = ""
 
     def applies(self, known: References) -> bool:
-        """Whether enough is known to apply it."""
         return not self.needs or getattr(known, self.needs) is not None
 
 
@@ -81,7 +77,7 @@ class Finding:
     """A problem with the rule that found it.
 
     Attributes:
-        left_out: of the one that counts what isn't told, the severity of each of those.
+        left_out: of `MORE`, the severities of the findings that are left out.
     """
 
     rule_id: str
@@ -94,7 +90,7 @@ class Finding:
 
 
 def problem(path: str, node_id: str, sentence: str, *outside: object) -> Problem:
-    """A problem in words of ours, with values from outside quoted where the sentence has `{}`."""
+    """A problem, with outside values quoted in place of `{}`."""
     if not outside:
         return Problem(path, _kept(node_id), SafeText(sentence))
     shown = [show_line(each, ID_SHOWN) for each in outside]

@@ -8,11 +8,11 @@ from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
 
 MAX_NODES = 100
-"""From here on a workflow is easier to follow as several that point to each other."""
+"""Larger workflows are easier to follow as several that point to each other."""
 
 
 def missing_targets(document: Document, _known: References) -> Iterator[Problem]:
-    """Find ways to nodes that don't exist, which end the run, and lines of the canvas without an end."""
+    """Find ways to nodes that don't exist, which end the run, and canvas lines without an end."""
     there = document.sub_ids | document.steps.keys()
     trigger = document.trigger.id if document.trigger is not None else ""
     # Without a graph all of them are missing, and its own rule says so.
@@ -159,7 +159,6 @@ def too_many(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def _goes_on(document: Document, identity: str) -> Iterator[str]:
-    """The nodes that follow one without an answer or a wait."""
     step = document.steps[identity]
     if step.waits_for_answer or step.type == "wait":
         return iter(())

@@ -1,7 +1,4 @@
-"""What the store tells the workflow check: the document, other workflows, a line's channel, campaigns to come.
-
-The workflows screen and the campaign preflight hand it to `workflows.checks`.
-"""
+"""Facts from the store for the workflow check: other workflows, a line's channel, scheduled campaigns."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,9 +20,9 @@ class StoredDocument:
     """A workflow's whole document from the store.
 
     Attributes:
-        raw: None where there is none, or none that can be read.
-        problem: why it isn't the workflow as the platform has it now; empty where it is, as far as its list says.
-        is_stale: the list says that the workflow has changed since this was read.
+        raw: None if missing or damaged.
+        problem: why it isn't the workflow as the platform has it now; empty if it is, as far as the list says.
+        is_stale: the list says that the workflow has changed since.
     """
 
     raw: Mapping[str, Any] | None
@@ -36,11 +33,11 @@ class StoredDocument:
 def load_references(
     raw: Mapping[str, Any], workflow_ids: Iterable[str], db: apsw.Connection, *, more_exist: bool | None = None
 ) -> References:
-    """What is known beside a workflow's document.
+    """Load the facts that a check needs beside a workflow's document.
 
     Args:
-        workflow_ids: the listed workflows. Where more exist than are listed, no pointer is known to lead nowhere.
-        more_exist: whether that list is incomplete; None: as the store knows it.
+        workflow_ids: the listed workflows; with more than those, no pointer is known to lead nowhere.
+        more_exist: whether that list is incomplete; None: as the store says.
     """
     line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
@@ -68,15 +65,13 @@ def listed_checks(db: apsw.Connection) -> ListedChecks:
 
 
 def current_document(workflow_id: str, db: apsw.Connection) -> Mapping[str, Any] | None:
-    """A workflow's whole document, where it was read since it was changed last. Megabytes: never on a screen's
-    loop."""
+    """A workflow's whole document if it is current. Megabytes: never on a screen's loop."""
     found = stored_document(workflow_id, db)
     return None if found.problem else found.raw
 
 
 def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:
-    """A workflow's whole document as it was read last, and whether that is old. Megabytes: never on a screen's
-    loop."""
+    """A workflow's whole document as it was read last. Megabytes: never on a screen's loop."""
     record = next((each for each in workflow_store.listing(db).records if each.workflow_id == workflow_id), None)
     text = workflow_store.text(db, workflow_id)
     if record is None:

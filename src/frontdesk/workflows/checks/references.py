@@ -1,4 +1,4 @@
-"""Rules about a workflow among others: its line, channel, pointers, campaigns, counters and templates."""
+"""Rules about a workflow among others: line, channel, pointers, campaigns, counters and templates."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,6 @@ from frontdesk.workflows.document import Document, Node, key_path
 from frontdesk.workflows.node_types import INBOUND
 
 MAX_KEY_LETTERS = 1_000
-"""Letters of an edge's key beyond which it is not taken apart."""
 
 
 def no_line(document: Document, _known: References) -> Iterator[Problem]:

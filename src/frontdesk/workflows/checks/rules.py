@@ -1,4 +1,4 @@
-"""The catalogue of rules, errors first (docs/workflow-check.md). The ids are stable: scripts name them."""
+"""The catalogue of rules, errors first (docs/workflow-check.md). Scripts name the ids, so they are stable."""
 
 from frontdesk.workflows.checks import flow as workflow_flow
 from frontdesk.workflows.checks import references

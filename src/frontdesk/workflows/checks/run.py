@@ -1,7 +1,4 @@
-"""The check of one workflow: every rule of the catalogue over its document, bounded.
-
-Called by the command line, the screens, and before a graph is sent.
-"""
+"""The check of one workflow: every rule of the catalogue over its document, bounded."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,13 +12,12 @@ from frontdesk.workflows.checks.rules import RULES
 from frontdesk.workflows.document import read_document
 
 MAX_FINDINGS = 200
-"""More than anybody reads; what is beyond them is counted."""
 
 MIN_PER_RULE = 5
-"""So many of each rule are among them in any case: no rule hides another."""
+"""The minimum of each rule among them, so that no rule hides another."""
 
 MORE = "more"
-"""The rule id of the last finding, where there were more than are told."""
+"""The rule id of the finding that counts those that are left out."""
 
 _NOTHING_KNOWN = References()
 
@@ -30,10 +26,10 @@ def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding,
     """Check a workflow's document, whatever it holds: errors first, in the order of the catalogue.
 
     Args:
-        known: what only the store can say; rules that need what is missing of it are not applied.
+        known: facts from the store; rules that need missing ones are not applied.
 
     Returns:
-        At most `MAX_FINDINGS`; one more, `MORE`, counts those that are left out.
+        At most `MAX_FINDINGS`, and one more, `MORE`, that counts the rest.
     """
     given = known or _NOTHING_KNOWN
     document = read_document(raw)
@@ -47,7 +43,7 @@ def not_applied(known: References | None) -> tuple[Rule, ...]:
 
 
 def has_graph(raw: Mapping[str, Any]) -> bool:
-    """Whether a document has any part of a graph; that of a minimal list has none."""
+    """Whether a document has any part of a graph; minimal ones have none."""
     return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
 
 
@@ -59,7 +55,7 @@ def size_of(raw: Mapping[str, Any]) -> int:
 
 
 def counted(findings: Sequence[Finding]) -> dict[Severity, int]:
-    """Count findings by severity, with those that are left out."""
+    """Count findings by severity, including those that are left out."""
     counts = Counter(severity for each in findings for severity in each.left_out or (each.severity,))
     return {severity: counts[severity] for severity in Severity}
 
@@ -99,7 +95,7 @@ def _finding(rule: Rule, found: Problem) -> Finding:
 
 
 MAX_PARTS = 3_000
-"""Parts of a document that are checked between two paints: 20 ms, and 60 where nothing in it is right."""
+"""Parts checked between two paints: 20 ms, or 60 if nothing in them is right."""
 
 
 class CheckState(StrEnum):
@@ -112,27 +108,25 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings of a listed workflow; none without its graph, or with one that is too large."""
+    """The findings of a listed workflow; none without its graph, or if that is too large."""
 
     state: CheckState
     findings: tuple[Finding, ...] = ()
 
 
 class ListedChecks:
-    """The checks of the workflows of a list, cached."""
+    """Cached checks of the workflows of a list."""
 
     def __init__(self, known_of: Callable[[Mapping[str, Any]], References]):
-        """Make checks that call `known_of` once a listing for the facts beside a document."""
         self._known_of = known_of
         self._checked: dict[str, Checked] = {}
         self._kept: dict[str, tuple[Mapping[str, Any], References, Checked]] = {}
 
     def listed_again(self) -> None:
-        """Check again what may have changed with a new listing, when it is asked for."""
+        """Mark all checks for another run, after a new listing."""
         self._checked.clear()
 
     def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
-        """Check the listed workflow with this id."""
         if workflow_id not in self._checked:
             self._checked[workflow_id] = self._check(workflow_id, raw)
         return self._checked[workflow_id]

@@ -1,4 +1,4 @@
-"""Rules about the parts of the document and how they fit together: trigger, graph, canvas, ids, parents."""
+"""Rules about the parts of a document and their consistency: trigger, graph, canvas, ids, parents."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
 
 
 def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
-    """Find nodes with one id, of which only the first is met; rules of their own find triggers and exits."""
+    """Find nodes that share an id, of which only the first runs; other rules find triggers and exits."""
     seen: dict[str, tuple[str, str]] = {}
     for kind, node in _kinds(document):
         if not node.id:

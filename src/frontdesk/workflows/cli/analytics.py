@@ -31,11 +31,7 @@ _WITHOUT = "--without-snapshot zeroes them without"
 
 
 def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
-    """Zero the counters, once, after a snapshot of them.
-
-    Raises:
-        CommandFailed: they can't be kept, the plan hasn't the operation, or nobody knows whether it was done.
-    """
+    """Zero the counters, once, after a snapshot of them."""
 
     async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None]:
         before = await _kept(client, workflow_id) if keeps_snapshot else None
@@ -62,7 +58,7 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
 
 
 async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
-    """Take a snapshot of the analytics, and answer the workflow as it is."""
+    """Take a snapshot of the analytics, and return the workflow as it is."""
     try:
         stored = await read_listed(client, workflow_id)
     except ApiError as error:
@@ -87,7 +83,6 @@ async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
 async def _read_back(
     client: PlatformClient, workflow_id: str, before: JsonObject | None, error: Ambiguous
 ) -> JsonObject:
-    """Read the workflow back, where it shows that its counters were zeroed."""
     advice = f"look with `frontdesk workflows show {workflow_id}` before you do it again"
     try:
         after = (await read_listed(client, workflow_id)).document
@@ -133,11 +128,7 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
 
 
 def print_comparison(workflow_id: str, *, as_json: bool) -> None:
-    """Print the last snapshot beside the present counters; as JSON a line for each share that differs.
-
-    Raises:
-        CommandFailed: nothing is kept of it, or the platform doesn't have it.
-    """
+    """Print the last snapshot beside the present counters; as JSON a line for each share that differs."""
 
     def last(store: ProfileStore) -> tuple[JsonObject | None, float]:
         for each in pending_payloads.snapshots(store.reading, workflow_id):

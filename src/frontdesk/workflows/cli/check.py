@@ -1,4 +1,4 @@
-"""`frontdesk workflows check`: the check of the workflows of a file, as a table or as JSON Lines.
+"""`frontdesk workflows check`: the check of the workflows of a file.
 
 The platform isn't asked, so rules that need more than the file are named.
 """
@@ -18,11 +18,7 @@ Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
 
 
 def check_file(path: str, *, as_json: bool) -> None:
-    """Print the findings in the workflows of a file.
-
-    Raises:
-        CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
-    """
+    """Print the findings in the workflows of a file; exit 1 if there are errors."""
     checked = [(raw, check(raw, known=None)) for raw in workflows_of(path, "check")]
     print_findings(checked, as_json=as_json)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
@@ -99,10 +95,7 @@ def workflows_of(path: str, to_do: str) -> Sequence[Mapping[str, Any]]:
     """Read all workflows of a file, at least one.
 
     Args:
-        to_do: what is done with them, as "check".
-
-    Raises:
-        CommandFailed: it can't be read, isn't JSON, or holds something else.
+        to_do: the verb for messages, as "check".
     """
     try:
         values = read_values(path)

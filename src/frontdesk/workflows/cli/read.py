@@ -1,4 +1,4 @@
-"""A stored workflow for a command: what a file or a conflicting update would change of it, and its export."""
+"""Stored workflows for commands: differences from a file or a conflicting update, and export."""
 
 import os
 from pathlib import Path
@@ -29,11 +29,7 @@ from frontdesk.workflows.view.diff import difference_sentence, difference_summar
 
 
 def require_document(listed: ListedWorkflow, workflow_id: str) -> JsonObject:
-    """The document.
-
-    Raises:
-        CommandFailed: it isn't listed.
-    """
+    """The document, or CommandFailed if it isn't listed."""
     if listed.document is None:
         more = ", of which more exist than it shows" if listed.has_more else ""
         raise CommandFailed(
@@ -43,20 +39,12 @@ def require_document(listed: ListedWorkflow, workflow_id: str) -> JsonObject:
 
 
 def read_document(workflow_id: str) -> JsonObject:
-    """Read one workflow from the platform.
-
-    Raises:
-        CommandFailed: it isn't listed.
-    """
+    """Read one workflow from the platform."""
     return require_document(talk(lambda client: read_listed(client, workflow_id)), workflow_id)
 
 
 def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObject:
-    """Make the body that updates what is stored.
-
-    Raises:
-        CommandFailed: the file can't be sent.
-    """
+    """Make the body that updates what is stored, or raise CommandFailed."""
     try:
         return update_body(file, stored)
     except Unsendable as error:
@@ -64,7 +52,7 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
 
 
 def print_taken_parts(file: JsonObject, stored: JsonObject) -> None:
-    """Print the parts of the graph that a file lacks and that are sent as they are stored."""
+    """Name the parts of the graph that a file lacks and that are sent as they are stored."""
     if taken := taken_from_stored(file, stored):
         print_line(f"The graph is sent whole, with what is stored of it: {', '.join(taken)}.")
 
@@ -110,11 +98,7 @@ def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
 
 
 def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
-    """Write a stored workflow into a file, or print it; `workflows update` takes it back.
-
-    Raises:
-        CommandFailed: the file is there, or can't be written.
-    """
+    """Write a stored workflow into a file, or print it, as `workflows update` takes it."""
     path = None if path == "-" else path
     if path is not None and not replaces and os.path.lexists(path):
         raise CommandFailed(INPUT_WRONG, f"{path} is there already; --force replaces it, nothing was read")
@@ -141,7 +125,7 @@ def numbered(count: int, what: str) -> str:
 
 
 def print_conflict(store: ProfileStore, change: Change) -> None:
-    """Print the changes that they have made since, and those that sending yours would make."""
+    """Print the changes that others have made since, and those that sending yours would make."""
     texts = pending_payloads.texts(store.reading, change.change_id)
     theirs = None if texts is None else parsed(texts.theirs)
     if texts is None or theirs is None:

@@ -1,6 +1,6 @@
 """`frontdesk workflows create`, `update`, `activate` and `deactivate`.
 
-Each write is checked before, sent once and never repeated by itself; without a clear answer it is read back.
+Each write is checked, sent once and never repeated; without a clear answer the workflow is read back.
 """
 
 from collections.abc import Mapping
@@ -49,11 +49,7 @@ from frontdesk.workflows.view.review import file_switches
 
 
 def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, as_json: bool) -> None:
-    """Store a new workflow, once.
-
-    Raises:
-        CommandFailed: the file is wrong, the id is taken, or nobody knows whether it is stored.
-    """
+    """Store a new workflow, once."""
     file = read_json_file(path)
     try:
         body = create_body(file)
@@ -111,11 +107,7 @@ async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -
 
 
 def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
-    """Replace a stored workflow by a file, or only print what that would change.
-
-    Raises:
-        CommandFailed: the file is wrong, somebody else was faster, or nobody knows whether it is stored.
-    """
+    """Replace a stored workflow by a file, or only print the differences."""
     file = read_json_file(path)
     check_input(WorkflowUpdate, file)
 
@@ -157,9 +149,9 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
 
 
 def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
-    """Whether sending a body would change nothing but lastModified, for which a colleague's file would be refused.
+    """Whether a body would change nothing but lastModified, for which a colleague's file would be refused.
 
-    A body that was made from another version is sent all the same: the platform decides about that.
+    One that was made from another version is sent all the same: the platform decides about that.
     """
     return body.get("lastModified") == stored.get("lastModified") and not changes_of(stored, body)
 
@@ -167,7 +159,7 @@ def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
 async def _stored_for(
     client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool
 ) -> ListedWorkflow:
-    """Read what is stored, as whole as is needed; one that isn't listed needs a lastModified in the file."""
+    """Read what is stored, as whole as is needed; an unlisted workflow needs a lastModified in the file."""
     needs_whole = dry_run or (has_graph(file) and any(file.get(name) is None for name in GRAPH))
     stored = await read_listed(client, workflow_id, may_be_minimal=not needs_whole)
     if needs_whole or file.get("lastModified") is None:
@@ -178,11 +170,7 @@ async def _stored_for(
 async def _put(
     client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject, *, as_json: bool
 ) -> JsonObject:
-    """Send an update once, and answer what the platform stores.
-
-    Args:
-        before: the document that the body was compared with.
-    """
+    """Send an update of `before` once, and return what the platform stores."""
     try:
         return (await client.update_workflow(WorkflowId(workflow_id), body)).raw
     except Conflict as error:
@@ -222,11 +210,7 @@ def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
 
 
 def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
-    """Switch a workflow on or off, and read back whether it still has its graph.
-
-    Raises:
-        CommandFailed: it isn't there, somebody else was faster, or the graph was lost.
-    """
+    """Switch a workflow on or off, and read back whether it still has its graph."""
     how = "active" if active else "inactive"
 
     async def work(client: PlatformClient) -> tuple[JsonObject | None, JsonObject | None]:
@@ -264,7 +248,7 @@ def _print_errors(document: Mapping[str, Any]) -> None:
 
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
-    """Keep the graph in a file that `workflows update` takes, and name that file."""
+    """Save the graph in a file that `workflows update` takes, and name that file."""
     kept = exported(before) | {"isActive": active, "lastModified": after.get("lastModified")}
     path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
     try:
@@ -277,7 +261,7 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
 
 
 class _WorkflowCheck:
-    """The check of a graph that is to be stored, repeated when more is known."""
+    """The check of a graph before it is sent, repeated when more is known."""
 
     def __init__(
         self, path: str, sent: Mapping[str, Any], document: JsonObject, *, despite_errors: bool, as_json: bool
@@ -290,11 +274,7 @@ class _WorkflowCheck:
         self._findings: tuple[Finding, ...] = ()
 
     def run(self, known: References | None) -> None:
-        """Check it, and print the errors.
-
-        Raises:
-            CommandFailed: there are errors, which aren't to be sent.
-        """
+        """Check it and print the errors; raise CommandFailed if there are any."""
         if not self._has_graph:
             return
         self._findings = check(self._document, known=known)

@@ -1,4 +1,4 @@
-"""`frontdesk workflows show`: the tree of a workflow of a file or of the account, with its traffic on request."""
+"""`frontdesk workflows show`: the tree of a workflow, with its traffic on request."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,15 +31,10 @@ from frontdesk.workflows.view.tree import (
 )
 
 _MAX_DROP_OFFS = 10
-"""So many places where customers are lost stand below the tree."""
 
 
 def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
-    """Print the trees of the workflows of a file, or of one that the platform has.
-
-    Raises:
-        CommandFailed: the input is wrong (2), or there is no such workflow (1).
-    """
+    """Print the trees of the workflows of a file, or of one that the platform has."""
     for raw in _chosen(workflow_id, path):
         outline = outline_of(raw)
         traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
@@ -99,7 +94,6 @@ def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traff
 
 
 def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
-    """A row as JSON; what isn't known is null."""
     node = row.node
     fields: dict[str, object] = {
         "row": number,

@@ -33,11 +33,11 @@ class Trial:
     """A workflow to try, and its script.
 
     Attributes:
-        file: where workflows are read from; None: from the platform.
-        workflow_id: which one of them; None: the first of the file.
+        file: None: from the platform.
+        workflow_id: None: the first of the file.
         script: names of options and their values, in the order in which they were typed.
         variables: `NAME=VALUE` each.
-        at: when it begins, ISO 8601 or HH:MM; None: now.
+        at: ISO 8601 or HH:MM; None: now.
     """
 
     file: str | None
@@ -49,11 +49,7 @@ class Trial:
 
 
 def play(trial: Trial, *, as_json: bool) -> None:
-    """Play the script and print the transcript.
-
-    Raises:
-        CommandFailed: the input is wrong, or a step fits nowhere (2); it was dropped or didn't begin (1).
-    """
+    """Play the script and print the transcript; fail for bad input, a drop, or a run that does not begin."""
     steps = [_step(*each) for each in trial.script]
     moment = _moment(trial.at)
     variables = dict(_variables(trial.variables))
@@ -113,7 +109,6 @@ def _left_over(run: DryRun, trial: Trial, told: int = 0) -> str:
 
 
 def _named(place: int, trial: Trial) -> str:
-    """A step as it was typed."""
     name, value = trial.script[place]
     return f"step {place + 1}, --{name} {value!r}" if value else f"step {place + 1}, --{name}"
 

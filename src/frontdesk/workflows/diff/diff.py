@@ -1,8 +1,7 @@
-"""Compares two documents of a workflow: structure, not text.
+"""Structural comparison of two documents of a workflow.
 
-Nodes are matched by their ids, and another order of them is one difference. Nodes that are only drawn elsewhere
-are counted; the order in which they are drawn doesn't matter. The canvas repeats the graph: a difference of the
-graph isn't repeated for the canvas.
+Nodes are matched by id. Nodes that are only drawn elsewhere are counted, and their order doesn't matter. The
+canvas repeats the graph: a difference of the graph isn't repeated for the canvas.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,10 +36,7 @@ _NO_FIELDS = frozenset(("id", *SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG, *GRAP
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differences:
-    """Compare two whole documents, whatever they hold.
-
-    Fields that the platform manages, flags of the editor and counters are left out.
-    """
+    """Compare two whole documents, without counters, editor flags and fields that the platform manages."""
     graph = list(graph_differences(before, after))
     canvas, drawn_elsewhere = _canvas_differences(before, after, graph)
     return Differences((*_fields(before, after), *graph, *canvas), drawn_elsewhere)
@@ -79,8 +75,6 @@ def _canvas_differences(
 
 
 class _GraphDifferences:
-    """The differences of the graph, which the canvas repeats."""
-
     def __init__(self, before: Mapping[str, Any], after: Mapping[str, Any], graph: Iterable[Difference]):
         self._known: dict[str, list[Difference]] = {}
         for each in graph:
@@ -89,7 +83,6 @@ class _GraphDifferences:
 
     @cached_property
     def _ways(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-        """The ways of both documents, which are walked only where a line was added or removed."""
         before, after = self._documents
         return ways_of(before), ways_of(after)
 
@@ -97,7 +90,7 @@ class _GraphDifferences:
         return any(each.kind is kind for each in self._known.get(identity, ()))
 
     def has_leaf(self, identity: str, leaf: Leaf) -> bool:
-        """Whether a field of the graph's node went from the same value to the same value."""
+        """Whether a field of the graph's node changed between the same two values."""
         return any(
             each.kind in (DifferenceKind.CHANGED, DifferenceKind.MOVED)
             and same(each.before or None, leaf.before or None)
@@ -106,7 +99,7 @@ class _GraphDifferences:
         )
 
     def has_line(self, kind: DifferenceKind, edge: Any) -> bool:
-        """Whether a line is drawn for a way that the graph got, or lost."""
+        """Whether a line belongs to a way that was added to the graph or removed from it."""
         if not isinstance(edge, dict):
             return False
         without, having = self._ways if kind is DifferenceKind.ADDED else reversed(self._ways)
@@ -143,7 +136,6 @@ def _line_differences(old: _Keyed, new: _Keyed, known: _GraphDifferences) -> Ite
 
 
 def _content(raw: Any) -> JsonObject:
-    """A part of the canvas without how it is drawn."""
     if not isinstance(raw, dict):
         return {"": raw}
     return {name: value for name, value in raw.items() if name not in DRAWN}

@@ -1,4 +1,4 @@
-"""Compares the graphs of two workflows, as they run: trigger, nodes and exits, by their ids."""
+"""Comparison of the graphs of two workflows as they run: trigger, nodes and exits, by id."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from frontdesk.workflows.diff.models import Difference, DifferenceKind, Differen
 
 
 class _Key(NamedTuple):
-    """The id of a node, and its number among the nodes with the same id, or without one."""
+    """The id of a node, and its number among the nodes with the same id."""
 
     id: str
     nth: int
@@ -55,7 +55,6 @@ def graph_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> It
 
 
 def _read(document: Mapping[str, Any]) -> _Nodes:
-    """Read every node that runs."""
     found: _Nodes = {}
     nth: dict[str, int] = {}
     todo: list[tuple[DifferencePart, _Key, Any]] = [
@@ -96,7 +95,7 @@ def _changed(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
 
 
 def ways_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The ways from one node to another, as pairs of ids."""
+    """The ways between nodes, as pairs of ids."""
     found: set[tuple[str, str]] = set()
     for key, node in _read(document).items():
         connections = node.fields.get("connections")
@@ -107,7 +106,7 @@ def ways_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 
 def _rewired(old: Any, new: Any) -> Iterator[Leaf]:
-    """Compare where a node leads; a missing list of targets is as good as an empty one."""
+    """Compare the targets of a node; a missing list is as good as an empty one."""
     if not all(each is None or isinstance(each, dict) for each in (old, new)):
         yield from leaves(old, new, "connections")
         return
@@ -127,7 +126,7 @@ def misfit(
     identity: str = "",
     title: str = "",
 ) -> Iterator[Difference]:
-    """Compare values that aren't of the wanted type, as plain values."""
+    """Compare values of another type than `wanted`, as plain values."""
     one, other = (None if each is None or isinstance(each, wanted) else each for each in (old, new))
     if not same(one, other):
         yield Difference(DifferenceKind.CHANGED, part, identity, title, name, one, other)
@@ -156,7 +155,7 @@ def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
 
 
 def _children(nodes: _Nodes, others: _Nodes) -> dict[_Key, list[_Key]]:
-    """The nodes that have the same parent in both documents, in their order, by that parent."""
+    """The nodes with the same parent in both documents, in their order, by that parent."""
     found: dict[_Key, list[_Key]] = {}
     for key, node in nodes.items():
         other = others.get(key)
@@ -183,7 +182,7 @@ def _name(parent: _Key) -> str:
 
 
 def identity_of(raw: Any) -> str:
-    """The id of a node, empty where it has none."""
+    """The id of a node, or an empty string."""
     identity = raw.get("id") if isinstance(raw, Mapping) else None
     return identity if isinstance(identity, str) else ""
 

@@ -1,4 +1,4 @@
-"""Differences between two documents of a workflow, the owners of their fields, and the comparison of JSON values.
+"""Differences between two documents of a workflow, and comparison of JSON values.
 
 In JSON values null is as good as missing, and 1 is 1.0 but not true.
 """
@@ -27,7 +27,7 @@ _KEY_LIMIT = 80
 DRAWN = frozenset(
     ("position", "positionAbsolute", "draggable", "dragging", "extent", "selected", "width", "height", "measured")
 )
-"""Fields of a node on the canvas that say how it is drawn; the platform lays out the canvas by itself."""
+"""Canvas fields that only say how a node is drawn; the platform lays out the canvas by itself."""
 
 
 class DifferenceKind(StrEnum):
@@ -57,11 +57,10 @@ class Difference:
     """One difference.
 
     Attributes:
-        node_id: the node it is about, as it came; of a line `source->target`; empty for the workflow.
-        title: the node's, as it came.
-        field: what of it was changed, as `data.message`; empty where it is about the whole.
-        before: the value, or the whole part without its sub-nodes; of what was moved its parent's id (empty:
-            no exit of any), of what was rewired or reordered a list of ids. None where there was nothing.
+        node_id: of a line `source->target`; empty for the workflow.
+        field: as `data.message`; empty if it is about the whole.
+        before: the value, or the whole part without its sub-nodes; of what was moved its parent's id (empty: no
+            exit of any), of what was rewired or reordered a list of ids. None if there was nothing.
         after: the same, afterwards.
     """
 
@@ -76,11 +75,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All differences; false where the structure is the same.
+    """All differences; false if the structure is the same.
 
     Attributes:
-        changes: the workflow's own fields, then the trigger, the nodes in the order of the later document, those
-            that were removed, and at last the canvas.
+        changes: of the workflow's own fields, then trigger, nodes in the later order, removed nodes, canvas.
         drawn_elsewhere: how many nodes differ only in how they are drawn.
     """
 
@@ -92,7 +90,7 @@ class Differences:
 
 
 class Leaf(NamedTuple):
-    """A place where two values differ; None where one has nothing there."""
+    """A path at which two values differ; None if one has nothing there."""
 
     path: str
     before: Any
@@ -100,11 +98,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(before: Any, after: Any, path: str = "") -> Iterator[Leaf]:
-    """Find where two values differ, as deep as they are alike; lists of different length differ as a whole.
-
-    Args:
-        path: where the values stand, as `data.buttons[0]`.
-    """
+    """Find where two values differ, as deep as they are alike; lists of different length differ as a whole."""
     todo = [(path, before, after)]
     while todo:
         at, one, other = todo.pop()
@@ -125,7 +119,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def step(path: str, name: str) -> str:
-    """The path of an object's field; a name that strangers chose is quoted where it has to be."""
+    """The path of an object's field; names that need it are quoted."""
     short = name if len(name) <= _KEY_LIMIT else name[:_KEY_LIMIT] + "…"
     if not _PLAIN_KEY(short):
         return f"{path}[{json.dumps(short, ensure_ascii=False)}]"

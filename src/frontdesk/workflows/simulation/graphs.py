@@ -1,7 +1,4 @@
-"""The graphs that a dry run can reach: a workflow's own, and those of the workflows that it points to.
-
-Reading large documents takes long: screens call this on a thread.
-"""
+"""The graphs that a dry run can reach: a workflow's own, and those of the workflows that it points to."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,10 +13,9 @@ from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.update_plan import stored_whole
 
 MAX_GRAPHS = 50
-"""Workflows that are read for one dry run."""
 
 MAX_LETTERS = 10_000
-"""Letters that are kept of one node's data for a screen."""
+"""Letters kept of one node's data for a screen."""
 
 
 def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
@@ -42,22 +38,16 @@ def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) 
 
 
 def with_short_data(graph: Graph) -> Graph:
-    """Cut the data of a graph's nodes to a length that can be shown.
-
-    A document may be megabytes, and a screen plays it from its beginning with every key.
-    """
+    """Shorten the data of nodes: a screen replays megabytes from the beginning with every key."""
     nodes = {each: replace(node, data=_Budget().cut(node.data)) for each, node in graph.nodes.items()}
     return replace(graph, nodes=nodes)
 
 
 class _Budget:
-    """The remaining size of one node's data."""
-
     def __init__(self) -> None:
         self._left = MAX_LETTERS
 
     def cut(self, value: Any, depth: int = 20) -> Any:
-        """The value, or as much of it as fits."""
         self._left -= 1
         if isinstance(value, str):
             kept = value[: max(0, self._left)]
@@ -78,7 +68,7 @@ def _pointed_to(graph: Graph) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class StoredGraphs:
-    """Graphs by their workflow's id.
+    """Graphs by workflow id.
 
     Attributes:
         knows_all: whether a workflow that isn't among them doesn't exist; else it may not be stored here.
@@ -89,11 +79,7 @@ class StoredGraphs:
 
 
 def graphs_from(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
-    """Read the graphs that a dry run of a stored workflow can reach.
-
-    Raises:
-        NotReadYet: its own isn't stored, or was changed since.
-    """
+    """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
     own = stored_whole(db, workflow_id)
 
     def graph_of(identity: str) -> Graph | None:

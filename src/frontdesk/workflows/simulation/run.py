@@ -1,8 +1,8 @@
 """A dry run: the nodes that run, what they would send and where they wait, when a customer follows a script.
 
-It uses the runtime of the sandbox. What nothing decides isn't guessed: the run waits until the script chooses a
-way, unless the caller wants the first one assumed. A script is always played from its beginning, so a step back is
-a script without its last entry.
+It uses the sandbox's runtime. Nothing is guessed: an undecided run waits until the script chooses a way, unless
+the caller assumes the first. A script is always played from its beginning; a step back is one without its last
+entry.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,11 +35,11 @@ class Circumstances:
     """The assumptions of a dry run.
 
     Attributes:
-        begins_at: the moment, in the zone that `now.hour` is meant in.
-        variables: what placeholders stand for, as `customer.name`; `message`, `now.hour` and `now.day` come
-            from the run itself where they aren't given.
-        assumes: whether the first way is taken where nothing decides.
-        knows_all: whether a workflow that isn't among the graphs doesn't exist; else it only isn't known here.
+        begins_at: in the zone of `now.hour`.
+        variables: values of placeholders, as `customer.name`; `message`, `now.hour` and `now.day` come from the
+            run itself unless given.
+        assumes: whether the first way is taken if nothing decides.
+        knows_all: as in `StoredGraphs`.
     """
 
     begins_at: datetime
@@ -51,11 +51,7 @@ class Circumstances:
 def dry_run(
     graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[ScriptStep], given: Circumstances
 ) -> DryRun:
-    """Play a script on a workflow.
-
-    Args:
-        graphs: those of the workflow and of all that it may point to, by id; `simulation.graphs` finds them.
-    """
+    """Play a script on a workflow, given the graphs that it can reach by id."""
     return _Play(graphs, workflow_id, given).through(steps)
 
 
@@ -64,8 +60,6 @@ class _Misfit(Exception):
 
 
 class _Play:
-    """A dry run in progress."""
-
     def __init__(self, graphs: Mapping[str, Graph], workflow_id: str, given: Circumstances) -> None:
         own = graphs[workflow_id]
         self._own = own
@@ -171,11 +165,7 @@ class _Play:
                 self._choose(step.words)
 
     def _begin(self, words: str | None) -> None:
-        """Begin as the trigger needs it.
-
-        Args:
-            words: what the customer writes; None for whatever begins it, which is assumed and told.
-        """
+        """Begin as the trigger needs it; without words those that begin it are assumed and reported."""
         own = self._own
         if not own.is_active and not self._happened:
             self._record(EventKind.ASSUMED, text="it is active, which it is not")
@@ -305,7 +295,6 @@ class _Play:
             self._state = SimulationState.ANSWER if execution.waits_for == "answer" else SimulationState.TIME
 
     def _reason_not_run(self, node: RuntimeNode | None) -> tuple[SimulationState, str] | None:
-        """The reason for which the workflow that a node points to was not run."""
         if node is None or node.type != "workflowPointer":
             return None
         identity = node.data.get("workflowId")
@@ -336,7 +325,6 @@ class _Play:
         self._add(SimulationEvent(event, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
 
     def _add(self, event: SimulationEvent) -> None:
-        """Record an event, and the unknown placeholders in what it sends."""
         self._happened.append(event)
         if event.event in (EventKind.SENT, EventKind.DID):
             for name in _unfilled((event.text, event.data)):
@@ -345,11 +333,7 @@ class _Play:
 
 
 def _find_exit(ways: Sequence[Exit], words: str) -> Exit:
-    """Find the exit that a title, a payload, an id, or a number from 1 names.
-
-    Raises:
-        _Misfit: there is none.
-    """
+    """Find the exit that a title, a payload, an id, or a number from 1 names, or raise _Misfit."""
     wanted = words.strip().casefold()
     by_name: list[list[object]] = [
         [each.title for each in ways],

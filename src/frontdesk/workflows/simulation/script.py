@@ -1,7 +1,4 @@
-"""The script of a dry run: what the customer says and presses, and the time that passes.
-
-The command line makes steps of its options, the dialog of what is typed.
-"""
+"""The script of a dry run: what the customer writes and presses, and the time that passes."""
 
 import contextlib
 import json
@@ -12,7 +9,6 @@ from enum import StrEnum
 from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 
 MAX_SECONDS = 366 * 86_400.0
-"""The longest wait in a dry run."""
 
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600}
 _UNITS |= {"d": 86_400, "day": 86_400, "w": 604_800, "week": 604_800}
@@ -36,8 +32,6 @@ class ScriptStep:
     """One step of a script.
 
     Attributes:
-        action: begin (as the trigger needs it), say, press, wait, silence (until what it waits for is over),
-            or choose (a way where nothing decides).
         words: what is said; the title, payload, id or number of what is pressed or chosen.
         seconds: how long a wait is.
     """
@@ -52,11 +46,7 @@ class NotATime(ValueError):
 
 
 def seconds_of(words: str) -> float:
-    """Parse a length of time in words, as `2 hours`, `90m` or `1h 30m`.
-
-    Raises:
-        NotATime: they aren't one, or it is longer than a year.
-    """
+    """Parse a length of time up to a year, as `2 hours`, `90m` or `1h 30m`; raise NotATime for anything else."""
     text = words.strip().lower()
     total, at = 0.0, 0
     while at < len(text):
@@ -82,7 +72,7 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Everything that was typed so far; without the last entry it is one step back."""
+    """All that was typed so far; without the last entry it is one step back."""
 
     entries: tuple[ScriptStep | Let, ...] = ()
 
@@ -101,7 +91,7 @@ class Script:
         return Script(self.entries[:-1])
 
     def up_to(self, step: int) -> "Script":
-        """The script without this step and those after it; values stay, since they are set from the beginning."""
+        """The script before this step; values stay, since they are set from the beginning."""
         left = iter(self.steps[:step])
         kept = [each if isinstance(each, Let) else next(left, None) for each in self.entries]
         return Script(tuple(each for each in kept if each is not None))
@@ -118,7 +108,7 @@ class Script:
 
     @classmethod
     def from_json(cls, text: str) -> "Script":
-        """Read what `to_json` wrote; empty for anything else, as another version's."""
+        """Read the output of `to_json`; empty for anything else, as another version's."""
         try:
             return cls(tuple(_entry(*each) for each in json.loads(text)))
         except (ValueError, TypeError):
@@ -129,11 +119,10 @@ _GIVEN = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
 
 
 def interpret(run: DryRun, typed: str) -> ScriptStep | Let | None:
-    """Interpret typed words where a run stands; None where they mean nothing.
+    """Interpret typed words at the state of a run; None if they mean nothing.
 
-    `{name} = value` gives a placeholder its value, and `+2h` lets so much time go by. A number is the answer or
-    the way of that number, unless a quotation mark stands before it; nothing typed is the beginning, or that the
-    time goes by.
+    `{name} = value` gives a placeholder its value, and `+2h` lets time pass. A number is the answer or the way of
+    that number, unless a quotation mark stands before it; nothing typed is the beginning, or lets the time pass.
     """
     words = typed.strip()
     if found := _GIVEN.fullmatch(words):

@@ -1,8 +1,7 @@
-"""The events of a dry run: each one that happened, in order, and the state after the last one.
+"""The events of a dry run and its state.
 
-`simulation.run` makes them, `workflows.view.simulation` puts them into words. An `ExecutionStep` of the runtime
-has its counts in the order in which they happened; a `Trace` makes events of them, and ends where a person has to
-choose a way.
+The counts of the runtime's `ExecutionStep` are in the order in which they happened; a `Trace` makes events of
+them, and stops when a way has to be chosen.
 """
 
 from collections import deque
@@ -53,10 +52,10 @@ class SimulationEvent:
     """An event of a dry run.
 
     Attributes:
-        step: the step of the script that it came of.
-        depth: how many workflows that point to each other deep, from 0.
-        text: what was said or sent, with placeholders filled; what was assumed; a trigger's keyword; what
-            a condition looked at.
+        step: the step of the script that caused it.
+        depth: nesting of workflows that point to each other, from 0.
+        text: what was said or sent, with placeholders filled; what was assumed; a trigger's keyword; what a
+            condition tested.
         kind: the effect's kind, for what was sent and done; "answer" or "time" for a wait.
         data: the node's data with placeholders filled, for what was sent and done.
         seconds: how much time passed, or how long a wait is.
@@ -92,7 +91,6 @@ class SimulationState(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        """Whether no step can change it any more."""
         return self in (
             SimulationState.UNKNOWN,
             SimulationState.COMPLETED,
@@ -116,13 +114,13 @@ class DryRun:
     Attributes:
         state: after the last step that could be done.
         reason: why it was dropped, can't run or stops; empty else.
-        at_workflow: where it stands; after the end, where it ended.
-        at: the node there; None before it begins.
-        ways: the answers that are offered, or the ways of which one has to be chosen.
-        condition: what would decide between them, as it is written, with what is known of it.
+        at_workflow: the current workflow; after the end, the last one.
+        at: the current node; None before it begins.
+        ways: the answers that are offered, or the ways to choose from.
+        condition: what would decide between them, with known values.
         seconds_left: how long it still waits.
-        not_known: names of placeholders in what was sent that nobody gave.
-        begins_by: what begins the workflow: its trigger's event, its keywords.
+        not_known: placeholders without a value in what was sent.
+        begins_by: its trigger's event, its keywords.
         needs_words: whether it begins by what the customer writes.
         misfit: the step at which the script was left, if it was.
     """
@@ -151,7 +149,7 @@ class Choices:
 
     Attributes:
         asked: the nodes, in order.
-        made_in: the steps in which a person chose, for as many of them as was chosen.
+        made_in: the step of each choice that was made.
         assumes: whether the first way is taken for the others.
     """
 
@@ -164,7 +162,7 @@ class Trace:
     """Makes the events of one move.
 
     Attributes:
-        at: the workflow and the node that it came to.
+        at: the workflow and the node that it reached.
         asks: whether a way has to be chosen there.
     """
 
@@ -186,11 +184,7 @@ class Trace:
         self.asks = False
 
     def events(self, move: ExecutionStep, before: Execution | None) -> Iterator[SimulationEvent]:
-        """Make the events of a move.
-
-        Args:
-            before: where the customer stood; None: the workflow begins.
-        """
+        """Make the events of a move; without `before` the workflow begins."""
         # Each effect is of a node that was entered; one that is left over is a question asked again.
         effects = deque(move.effects)
         begins = before is None
@@ -228,7 +222,7 @@ class Trace:
         return self._event(EventKind.ENTERED, node=self.at[1])
 
     def _taken_exit(self, count: Count) -> SimulationEvent | None:
-        """The exit that was taken; None where a person has to choose it first."""
+        """The exit that was taken; None if a person has to choose it first."""
         node = self.at[1]
         chosen = None if node is None else next((each for each in node.exits if each.id == count.about), None)
         looked_at = condition_of(node, self._variables) if self._was_entered else ""
@@ -275,7 +269,7 @@ class Trace:
 
 
 def condition_of(node: RuntimeNode | None, variables: Mapping[str, Any]) -> str:
-    """The condition of an `if` or a `switch`, with the known values filled in: `{{now.hour}} is 9`."""
+    """The condition of an `if` or a `switch`, with known values filled in: `{{now.hour}} is 9`."""
     if node is None:
         return ""
     names = ("value",) if node.type == "switch" else ("left", "operator", "right")

@@ -1,7 +1,7 @@
-"""Payloads of workflows' changes, and snapshots of analytics: rows of `outbox.db`, which is never thrown away.
+"""Payloads of workflow changes, and snapshots of analytics, in `outbox.db`.
 
 A graph may be megabytes, so it is stored as text, apart from its change. The texts are ASCII: JSON may hold lone
-surrogates, which no UTF-8 does.
+surrogates, which UTF-8 can't encode.
 """
 
 import json
@@ -16,21 +16,20 @@ from frontdesk.storage.sql import first, rows
 from frontdesk.workflows.models import SnapshotRecord
 
 KEEP_BODIES = 20
-"""Of so many that were confirmed or dropped the graphs are kept: what they replaced can be sent back."""
+"""Graphs of this many finished changes are kept, so that they can be reverted."""
 
 KEEP_SNAPSHOTS = 100
 """Of each workflow."""
 
 BEFORE_RESET = "before a reset"
-"""The cause of a snapshot that was kept because the analytics were about to be zeroed."""
 
 
 class Texts(NamedTuple):
     """The payload of a workflow's change, as JSON texts.
 
     Attributes:
-        body: what is sent; empty where nothing is, as for a reset.
-        base: the whole workflow as it was when the change was made, and once it is sent, right before that.
+        body: empty if nothing is sent, as for a reset.
+        base: the whole workflow when the change was made; once it is sent, right before that.
         theirs: in a conflict, the whole workflow as the platform has it.
     """
 
@@ -45,7 +44,7 @@ def text_of(value: object) -> str:
 
 
 def digest_of(text: str) -> str:
-    """The digest by which a stored body is known to be whole."""
+    """The digest that shows whether a stored body is whole."""
     from hashlib import sha256  # brings OpenSSL, which a screen does without
 
     return sha256(text.encode()).hexdigest()[:16]
@@ -66,7 +65,7 @@ def is_switch(change: Change) -> bool:
 
 
 def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> None:
-    """Store the payload of a change, and delete those of older changes that are over."""
+    """Store the payload of a change, and delete those of older finished changes."""
     db.execute(
         "INSERT OR REPLACE INTO outbox.workflow_bodies (change_id, body, base) VALUES (?, ?, ?)",
         (change_id, body, base),
@@ -85,7 +84,6 @@ def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
 
 
 def _release_keys(db: apsw.Connection) -> None:
-    """Delete the payloads of changes that are over, but for the newest ones."""
     open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
     over = (
         "SELECT change_id FROM outbox.workflow_bodies LEFT JOIN outbox.changes USING (change_id)"
@@ -95,18 +93,18 @@ def _release_keys(db: apsw.Connection) -> None:
 
 
 def put_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
-    """Store the workflow as somebody else has changed it meanwhile."""
+    """Store the platform's version in a conflict."""
     db.execute("UPDATE outbox.workflow_bodies SET theirs = ? WHERE change_id = ?", (theirs, change_id))
 
 
 def texts(db: apsw.Connection, change_id: int) -> Texts | None:
-    """The payload of a change; None where it isn't stored (any more)."""
+    """The payload of a change; None if it isn't stored (any more)."""
     row = first(db, "SELECT body, base, theirs FROM outbox.workflow_bodies WHERE change_id = ?", (change_id,))
     return None if row is None else Texts(str(row[0]), row[1], row[2])
 
 
 def parsed(text: str | None) -> dict[str, Any] | None:
-    """Parse a stored text; None where there is none, or the file is damaged."""
+    """Parse a stored text; None if missing or damaged."""
     try:
         found = None if not text else json.loads(text)
     except ValueError:
@@ -134,11 +132,10 @@ def keep_snapshot(
     now: float,
     change_id: int | None = None,
 ) -> int:
-    """Store a workflow's analytics with the graph that they belong to; answers the snapshot's id.
+    """Store a workflow's analytics and graph, without its canvas; returns the snapshot's id.
 
     Args:
-        document: the whole workflow; its canvas isn't kept.
-        change_id: the change that it is kept for, which forgets it where it comes to nothing.
+        change_id: the reset that it is kept for, which forgets it if it isn't carried out.
     """
     kept = {name: value for name, value in document.items() if name != "data"}
     db.execute(
@@ -174,6 +171,6 @@ def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
 
 
 def snapshot_text(db: apsw.Connection, snapshot_id: int) -> str | None:
-    """The document of a snapshot as JSON, without its canvas; None where there is none."""
+    """The document of a snapshot as JSON, without its canvas."""
     row = first(db, "SELECT document FROM outbox.analytics_snapshots WHERE snapshot_id = ?", (snapshot_id,))
     return None if row is None else str(row[0])

@@ -7,7 +7,6 @@ CREATE TABLE workflow_documents (workflow_id TEXT PRIMARY KEY, facts TEXT NOT NU
     read_at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE workflow_texts (workflow_id TEXT PRIMARY KEY, raw TEXT NOT NULL);
 """
-"""Whole workflows: the fields of a list's row apart from the document, which may be megabytes."""
 
 _OUTBOX_4 = """
 CREATE TABLE workflow_bodies (
@@ -19,8 +18,6 @@ CREATE TABLE analytics_snapshots (
 );
 CREATE INDEX snapshots_by_workflow ON analytics_snapshots (workflow_id, snapshot_id);
 """
-"""The request body of a change, the document it was made from, and the platform's document in a conflict; and
-analytics as they were before they were zeroed, which nothing brings back."""
 
 SCHEMA = SchemaPart(
     store={5: [_STORE_5]},

@@ -1,6 +1,6 @@
-"""Workflows: the list as the platform gives it, and whole documents, apart from the fields of a row.
+"""Stored workflows: the list, and whole documents apart from the fields of a row.
 
-A document may be megabytes: it is written only where it differs, and no list reads it.
+A document may be megabytes: it is written only if it differs, and no list reads it.
 """
 
 import hashlib
@@ -23,13 +23,11 @@ GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""
 
 STATS = ("nodeStats", "edgeStats", "buttonStats")
-"""Counters of single nodes, within `analytics`."""
 
 WHOLE = "whole workflows"
-"""The answer with every document, among the lists."""
 
 READ_AGAIN_SECONDS = 20.0
-"""How old the time may be at which an unchanged document or list was read, before that is written."""
+"""An unchanged document or list is written again only after this time."""
 
 
 class Whole(NamedTuple):
@@ -65,10 +63,7 @@ def facts_of(raw: Json) -> Json:
 
 
 def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
-    """Store a document that was read whole just now; True where it differs.
-
-    One that isn't listed yet is, from now on. `raw` has an `id`, as everything that is read from the platform.
-    """
+    """Store a document that was read whole just now, and list it; True if it differs."""
     whole = taken_apart(raw)
     differs = _put(db, whole, now)
     _list_as_read(db, whole.workflow_id, facts_of(raw))
@@ -76,9 +71,9 @@ def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
 
 
 def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float, now: float) -> bool:
-    """Store the documents of an answer; True where any differs.
+    """Store the documents of an answer; True if any differs.
 
-    Those that were stored since it was asked for may be newer than the answer's, and stay.
+    Those that were stored since the request may be newer than the answer's, and stay.
     """
     known = _known(db)
     found = put_lack(db, "", now)
@@ -90,7 +85,7 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
 
 
 def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
-    """Store why the whole documents can't be read, empty where they can; True where that is new."""
+    """Store why the whole documents can't be read, or an empty string; True if that is new."""
     if why == lack(db):
         return False
     db.execute(
@@ -102,7 +97,7 @@ def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
 
 
 def lack(db: apsw.Connection) -> str:
-    """The reason for which the whole documents couldn't be read the last time."""
+    """The last reason why whole documents couldn't be read, or an empty string."""
     row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
     return "" if row is None else str(row[0])
 
@@ -128,12 +123,12 @@ def put_listing(
     now: float,
     there: Collection[str] = (),
 ) -> bool:
-    """Store a list; True where it differs. Documents of workflows that are listed no more go.
+    """Store a list, and delete documents of workflows that aren't listed any more; True if it differs.
 
     Args:
-        has_more: the answer said so; then what it doesn't list may still be there, and stays.
-        asked_at: what was stored since may not have been there yet when the answer was made, and stays.
-        there: ids of workflows that came and couldn't be read.
+        has_more: the answer was incomplete, so unlisted workflows stay.
+        asked_at: what was stored since may be newer than the answer, and stays.
+        there: ids of workflows that couldn't be read.
     """
     known = _known(db)
     listed = {str(raw["id"]) for raw in raws}
@@ -219,7 +214,6 @@ def _put(db: apsw.Connection, whole: Whole, now: float) -> bool:
 
 
 def _list_as_read(db: apsw.Connection, workflow_id: WorkflowId, facts: Json) -> None:
-    """Update the fields of a listed workflow from its whole document."""
     listed = _listed(db)
     now_listed = [_with(each.raw, facts) if each.document_id == workflow_id else each.raw for each in listed]
     if all(each.document_id != workflow_id for each in listed):

@@ -1,7 +1,7 @@
-"""Lays out a workflow as rows in running order: nodes, their exits, and separately what never runs.
+"""A workflow as rows in running order: nodes, their exits, and separately what never runs.
 
-Any document has rows: cycles and joins become references, and what is missing is shown as missing. Nothing here is
-recursive, so a chain of ten thousand nodes is as good as one of five.
+Any document has rows: cycles and joins become references. Nothing here is recursive, so chains of ten thousand
+nodes work.
 """
 
 import re
@@ -15,7 +15,7 @@ from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node, Target, read_document
 
 RAILS = 24
-"""So many of the inner levels of a row know whether something follows on them; deeper ones are drawn alike."""
+"""The inner levels of a row for which it is known whether something follows on them."""
 
 _WORDS_LIMIT = 2_000
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
@@ -31,9 +31,7 @@ class RowKind(StrEnum):
     WAY = "way"
     """A node's own way on, where it counts beside exits: whatever is answered, or after the time of a wait."""
     LOOP = "loop"
-    """Leads back to a node that this one comes after."""
     JOIN = "join"
-    """Leads to a node that is drawn elsewhere."""
     NEVER = "never run"
     """A target that isn't followed: not the first of its list, or beside exits that count instead."""
     MISSING = "missing"
@@ -41,23 +39,21 @@ class RowKind(StrEnum):
     HEADING = "heading"
     """Begins a part of what never runs; `title` is frontdesk's own."""
     CANVAS = "canvas"
-    """A node that the canvas alone has."""
     NAMELESS = "nameless"
-    """A part without an id, which nothing can lead to."""
 
 
 class TreeRow(NamedTuple):
     """One row of the tree.
 
     Attributes:
-        depth: how many exits it lies within, itself included where it is one.
+        depth: how many exits it lies within, itself included if it is one.
         rails: for the innermost of these levels, lowest bit first, whether more exits follow on it.
-        node: what it stands for; of a reference, what it leads to, where that is there.
-        target: of a reference and what is never followed, the id that it names.
-        jump: the row at which what it names is drawn.
-        ends: nothing follows: whoever comes here has completed the workflow.
+        node: the node drawn; of a reference, its target, if that exists.
+        target: the id that a reference names.
+        jump: the row at which the target is drawn.
+        ends: nothing follows: the workflow is completed here.
         runs: a way from the trigger leads here.
-        title: frontdesk's own words, where it has some.
+        title: frontdesk's own words, if any.
     """
 
     kind: RowKind
@@ -73,7 +69,7 @@ class TreeRow(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of the node that is drawn here; empty for references and headings."""
+        """The id of the node drawn here; empty for references and headings."""
         return self.node.id if self.node is not None and self.is_drawn else ""
 
     @property
@@ -97,9 +93,9 @@ class Outline:
     """The rows of a workflow.
 
     Attributes:
-        row_of: the row at which the trigger, a node or an exit is drawn, by its id; of several the first.
-        led_from: the trigger, nodes and exits that lead on to a node, by its id; those that count alone.
-        words: what can be searched of each row, casefolded; empty for those that only name something.
+        row_of: the row at which the trigger, a node or an exit is drawn, by id; of several the first.
+        led_from: the trigger, nodes and exits that lead to a node, by its id.
+        words: the searchable text of each row, casefolded; empty for references.
         reached: how many nodes a way from the trigger leads to.
         unreached: how many it doesn't, notes left aside.
     """
@@ -113,14 +109,13 @@ class Outline:
     unreached: int
 
     def hits(self, query: str) -> tuple[int, ...]:
-        """The rows that contain all of the words."""
         wanted = query.casefold().split()
         if not wanted:
             return ()
         return tuple(at for at, words in enumerate(self.words) if words and all(each in words for each in wanted))
 
     def row_at(self, path: str) -> int | None:
-        """The row of the part of the document that contains a finding's path."""
+        """The row of the part of the document that contains a path."""
         best: tuple[int, int] | None = None
         for at, row in enumerate(self.rows):
             own = row.path
@@ -155,7 +150,7 @@ def outline(document: Document) -> Outline:
 
 
 def raw_at(raw: Mapping[str, Any], path: str) -> object:
-    """The value at a path such as `$.parsedData[2].subNodes[0]`; None where nothing is."""
+    """The value at a path such as `$.parsedData[2].subNodes[0]`; None if there is none."""
     at: Any = raw
     for name, number in _STEP.findall(path):
         if name:
@@ -197,7 +192,6 @@ class _Drawing:
         self.reached = self.unreached = 0
 
     def draw(self) -> None:
-        """Fill `rows`."""
         trigger = self._document.trigger
         if trigger is None:
             self.rows.append(TreeRow(RowKind.MISSING, title="no trigger: nothing starts it"))
@@ -247,7 +241,6 @@ class _Drawing:
         return after
 
     def _after(self, node: Node, depth: int, rails: int) -> list[_Task]:
-        """The tasks of a node's exits and own targets."""
         if not node.subs:
             found = [_Task(depth, rails, None, each, node) for each in node.targets[:1]]
             return self._never(node, node.targets[1:], depth, rails) + found if len(node.targets) > 1 else found
@@ -315,7 +308,6 @@ class _Drawing:
             self._add(TreeRow(RowKind.NODE, node=node, runs=False))
 
     def _drawn_alone(self) -> None:
-        """Draw nodes that only the canvas has."""
         document = self._document
         there = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
@@ -330,7 +322,6 @@ class _Drawing:
             self._add(TreeRow(RowKind.CANVAS, node=node, runs=False))
 
     def _nameless(self) -> None:
-        """Draw parts of the graph without an id."""
         found = [each.path for each in self._document.nameless if not each.path.startswith("$.data.")]
         found = [each for each in found if each != "$.trigger"]
         if found:
@@ -362,12 +353,11 @@ def _loose_node(
     title: str,
     parent_id: str | None,
 ) -> Node:
-    """Make a node of a part of the document that is none of the graph's."""
+    """Make a node of a part of the document that isn't in the graph."""
     return Node(path, node_id, node_type, category, title, parent_id, json_access.mapping(raw.get("data")), ())
 
 
 def _within(rails: int, more: bool) -> int:
-    """The rails of the next inner level."""
     return (rails << 1 | more) & (1 << RAILS) - 1
 
 

@@ -1,7 +1,6 @@
 """The traffic of a workflow on its nodes and exits, from `analytics` (docs/interface.md, Analytics).
 
-What isn't counted is None and never zero. Counters that are invalid or contradict each other are kept as
-anomalies.
+What isn't counted is None, never zero. Invalid and contradictory counters are kept as anomalies.
 """
 
 from collections import Counter
@@ -16,7 +15,7 @@ from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree.layout import Outline, goes_on
 
 MAX_ANOMALIES = 100
-"""Anomalies that are kept; further ones are counted."""
+"""Anomalies beyond these are only counted."""
 
 MAX_COUNT = 10**15
 """A larger counter is invalid."""
@@ -35,13 +34,13 @@ class TrafficState(StrEnum):
 
 
 class NodeTraffic(NamedTuple):
-    """The counters of a node; None where there is none.
+    """The counters of a node; None if not counted.
 
     Attributes:
         participation: entered as a share of all that were started.
-        dropped: those who left the workflow here (`exitedCount`).
+        dropped: `exitedCount`.
         still_here: entered less completed and dropped.
-        onward: those who went over its own way, where it has one that counts.
+        onward: over its own way, if that counts.
     """
 
     entered: int | None = None
@@ -54,11 +53,11 @@ class NodeTraffic(NamedTuple):
 
 
 class ExitTraffic(NamedTuple):
-    """How often an exit was taken, and which share that is of those who entered its node.
+    """How often an exit was taken, and as which share of those who entered its node.
 
     Attributes:
         clicks: of `buttonStats`.
-        traversals: of `edgeStats`; None too where it leads nowhere.
+        traversals: of `edgeStats`; None too if it leads nowhere.
     """
 
     taken: int | None = None
@@ -68,7 +67,7 @@ class ExitTraffic(NamedTuple):
 
 
 class TrafficAnomaly(NamedTuple):
-    """Something in the analytics that is no count, or can't be true: about a node or exit, or the whole."""
+    """An invalid or impossible counter; `node_id` is empty if it is the workflow's."""
 
     node_id: str
     words: SafeText
@@ -76,12 +75,10 @@ class TrafficAnomaly(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkflowTraffic:
-    """The traffic of a workflow.
+    """The traffic of a workflow; None for what isn't counted.
 
     Attributes:
-        started, completed, dropped: of the workflow; None where there is no count.
-        in_progress: started less the other two, never below zero.
-        updated_at: when the platform counted last, in the unit in which it stands there: the interface names none.
+        updated_at: when the platform counted last, in a unit that the interface doesn't state.
         anomalies: the first of them; `anomaly_count` counts all.
     """
 
@@ -97,14 +94,14 @@ class WorkflowTraffic:
 
     @property
     def in_progress(self) -> int | None:
-        """Customers who are within the workflow."""
+        """Started less completed and dropped, never below zero."""
         if self.started is None or self.completed is None or self.dropped is None:
             return None
         return max(0, self.started - self.completed - self.dropped)
 
     @property
     def conversion(self) -> float | None:
-        """Completed as a share of started; None also where nobody started."""
+        """Completed as a share of started; None also if nobody started."""
         return share(self.completed, self.started)
 
 
@@ -122,7 +119,7 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
 
 
 def share(part: float | None, whole: float | None) -> float | None:
-    """A part of a whole; None where one isn't known, or the whole is nothing."""
+    """A part of a whole; None if one isn't known, or the whole is zero."""
     return None if part is None or not whole else part / whole
 
 
@@ -224,8 +221,7 @@ class _Counting:
     def _exits(
         self, node: Node, traffic: NodeTraffic, clicks: Mapping[str, int], edges: Edges
     ) -> Iterator[tuple[str, ExitTraffic]]:
-        """Count the exits of a node; an edge that names the node alone counts for the only exit that leads
-        there."""
+        """Count the exits of a node; an edge of the node alone counts for the only exit that leads there."""
         leading = Counter(each.id for sub in node.subs for each in sub.targets[:1])
         through = 0
         for own in node.subs:
@@ -290,7 +286,7 @@ class _Counting:
         return None
 
     def _count(self, stats: Mapping[str, Any], name: str, about: str) -> int | None:
-        """A counter; None where it is missing or invalid, which is noted."""
+        """A counter; None if missing or invalid, which is noted."""
         value = stats.get(name)
         if value is None:
             return None
@@ -318,7 +314,6 @@ def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: boo
 
 
 MIN_ENTERED = 20
-"""Customers who must have entered a node before an exit that nobody took is reported."""
 
 
 class DropOff(StrEnum):
@@ -335,13 +330,13 @@ class DropOff(StrEnum):
 
 
 class DropOffRow(NamedTuple):
-    """A place where customers are lost.
+    """An exit or a node at which customers are lost.
 
     Attributes:
-        node: where; `exit` is the way out of it, None where they were dropped.
-        lost: how many; 0 for an exit that nobody took.
-        entered: how many came to the node, None where that isn't counted.
-        ends: whoever takes this exit has come to the end.
+        exit: None if they were dropped at the node.
+        lost: 0 for an exit that nobody took.
+        entered: None if not counted.
+        ends: whether the exit leads nowhere.
         row: where the node or the exit is drawn.
     """
 
@@ -355,7 +350,6 @@ class DropOffRow(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """The share of those who entered the node."""
         return share(self.lost, self.entered)
 
 

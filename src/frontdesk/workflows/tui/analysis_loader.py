@@ -1,7 +1,7 @@
-"""Workflows made ready to be looked at beside the screen, one after the other: what is wanted now comes first.
+"""Background analysis and checks of workflows for the workflows screen, one at a time.
 
-Held by the workflows screen. What the check finds in those that nobody looks at is counted meanwhile, for the
-list; a workflow is checked again when it, or which workflows there are, has changed.
+The workflow under the cursor comes first; meanwhile the problems of the others are counted for the list. A
+workflow is checked again when it, or the set of workflows, has changed.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +28,10 @@ _Basis = tuple[float | None, frozenset[str]]
 
 
 class AnalysisLoader:
-    """One at a time.
+    """Analyzes one workflow at a time.
 
     Attributes:
-        problems: what the check found so far, by the workflow's id.
+        problems: findings so far, by workflow id.
     """
 
     def __init__(
@@ -41,11 +41,11 @@ class AnalysisLoader:
         ready: "Callable[[WorkflowId, WorkflowAnalysis | None, SafeText], None]",
         checked: Callable[[Sequence[str]], None],
     ) -> None:
-        """Nothing yet.
+        """Prepare without starting anything.
 
         Args:
-            ready: told what was wanted, None where it isn't stored, and why it can't be read.
-            checked: told which workflows have other problems than before.
+            ready: called with an analysis, or None if the workflow isn't stored, and why it can't be read.
+            checked: called with the workflows whose problems changed.
         """
         self._app, self._app_context = app, app_context
         self._ready, self._checked = ready, checked
@@ -58,16 +58,15 @@ class AnalysisLoader:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is under way."""
         return not self._is_busy
 
     def want(self, workflow_id: WorkflowId) -> None:
-        """Make this one ready; what was wanted before and isn't begun is wanted no more."""
+        """Analyze this workflow next; a waiting request is replaced."""
         self._wanted = workflow_id
         self._go_on()
 
     def listed(self, records: Sequence[WorkflowRecord]) -> None:
-        """These are listed now: check those of which the whole document is there and another than before."""
+        """Check the listed workflows whose whole document is stored and new."""
         ids = frozenset(each.workflow_id for each in records)
         for gone in self.problems.keys() - ids:
             del self.problems[gone]

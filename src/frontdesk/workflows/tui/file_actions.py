@@ -1,7 +1,4 @@
-"""Actions between workflows and files: create, update and export.
-
-Each shows what would be sent, and asks for a confirmation.
-"""
+"""Actions between workflows and files: create, update and export, each after a review."""
 
 import contextlib
 import re
@@ -38,7 +35,6 @@ from frontdesk.workflows.view.review import creation_lines, errors_in, update_li
 CREATE_TITLE = trusted("Create a workflow from a file")
 
 MAX_ID_BYTES = 512
-"""The client takes no longer id."""
 
 
 def create_workflow(screen: BaseScreen) -> None:
@@ -201,7 +197,6 @@ def _write(db: Any, workflow_id: str, path: Path) -> int:
 
 
 def _free_name(folder: Path, workflow_id: str) -> str:
-    """The first name of a file that isn't taken."""
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
     paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
     return next((path for path in paths if not path_problem(path)), str(folder))
@@ -217,9 +212,9 @@ class _Reviewed:
     """A write that has to be confirmed.
 
     Attributes:
-        title: what is done, and to which workflow, as strangers named it.
-        findings: what the check found in the workflow as it would be.
-        text: all of what is sent, as JSON.
+        title: may hold strangers' text.
+        findings: in the workflow as it would be.
+        text: the JSON that is sent.
     """
 
     workflow_id: str
@@ -229,12 +224,7 @@ class _Reviewed:
 
 
 async def _confirm(flow: WorkflowFlow, it: _Reviewed, draw: Callable[[int], Sequence[Line]], *, does: str) -> bool:
-    """Ask for a confirmation: `y`, or with errors of the check the workflow's id, typed.
-
-    Args:
-        draw: lays out what is to be read for a width.
-        does: what confirming does, in a word.
-    """
+    """Ask for a confirmation: `y`, or with errors of the check the workflow's id, typed."""
     errors = errors_in(it.findings)
     dialog = ReviewDialog(
         show_line(it.title, 80),

@@ -28,17 +28,13 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
     def __init__(
         self, app_context: AppContext, order: WorkflowOrder, filtered_by: str, problems: Mapping[str, Problems]
     ) -> None:
-        """A list that is read when it is mounted.
-
-        Args:
-            problems: what the check found so far, by id; it fills while the list is shown.
-        """
+        """Prepare the list; `problems` fills while it is shown."""
         super().__init__(app_context, "workflows", order, filtered_by)
         self._problems = problems
         self._listing = WorkflowListing()
         self._records: dict[str, WorkflowRecord] = {}
         self.pending: Mapping[str, SafeText] = {}
-        """What is to become of workflows and isn't confirmed yet, in a word or two."""
+        """Words for unconfirmed changes, by workflow id."""
 
     @property
     def cursor(self) -> WorkflowId | None:
@@ -51,7 +47,6 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         return self._listing.records
 
     def pending_of(self, workflow_id: str) -> SafeText:
-        """A word or two for a workflow's unconfirmed changes."""
         return self.pending.get(workflow_id, NOTHING)
 
     def store_changed(self, events: frozenset[Event]) -> None:
@@ -83,7 +78,7 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         return [key for key, record in self._records.items() if key in others or before.get(key) != record]
 
     def _read_pending(self) -> set[str]:
-        """Read the unconfirmed changes; answers the ids for which they differ."""
+        """Read the unconfirmed changes; returns the ids for which they differ."""
         before, self.pending = (
             self.pending,
             pending_words(pending_payloads.pending_lines(self._app_context.store.reading)),
@@ -91,13 +86,12 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
     def checked(self, workflow_ids: Iterable[str]) -> None:
-        """Show new results of the check."""
         if self.order is WorkflowOrder.PROBLEMS or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
     def show(self, workflow_id: WorkflowId) -> bool:
-        """Move the cursor to a workflow; False where it isn't listed, or is filtered out."""
+        """Move the cursor to a workflow; False if it isn't listed, or is filtered out."""
         return self.rows.move_to(workflow_id)
 
     def wanted(self, here: str | None) -> Sequence[str]:

@@ -1,7 +1,6 @@
-"""Show the workflow under the list's cursor in tree and detail, and go from workflow to workflow.
+"""Shows the workflow under the list's cursor in tree and detail, and moves between workflows.
 
-Held by the workflows screen. A workflow may be megabytes: it is read and laid out on another thread, after a pause
-of the cursor.
+A workflow may be megabytes: it is analyzed on another thread, after a pause of the cursor.
 """
 
 from collections.abc import Sequence
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class WorkflowFollower:
-    """Has the workflow under the list's cursor analysed and shown.
+    """Has the workflow under the list's cursor analyzed and shown.
 
     Attributes:
-        shown: the workflow that the tree shows, or will.
+        shown: the workflow in the tree, or about to be.
     """
 
     def __init__(self, screen: "WorkflowsScreen") -> None:
@@ -37,12 +36,12 @@ class WorkflowFollower:
         self.shown: WorkflowId | None = None
 
     def follow_soon(self) -> None:
-        """Follow the cursor once it has come to rest."""
+        """Follow the cursor after a pause."""
         self._stop()
         self._timer = self._screen.set_timer(FOLLOW_SECONDS, self.follow)
 
     def follow(self) -> None:
-        """Have the workflow under the cursor made ready; what is shown stays until it is."""
+        """Analyze the workflow under the cursor; what is shown stays until that is ready."""
         self._stop()
         screen, cursor = self._screen, self._screen.list.cursor
         if cursor != self.shown:
@@ -61,7 +60,7 @@ class WorkflowFollower:
         self._screen.nodes.wait_for(self.shown)
 
     def show(self, workflow_id: WorkflowId, analysis: "WorkflowAnalysis | None", why: SafeText) -> None:
-        """Show a workflow that was made ready, unless the cursor has left it."""
+        """Show an analyzed workflow, unless the cursor has left it."""
         if workflow_id == self.shown:
             self._screen.nodes.show(workflow_id, analysis, why)
             self._screen.detail.show_now()
@@ -111,8 +110,6 @@ class WorkflowFollower:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """The row in the tree that a pointer led away from, and the list's filter then."""
-
     workflow_id: WorkflowId
     row: str | None
     line: int
@@ -127,7 +124,6 @@ class WorkflowNavigation:
         self._origins: Sequence[_Origin] = ()
 
     def open_pointer(self, workflow_id: WorkflowId) -> None:
-        """Open the workflow that a row of the tree points to."""
         screen = self._screen
         here = screen.follower.shown
         if screen.list.record(workflow_id) is None:
@@ -140,7 +136,6 @@ class WorkflowNavigation:
             self._open(workflow_id)
 
     def jump_back(self) -> None:
-        """Go back to where a reference or a pointer led away from."""
         screen = self._screen
         if screen.nodes.jump_back():
             return
@@ -156,7 +151,7 @@ class WorkflowNavigation:
             notify(screen.app, trusted("There is no way further back."), timeout_seconds=2)
 
     def show_row(self, analysis: "WorkflowAnalysis", key: str | None) -> None:
-        """Go to a row of an analysed workflow, if that is still shown."""
+        """Go to a row of an analyzed workflow, if that is still shown."""
         screen = self._screen
         if key is None:
             notify(screen.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)

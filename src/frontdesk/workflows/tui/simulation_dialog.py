@@ -24,7 +24,6 @@ from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 from frontdesk.workflows.view import simulation as words
 
 LONGEST = 1_000
-"""Letters that can be typed at once."""
 
 LEFT_OUT = "The workflow was changed: what was played after this has no place in it any more."
 
@@ -51,13 +50,7 @@ class DryRunDialog(Dialog[None]):
     def __init__(
         self, title: SafeText, play: Callable[[Script], DryRun], glyphs: Glyphs, *, draft: str = ""
     ) -> None:
-        """A dry run with a script of the last time.
-
-        Args:
-            title: which workflow is tried.
-            play: plays a script from its beginning.
-            draft: of the dialog on the same workflow that was closed before.
-        """
+        """Prepare a dry run; `draft` is the script of an earlier dialog on the same workflow."""
         super().__init__(
             title,
             keys=keys_line(
@@ -88,7 +81,6 @@ class DryRunDialog(Dialog[None]):
 
     @property
     def run_so_far(self) -> DryRun:
-        """The run that is shown."""
         return self._run
 
     @property
@@ -122,7 +114,6 @@ class DryRunDialog(Dialog[None]):
             self._page.action_page_up()
 
     def action_silence(self) -> None:
-        """Let the time pass that the run waits for."""
         if self._run.state in (SimulationState.ANSWER, SimulationState.TIME):
             self._take(ScriptStep(ScriptAction.SILENCE))
 
@@ -149,7 +140,7 @@ class DryRunDialog(Dialog[None]):
             self._take(meaning)
 
     def _take(self, entry: ScriptStep | Let) -> None:
-        """Play one step more; one that can't be done is reported and left out."""
+        """Play one more step; one that can't be done is reported and left out."""
         longer = self._script.with_entry(entry)
         run = self._play(longer)
         if run.misfit is not None:
@@ -160,7 +151,6 @@ class DryRunDialog(Dialog[None]):
         self._show()
 
     def _begin_by_itself(self) -> None:
-        """Begin a run that needs no words of the customer."""
         if self._run.state is SimulationState.TO_BEGIN and not self._run.needs_words:
             self._script = self._script.with_entry(ScriptStep(ScriptAction.BEGIN))
             self._run = self._play(self._script)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from frontdesk.workflows.analysis import WorkflowAnalysis
 
 MAX_JUMPS_BACK = 50
-"""So many places at most are kept to go back to after a jump."""
 
 READING = "Reading it."
 NOT_LOADED = ("Its graph is not loaded yet.", "Whole workflows are read while this screen is open.")
@@ -43,8 +42,6 @@ class TreePane(TypeToFilterPane):
 
     @dataclass
     class Highlighted(Message):
-        """The cursor moved to another row, or to none."""
-
         key: str | None
 
         def can_replace(self, message: Message) -> bool:
@@ -61,11 +58,7 @@ class TreePane(TypeToFilterPane):
         workflow_id: WorkflowId
 
     def __init__(self, app_context: AppContext, pending: Callable[[str], SafeText]) -> None:
-        """An empty tree.
-
-        Args:
-            pending: what is to become of a workflow and isn't confirmed yet, in a word or two.
-        """
+        """Prepare an empty tree; `pending` returns words for a workflow's unconfirmed changes."""
         super().__init__("tree")
         self._app_context, self._pending = app_context, pending
         self.workflow_id: WorkflowId | None = None
@@ -92,11 +85,11 @@ class TreePane(TypeToFilterPane):
         self._empty(words)
 
     def show(self, workflow_id: WorkflowId, analysis: "WorkflowAnalysis | None", why: SafeText = NOTHING) -> None:
-        """Show a workflow; the cursor stays on its row where the same one was shown.
+        """Show a workflow; the cursor stays on its row if the same one was shown.
 
         Args:
-            analysis: None where its whole document isn't stored.
-            why: it can't be read.
+            analysis: None if its whole document isn't stored.
+            why: why it can't be read.
         """
         is_other = self.analysis is None or workflow_id != self.workflow_id
         if workflow_id != self.workflow_id:
@@ -122,14 +115,14 @@ class TreePane(TypeToFilterPane):
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
     def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
-        """Restore the cursor, where this workflow is shown or the next one to be shown."""
+        """Restore the cursor, if this workflow is shown or the next one to be shown."""
         if self.analysis is not None and workflow_id == self.workflow_id:
             self.rows.restore_cursor(key, line)
         else:
             self._put_back = (workflow_id, key, line)
 
     def jump_to(self, key: str) -> bool:
-        """Move to a row, which `jump_back` undoes; False where it doesn't exist."""
+        """Move to a row, which `jump_back` undoes; False if it doesn't exist."""
         here = self.rows.cursor_key
         if not self.rows.move_to(key):
             return False
@@ -139,7 +132,7 @@ class TreePane(TypeToFilterPane):
         return True
 
     def jump_back(self) -> bool:
-        """Move back to where the last jump began; False where there was none."""
+        """Move back to where the last jump began; False if there was none."""
         while self._way_back:
             *earlier, before = self._way_back
             self._way_back = tuple(earlier)
@@ -150,7 +143,6 @@ class TreePane(TypeToFilterPane):
         return False
 
     def step_hit(self, step: int) -> None:
-        """Move to the next or previous hit of the search, in a circle."""
         if not self.typed or self.analysis is None:
             key = self._app_context.key("find.filter")
             notify(self.app, trusted(f"Nothing is searched for; {key} does."), timeout_seconds=2)
@@ -205,7 +197,6 @@ class TreePane(TypeToFilterPane):
         self._say()
 
     def update_title(self) -> None:
-        """Show the workflow's name, its unconfirmed changes and its size."""
         analysis = self.analysis
         if analysis is None:
             self.set_title(trusted("Tree"))

@@ -1,7 +1,4 @@
-"""Dialogs about one workflow: its file is chosen, and what isn't stored yet is asked for.
-
-The actions of the workflows screen and the activity screen are built on it.
-"""
+"""The flow of dialogs about one workflow: choosing its file, reading what isn't stored yet."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -25,10 +22,10 @@ _EXAMPLE = "~/welcome.json"
 
 
 class WorkflowFlow(DialogFlow):
-    """A flow whose target is a workflow."""
+    """A dialog flow about one workflow."""
 
     async def report_errors(self, awaited: Coroutine[Any, Any, T]) -> T | None:
-        """As any flow does; a workflow that isn't read yet is asked for."""
+        """Report as any flow does, and ask for a workflow that isn't read yet."""
 
         async def refresh_if_unread() -> T | None:
             try:
@@ -41,8 +38,7 @@ class WorkflowFlow(DialogFlow):
         return await super().report_errors(refresh_if_unread())
 
     def file_dialog(self, title: SafeText) -> FileDialog:
-        """It begins with the file that was chosen before, else where one was exported last; with that one where it
-        is of the same workflow."""
+        """A file dialog that begins with the file chosen before, or the last export of the same workflow."""
         path = self.draft.get("path", "")
         if not path:
             exported = DialogFlow(self.screen, _EXPORTED).draft
@@ -56,7 +52,7 @@ class WorkflowFlow(DialogFlow):
     async def choose_file(
         self, dialog: FileDialog, title: SafeText, workflow_id: str = ""
     ) -> tuple[str, JsonObject] | None:
-        """A path and the workflow in that file; None where the dialog is closed or the read is given up."""
+        """A path and the workflow in that file; None if the dialog is closed or the read is given up."""
         while True:
             answer = await self.ask(dialog)
             if isinstance(answer, Closed):

@@ -14,7 +14,6 @@ from frontdesk.workflows.view.tree import count_words, share_words
 
 NO_DIFFERENCE = "nothing differs"
 MAX_LINES = 400
-"""Differences that are shown; further ones are counted."""
 
 _WORD_LIMIT = 60
 _VALUE_LIMIT = 300
@@ -88,7 +87,7 @@ def difference_lines(found: Differences, width: int, most: int = MAX_LINES) -> l
 
 
 def difference_sentence(each: Difference) -> SafeText:
-    """A difference on one line, for a table or to be heard: `changed name: "Old" -> "New"`."""
+    """A difference on one line: `changed name: "Old" -> "New"`."""
     head, sides = difference_head(each), difference_sides(each)
     if sides is None:
         return head

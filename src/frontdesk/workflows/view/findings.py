@@ -46,7 +46,7 @@ def row_height(findings: Iterable[Finding], width: int) -> int:
 
 
 def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
-    """A finding in a list: its rule and place, two lines of the problem at most, and the advice."""
+    """A finding in a list: its rule and place, up to two lines of the problem, and the advice."""
     wrong = wrap(finding.words, max(1, width))
     # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
     second = SafeText(" ".join(each.text for each in wrong[1:]), finding.words.was_sanitized)

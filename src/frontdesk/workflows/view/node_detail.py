@@ -1,7 +1,4 @@
-"""The detail of a row of a workflow's tree: what it does, its traffic, its ways and its data.
-
-Known types are described in words; the data of every node follows as JSON.
-"""
+"""The detail of a row of a workflow's tree: description, traffic, ways and data as JSON."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -29,7 +26,7 @@ _LABEL = 10
 _LIMIT = 200
 
 _TEXTS = ("message", "prompt", "instructions", "body", "text", "caption", "description")
-"""Fields that hold running text, which is shown in the lines it was written in."""
+"""Fields of running text, which is shown with its own line breaks."""
 
 _MESSAGE_TYPES = {
     "custom": "a text of its own",
@@ -43,7 +40,7 @@ _Fact = tuple[str, Sequence[Span]]
 def node_detail(
     outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: RenderContext
 ) -> tuple[Line, ...]:
-    """A row as lines of `width` cells; a reference shows the node that it leads to."""
+    """A row as lines of `width` cells; a reference shows its target."""
     row = outline.rows[at]
     node = row.node
     if node is None:
@@ -179,7 +176,6 @@ def _share(value: float | None, of: str) -> list[Span]:
 
 
 def _data_lines(node: Node, width: int, view: RenderContext) -> list[Line]:
-    """Known fields in words, then other plain ones under their own names, then texts."""
     described: set[str] = set()
     facts = list(_known(node, view, described))
     for name, value in islice(node.data.items(), MAX_LISTED * 4):
@@ -195,7 +191,7 @@ def _data_lines(node: Node, width: int, view: RenderContext) -> list[Line]:
 
 
 def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fact]:
-    """The fields that are known for a node's type; adds their names to `described`."""
+    """The known fields of a node's type; adds their names to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         described |= {"eventType", "keywords"}
@@ -223,7 +219,6 @@ def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fa
 
 
 def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: RenderContext) -> list[Line]:
-    """The ways on, with the share of each."""
     steps = outline.document.steps
     ways: list[tuple[SafeText, str, ExitTraffic]] = []
     for each in node.subs[:MAX_LISTED]:
@@ -250,7 +245,6 @@ def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, vi
 
 
 def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> list[Line]:
-    """The nodes that lead here."""
     found = outline.led_from.get(node.id, ()) if node.id in outline.document.steps else ()
     lines: list[Line] = []
     for each in found[:MAX_LISTED]:
@@ -266,7 +260,6 @@ def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> l
 
 
 def _fact(label: str, value: Sequence[Span], width: int) -> list[Line]:
-    """A label and its value, which continues below itself."""
     room = max(1, width - _LABEL - 1)
     if len(value) == 1:
         rows = paragraph(value[0].text, room, value[0].role)

@@ -16,13 +16,12 @@ from frontdesk.workflows.view.diff import difference_lines, difference_summary
 from frontdesk.workflows.view.findings import finding_lines
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
-"""So much of a body can be read here; it may be megabytes."""
+"""Limits of a body on the screen; it may be megabytes."""
 
 _MEANS = {
     True: "it starts by itself whenever its trigger says so, for every customer it is meant for.",
     False: "it starts for nobody.",
 }
-"""What it means for customers to have a workflow on or off."""
 
 NO_PLAN = "The platform sends no analytics of it: not on this plan, which is not zero."
 
@@ -163,7 +162,6 @@ def file_switches(on: bool) -> str:
 
 
 def _who_is_left(switch: Switch | Update, width: int, view: RenderContext) -> Iterator[Line]:
-    """The customers within a workflow that is switched off, and the campaigns that would start it."""
     if switch.in_progress:
         count = f"{switch.in_progress:,.0f}"
         words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."

@@ -85,7 +85,7 @@ def row(
     """Name and state; trigger, channel and line with runs; the id with problems and the last run.
 
     Args:
-        pending: what is to become of it and isn't confirmed yet; stands in place of the runs.
+        pending: unconfirmed changes in words, shown in place of the runs.
     """
     names = [span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)]
     runs = [] if record.executions is None else [span(f"{record.executions:,.0f} runs", Role.DIM)]
@@ -116,9 +116,9 @@ def facts(
     """All that is known of a workflow.
 
     Args:
-        findings: what the check found; None where it couldn't look yet.
-        anomalies: what of its counters can't be true.
-        pending: what is to become of it and isn't confirmed yet.
+        findings: None if it wasn't checked yet.
+        anomalies: counters that can't be right.
+        pending: unconfirmed changes in words.
         not_looked_for: the rules for which too little is known of the account.
     """
     raw = record.raw
@@ -235,7 +235,6 @@ def _read(record: WorkflowRecord, view: RenderContext) -> str:
 
 
 def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
-    """The counts of started, completed and dropped, or why they aren't known."""
     if record.analytics is not WorkflowCounters.SHOWN:
         return [EMPTY, *paragraph(trusted(f"traffic: {record.analytics}"), max(1, width), Role.DIM)]
     lines: list[Line] = [EMPTY]

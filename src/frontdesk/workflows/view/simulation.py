@@ -1,4 +1,4 @@
-"""A dry run in words: each event as a label and its subject, and the state of the run."""
+"""A dry run in words: its events as labelled lines, and its state."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from frontdesk.workflows.simulation.script import Let, ScriptAction, ScriptStep
 from frontdesk.workflows.simulation.trace import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 
 MAX_WAYS = 20
-"""Of what is offered, so many are named; the others are counted."""
 
 _MANUAL = "Manual Trigger"
 _LABEL = 10
@@ -29,9 +28,8 @@ class SimulationLine:
     """A line of a dry run before it is laid out.
 
     Attributes:
-        depth: how far it stands in: a level for each workflow that was pointed to, one more below a node.
-        label: what kind of thing it is, in a word; a node's line has a sign instead.
-        words: what it is about.
+        depth: a level for each workflow that was pointed to, one more below a node.
+        label: a word; a node's line has a sign instead.
         is_node: whether it is a node that was entered.
     """
 
@@ -111,7 +109,7 @@ _NOTHING_TYPED = {
 
 
 def duration(seconds: float) -> str:
-    """A length of time, to the second where it is short."""
+    """A length of time, with seconds if it is short."""
     if seconds < MINUTE:
         return f"{seconds:g} s"
     rest = int(seconds % MINUTE)
@@ -236,7 +234,6 @@ def _action_words(each: SimulationEvent) -> SafeText:
 
 
 def _raw(value: Any) -> str:
-    """A value of a node's data in short."""
     if isinstance(value, str):
         return value[:_RAW_LIMIT]
     return json_text(value, _RAW_LIMIT, None)[0]
@@ -347,7 +344,7 @@ def _lead(entry: SimulationLine, width: int, *, is_here: bool) -> tuple[Span, ..
 
 
 def _wrap_spans(words: Sequence[Span], room: int) -> Iterator[Line]:
-    """Spans on one line where they fit, else each from a line of its own."""
+    """Spans on one line if they fit, else each from a line of its own."""
     if len(words) > 1 and width_of(words) <= room:
         yield fit(words, room)
         return

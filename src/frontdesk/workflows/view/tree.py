@@ -1,7 +1,6 @@
-"""A workflow's tree as lines, with the traffic in columns on the right; and the list of its drop-offs.
+"""A workflow's tree as lines, with traffic in columns on the right, and its drop-offs.
 
-Called by the workflows screen and `frontdesk workflows show`. Every line is made alone, so that a list of ten
-thousand draws the thirty that are seen.
+Every line is made alone, so that a list of ten thousand draws the thirty that are seen.
 """
 
 from collections.abc import Sequence
@@ -23,14 +22,13 @@ from frontdesk.workflows.tree.traffic import (
 )
 
 MAX_LEVELS = 12
-"""So many levels are drawn; a row deeper than that says how deep it is."""
 
 _TITLE_LIMIT = 120
 _WORD_LIMIT = 30
 _ROOM_FOR_TITLE = 26
 _BAR = 5
 _LOUD_SHARE = 0.1
-"""From this share of a node's customers on, those who leave there are loud."""
+"""From this share of a node's customers on, a loss is highlighted."""
 
 _REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "goes on at ", RowKind.NEVER: "never run: "}
 _COLUMNS = (
@@ -73,7 +71,7 @@ def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
 
 
 def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
-    """How many started, completed, dropped and are on their way; without traffic, the reason."""
+    """Totals of started, completed, dropped and in progress; without traffic, the reason."""
     if traffic.state is not TrafficState.SHOWN:
         return fit([span(f"traffic: {traffic.state}", Role.DIM)], width)
     dropped = share(traffic.dropped, traffic.started)
@@ -103,7 +101,7 @@ def anomaly_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
 
 
 def count_words(value: int | None) -> str:
-    """A counter in at most seven cells; `?` for one that isn't known, which is not 0."""
+    """A counter in at most seven cells; `?` if unknown, which is not 0."""
     if value is None:
         return "?"
     for size, letter in ((10**12, "T"), (10**9, "B"), (10**6, "M")):
@@ -113,7 +111,7 @@ def count_words(value: int | None) -> str:
 
 
 def share_words(value: float | None) -> str:
-    """A share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty where it isn't known."""
+    """A share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty if unknown."""
     if value is None:
         return ""
     percent = value * 100
@@ -178,7 +176,7 @@ def _kind_words(row: TreeRow) -> list[Span]:
 
 
 def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
-    """Two cells a level, the innermost `MAX_LEVELS` at most, fewer where the title needs the space."""
+    """Two cells a level, the innermost `MAX_LEVELS` at most, fewer if the title needs the space."""
     levels = max(0, min(row.depth, MAX_LEVELS, RAILS, (room - _ROOM_FOR_TITLE) // 2))
     more = [bool(row.rails >> at & 1) for at in reversed(range(levels))]
     forks = row.kind in (RowKind.EXIT, RowKind.WAY)
@@ -225,7 +223,7 @@ def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
 
 
 def _count(value: int | None, role: Role) -> Span:
-    """A counter; a dash for 0, which the platform doesn't tell from none."""
+    """A counter; a dash for None."""
     return span("-", Role.DIM) if value is None else span(count_words(value), role)
 
 
@@ -238,7 +236,6 @@ def _bar(part: float | None, glyphs: Glyphs) -> str:
 
 
 def _fitting(width: int, traffic: WorkflowTraffic) -> Sequence[TableColumn]:
-    """The columns that fit beside a title."""
     if traffic.state is not TrafficState.SHOWN:
         return ()
     return fitting_columns(_COLUMNS, width - _ROOM_FOR_TITLE)
