@@ -1,1 +1,1 @@
-"""The platform's HTTP interface: what it says (`contract`) and how it is called (`client`)."""
+"""The platform's HTTP interface: its `contract` and the `client` that calls it."""

@@ -1,4 +1,4 @@
-"""The kit of the command line: options, output, errors, start-up. Called by `app` and the features' `cli`.
+"""Shared parts of the command line: options, output, errors, start-up.
 
-Names, exit statuses and the environment are an interface: scripts lean on them.
+Names, exit statuses and the environment are an interface: scripts depend on them.
 """

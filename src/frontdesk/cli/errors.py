@@ -1,7 +1,4 @@
-"""Every failure as one line on standard error and one of the fixed exit statuses.
-
-`app.cli_main` reports with it; commands raise `CommandFailed` for what only they know.
-"""
+"""Failures as one line on standard error and one of the fixed exit statuses."""
 
 import os
 import sys
@@ -33,7 +30,7 @@ class CommandFailed(Exception):
 
 
 def status_of(error: BaseException) -> int | None:
-    """The exit status that an expected error stands for; None for a fault of ours."""
+    """The exit status of an expected error; None for a fault of ours."""
     if isinstance(error, CommandFailed):
         return error.status
     for kinds, status in _STATUSES:
@@ -43,7 +40,7 @@ def status_of(error: BaseException) -> int | None:
 
 
 def report(error: Exception) -> int:
-    """Prints the one line of an error; an unexpected one goes to the log whole."""
+    """Print the one line of an error; an unexpected one goes to the log whole."""
     status = status_of(error)
     if status is not None:
         say(str(error))
@@ -57,7 +54,7 @@ def report(error: Exception) -> int:
 
 
 def say(sentence: object) -> None:
-    """One line on standard error; what strangers wrote into it is made harmless."""
+    """Print one line on standard error; untrusted text in it is sanitized."""
     text = show_line(sentence, _LINE_LIMIT).text
     print(f"frontdesk: {text}", file=sys.stderr, flush=True)
 
@@ -73,7 +70,7 @@ _STATUSES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
 
 
 def _log(error: Exception) -> Path:
-    """Appends the traceback, without locals and without credentials."""
+    """Append the traceback, without locals and without credentials."""
     remember_environment(os.environ)
     text = KNOWN.redact_refusal("".join(traceback.format_exception(error)))
     path = state_dir() / "crash.log"

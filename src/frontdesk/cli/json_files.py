@@ -1,4 +1,4 @@
-"""Files of JSON that a person names, `-` for standard input; where one isn't JSON, line and column are said."""
+"""JSON files given on the command line, `-` for standard input; errors name line and column."""
 
 import sys
 from json import JSONDecodeError
@@ -11,16 +11,16 @@ from frontdesk.text.json_parser import describe_error, parse_file, parse_file_va
 
 
 class Unreadable(Exception):
-    """A file that isn't there or isn't JSON; says which and where."""
+    """A file that doesn't exist or isn't JSON."""
 
 
 def name_of(path: str) -> str:
-    """The name to call a file by."""
+    """The name of a file for people."""
     return "standard input" if path == "-" else path
 
 
 def read_values(path: str) -> list[Any]:
-    """The value of a file, or its values where it has several, one a line as a rule.
+    """Read the value of a file, or its values where it has several, usually one a line.
 
     Raises:
         Unreadable: it can't be read, isn't JSON, or an object in it has a key twice.
@@ -33,7 +33,7 @@ def read_values(path: str) -> list[Any]:
 
 
 def read_json_file(path: str) -> JsonObject:
-    """The JSON object in a file.
+    """Read the JSON object in a file.
 
     Raises:
         CommandFailed: it can't be read, isn't an object, or an object in it has a key twice.

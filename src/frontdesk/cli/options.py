@@ -1,4 +1,4 @@
-"""Options that several commands share, declared once, and options of which the order counts."""
+"""Options shared by several commands, and options of which the order counts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -17,22 +17,22 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do it: this can't be undone.")
 
 
 def group(help_text: str) -> typer.Typer:
-    """A command group that shows its help when it is called without a command."""
+    """Build a command group that shows its help when it is called without a command."""
     return typer.Typer(help=help_text, no_args_is_help=True, rich_markup_mode=None)
 
 
 class OrderedCommand(TyperCommand):
-    """A command whose options are steps: the order in which they were typed counts, across different names."""
+    """A command whose options are steps: their typed order counts, across different names."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, and keep the order of the options: the parser gives each one all its values at once."""
+        """Keep the order of the options: click gives each one all its values at once."""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         ctx.meta[_TYPED_ORDER] = [each.name for each in order]
         return super().parse_args(ctx, args)
 
 
 def ordered_options(context: typer.Context, values: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """The names and values of an `OrderedCommand`'s options in the order in which they were typed.
+    """The names and values of an `OrderedCommand`'s options in typed order.
 
     Args:
         values: of each option all its values; of a flag, one for each time it was given.

@@ -1,6 +1,6 @@
-"""What a data command prints: JSON for programs, aligned tables and records for people.
+"""Output of data commands: JSON for programs, aligned tables and records for people.
 
-Every command group prints through it. Strangers' text reaches a terminal only through `text`.
+Untrusted text reaches a terminal only through `text`.
 """
 
 import json
@@ -26,21 +26,21 @@ _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u206
 
 
 def print_json(value: object) -> None:
-    """One JSON object on one line, unknown fields included."""
+    """Print one JSON object on one line, unknown fields included."""
     text = json.dumps(redact_json(value), ensure_ascii=False, separators=(",", ":"))
     print(safe_json(text))
 
 
 def safe_json(text: str) -> str:
-    """The same JSON with what a terminal would take for more than text as escapes."""
+    """Escape the characters in JSON text that control a terminal."""
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:
-    """Aligned columns by the width that a terminal gives each text; the last column is not padded.
+    """Print columns aligned by cell width; the last one isn't padded.
 
     Args:
-        limit: letters of a cell that are shown.
+        limit: letters shown of a cell.
     """
     cells = [[show_line(_plain(cell), limit).text for cell in row] for row in rows]
     table = [list(headings), *cells]
@@ -51,7 +51,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit
 
 
 def print_record(pairs: Iterable[tuple[str, object]]) -> None:
-    """A name and a value a line; a long text goes on below itself."""
+    """Print a name and a value a line; a long text goes below its name."""
     shown = [(show_line(name, CELL_LIMIT).text, _lines(value)) for name, value in pairs]
     width = max((cell_width(name) for name, _ in shown), default=0)
     for name, lines in shown:
@@ -61,13 +61,13 @@ def print_record(pairs: Iterable[tuple[str, object]]) -> None:
 
 
 def print_line(sentence: object) -> None:
-    """One sentence for people."""
+    """Print one sentence for people."""
     print(show_line(sentence, 2000).text)
     sys.stdout.flush()
 
 
 def print_lines(lines: "Iterable[Line]") -> None:
-    """Lines that screens show too, their letters in the order of writing: other programs read them."""
+    """Print a screen's lines, their letters in logical order, since other programs read them."""
     set_terminal(lays_out=False)
     try:
         for line in lines:
@@ -77,12 +77,12 @@ def print_lines(lines: "Iterable[Line]") -> None:
 
 
 def line_width() -> int:
-    """The cells of such lines: the terminal's, or what a page holds where there is none."""
+    """The width of such lines: the terminal's, or a page's where there is none."""
     return max(60, min(200, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 120
 
 
 def when(seconds: float | None) -> str:
-    """A moment in local time; an absent one is empty and an impossible one is the number itself."""
+    """Format a time in local time; absent is empty, an impossible one is the number itself."""
     if seconds is None:
         return ""
     at = seconds_to_datetime(UnixSeconds(seconds))
@@ -92,14 +92,14 @@ def when(seconds: float | None) -> str:
 
 
 def due(seconds: float | None, now: datetime) -> str:
-    """A due date: 0 and absent both mean none (docs/interface.md, Task)."""
+    """Format a due date: 0 and absent both mean none (docs/interface.md, Task)."""
     if not seconds:
         return ""
     return when(seconds) + (" (past)" if seconds < now.timestamp() else "")
 
 
 def count(value: float | None) -> str:
-    """A counter; an absent one is unknown, which is not 0."""
+    """Format a counter; an absent one is unknown, which is not 0."""
     return "" if value is None else f"{value:.0f}"
 
 

@@ -1,7 +1,4 @@
-"""A data command's way to the platform: profile, credentials, client, one event loop.
-
-The command groups call `talk` with what they want to ask, and `print_pages` for a list.
-"""
+"""Data commands on the platform: profile, credentials, client, one event loop."""
 
 import asyncio
 import os
@@ -25,11 +22,11 @@ ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 REQUESTS_A_SECOND = 10.0
-"""Half of the rate limit that is met in the field (docs/interface.md)."""
+"""Half of the rate limit seen in the field (docs/interface.md)."""
 
 
 def talk(work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None) -> ResultT:
-    """Runs the work with the client of the chosen profile."""
+    """Run the work with the client of the chosen profile."""
     clean_stray_logs()
     config = load_config()
     profile = resolve_profile(config, os.environ)
@@ -55,7 +52,7 @@ async def _first_items(
     identity: Callable[[ModelT], str],
     put: Callable[[list[Item[ModelT]], list[Any]], None],
 ) -> None:
-    """Hands on the items of each page, each id once, until the limit; unreadable ones beside them."""
+    """Pass on each item once, until the limit, and unreadable ones."""
     seen: set[str] = set()
     async for page in pages:
         fresh: list[Item[ModelT]] = []
@@ -78,7 +75,7 @@ def print_pages(
     row: Callable[[Item[ModelT]], Sequence[object]],
     nothing: str,
 ) -> None:
-    """Prints a listing; items that can't be read are passed on in JSON and counted for people."""
+    """Print a listing; unreadable items are printed in JSON and counted for people."""
     rows: list[Sequence[object]] = []
     broken: list[Any] = []
 
@@ -104,7 +101,7 @@ def print_pages(
 
 
 def check_input(model: type[ModelT], value: object) -> ModelT:
-    """The value as a model.
+    """Validate the value as a model.
 
     Raises:
         CommandFailed: with the JSON path of each problem.
@@ -128,7 +125,7 @@ def _problems(error: ValidationError) -> Iterable[str]:
 
 
 class _Pace:
-    """A second's worth of requests at once, then evenly: a walk over many pages stays polite."""
+    """A second's worth of requests at once, then evenly spaced."""
 
     def __init__(self, a_second: float) -> None:
         self._a_second = a_second

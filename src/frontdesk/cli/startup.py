@@ -1,7 +1,4 @@
-"""Pauses garbage collection while the inbox starts; called by `app.cli_main` and `app.run_tui`.
-
-Nothing that is made until the first paint becomes garbage, and looking for it takes an eighth of a start.
-"""
+"""Pauses garbage collection during start-up, when nothing becomes garbage; it costs an eighth of a start."""
 
 import gc
 
@@ -12,7 +9,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Collect garbage again, but not what the start has left behind, which lives to the end."""
+    """Collect garbage again, except objects that start-up made, which live to the end."""
     if not gc.isenabled():
         gc.collect(0)
         gc.freeze()

@@ -13,7 +13,7 @@ from frontdesk.storage.profile_store import ProfileStore
 
 
 def with_store(work: Callable[[ProfileStore], None]) -> int:
-    """Do the work on the store of the chosen profile; returns an exit status."""
+    """Run the work on the store of the chosen profile; returns an exit status."""
     try:
         profile = settings.resolve_profile(settings.load_config(), os.environ)
         credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them

@@ -1,7 +1,4 @@
-"""The zone in which this machine's people live, with its changes of clocks.
-
-Due words and tables need it: the standard library's local time has an offset and no rules.
-"""
+"""The local time zone with its clock changes, which the standard library's local time lacks."""
 
 import contextlib
 import os
@@ -13,7 +10,7 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 def local_zone() -> tzinfo:
-    """TZ, else the system's zone, else the offset of this moment."""
+    """TZ, else the system's zone, else the current offset."""
     names = [os.environ.get("TZ", "").lstrip(":")]
     with contextlib.suppress(OSError):
         names.append(str(_LOCALTIME.resolve(strict=True)).partition("zoneinfo/")[2])

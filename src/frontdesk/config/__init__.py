@@ -1,1 +1,1 @@
-"""Settings, profiles, credentials and the folders they live in."""
+"""Settings, profiles, credentials and their folders."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 ASK_ABOVE = 10
-"""Wherever a person is asked, it is about actions on more records than this."""
+"""Actions on more records than this are confirmed first."""
 
 
 class Group(StrEnum):
-    """The heading of an action among the keys, in the order of help."""
+    """The heading of a key in the help, in order."""
 
     MOVE = "Move"
     GO = "Go"
@@ -24,7 +24,7 @@ class Group(StrEnum):
 
 
 class Undo(StrEnum):
-    """How long undo takes an action back; one that changes nothing on the platform is not undone."""
+    """How long undo works on an action; NEVER where it changes nothing on the platform."""
 
     NEVER = "never"
     UNTIL_SENT = "until it is sent"
@@ -43,17 +43,17 @@ class Undo(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that a person can do.
+    """An action of a person.
 
     Attributes:
-        id: stable name, used in the config.
-        keys: key names as Textual spells them; the first one is shown.
+        id: stable, used in the config.
+        keys: as Textual spells them; the first one is shown.
         method: the action method of the screen or widget, with its arguments.
         label: one or two words for the status line.
         help: one sentence without its full stop.
         contexts: the widgets and screens where it is live; "app" is everywhere.
-        rank: its position among the hints of the status line, 1 first; 0 is never a hint.
-        commands: what the command line calls it.
+        rank: its order among the status line's hints, 1 first; 0 is never a hint.
+        commands: on the command line.
     """
 
     id: str

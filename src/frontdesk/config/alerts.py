@@ -1,7 +1,4 @@
-"""`[[settings.alerts]]` of the config: of what a supervisor wants to be told, and how.
-
-`config` reads them here and hands its names on. What `when` means is `campaigns.alerts.rules`' to say.
-"""
+"""`[[settings.alerts]]` of the config; `campaigns.alerts.rules` reads the meaning of `when`."""
 
 import re
 from collections.abc import Callable
@@ -11,10 +8,9 @@ from typing import Any
 from frontdesk.config.hosts import ConfigError
 
 BY = ("bell", "title", "notify")
-"""What a terminal can be made to do."""
 
 PLACEHOLDERS = ("campaign_id", "name", "value", "words")
-"""What stands in braces in the arguments of a command: `{name}`."""
+"""Words in braces in the arguments of a command: `{name}`."""
 
 PLACEHOLDER = r"\{([a-z_]+)\}"
 _KEYS = frozenset({"when", "by", "run", "again", "least"})
@@ -22,13 +18,13 @@ _KEYS = frozenset({"when", "by", "run", "again", "least"})
 
 @dataclass(frozen=True, slots=True)
 class AlertSetting:
-    """One alert as it is written in the config.
+    """One alert of the config.
 
     Attributes:
-        by: of `BY`; None: in the ways in which news are told.
+        by: of `BY`; None for the general notification settings.
         run: a program and its arguments; empty for none.
-        again: whether it is told again after it was well again.
-        least: so many recipients must be settled before a share of them counts.
+        again: repeat it when the condition holds anew.
+        least: settled recipients from which a share counts.
     """
 
     when: str
@@ -39,14 +35,14 @@ class AlertSetting:
 
 
 def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple[AlertSetting, ...]:
-    """The alerts of the config.
+    """Read the alerts of the config.
 
     Args:
-        where: the path of the list.
-        note: told the path of each key that nobody reads.
+        where: the key's path.
+        note: called with the path of each unknown key.
 
     Raises:
-        ConfigError: one can't be used; the text says which and what is wrong.
+        ConfigError: one can't be used.
     """
     _expect(isinstance(raw, list), f"{where}: expected a list of tables")
     return tuple(_alert(row, f"{where}[{at}]", note) for at, row in enumerate(raw))  # type: ignore[arg-type, var-annotated]

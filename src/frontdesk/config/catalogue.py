@@ -1,8 +1,4 @@
-"""People, lines, statuses and tags: what the config names and what was seen.
-
-The interface lists none of them, so each is a merge that says where an
-entry comes from.
-"""
+"""Agents, lines, statuses and tags: the config's merged with those seen, since the interface lists none."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,17 +31,16 @@ class Catalogue:
 
     @property
     def lines(self) -> Mapping[LineId, str]:
-        """The lines that the config names."""
         return self._profile.lines
 
     def line(self, line_id: LineId | str | None) -> str:
-        """A line's label, or its id where it has none; empty for what is no id, as loose fields may hold."""
+        """A line's label, else its id; empty for a value that is no id, as loose fields may hold."""
         if not isinstance(line_id, str):
             return ""
         return self._profile.lines.get(LineId(line_id), line_id)
 
     def person(self, agent_id: AgentId) -> str:
-        """A person's name, or their id where the config has none."""
+        """An agent's name, else the id."""
         return self._profile.agents.get(agent_id, agent_id)
 
     def people(self, seen: Iterable[str]) -> list[Person]:
@@ -57,7 +52,7 @@ class Catalogue:
         return sorted(people, key=lambda each: (not each.is_me, each.name.casefold()))
 
     def status(self, status_id: StatusId | str) -> str:
-        """A status' name, or its id where it is a custom one that the config doesn't name."""
+        """A status' name, else its id."""
         return self._status_names.get(StatusId(status_id), status_id)
 
     def statuses(self, seen: Iterable[StatusId]) -> list[StatusLabel]:
@@ -66,15 +61,10 @@ class Catalogue:
         return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
 
     def tag(self, tag_id: TagId) -> TagLabel:
-        """A tag's title and colour; a tag unknown here is called by its id."""
+        """A tag's title and colour; an unknown tag has its id for a title."""
         return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
 
     def tags(self, given: Iterable[TagId] = (), used: Sequence[TagId] = ()) -> list[TagLabel]:
-        """Every tag known here: those used last first, then those of the config, then others given from here.
-
-        Args:
-            given: to what they would be given to.
-            used: by anybody on this profile, the newest first.
-        """
+        """Every known tag: recently `used` first, then the config's, then others `given` to the target."""
         ids = dict.fromkeys([*used, *self._tags, *given])
         return [self.tag(each) for each in ids]

@@ -1,7 +1,4 @@
-"""Credentials: from the environment, else from credentials.toml, a file for its owner alone.
-
-The client reveals them while it sends; nobody else does. Kept apart from config.toml.
-"""
+"""Credentials, from the environment or from credentials.toml, a file for its owner alone."""
 
 import contextlib
 import os
@@ -17,7 +14,7 @@ from frontdesk.text.credential_values import cookie_parts
 from frontdesk.text.redaction import KNOWN
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
-"""The environment's name for each credential (docs/configuration.md)."""
+"""The environment's variables (docs/configuration.md)."""
 
 HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
 _PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}
@@ -29,7 +26,7 @@ class SecretError(ValueError):
 
 
 class Secret:
-    """A value that no print, log, traceback or pickle shows; `reveal` is the only way to it."""
+    """A value that no print, log, traceback or pickle shows."""
 
     __slots__ = ("_value",)
 
@@ -37,7 +34,6 @@ class Secret:
         self._value = value
 
     def reveal(self) -> str:
-        """The value itself, for the header that carries it."""
         return self._value
 
     def __repr__(self) -> str:
@@ -62,10 +58,10 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class CredentialSet:
-    """What the platform wants to see (docs/interface.md, Authentication); bearer deletes webhooks.
+    """The credentials of the platform (docs/interface.md, Authentication); bearer deletes webhooks.
 
     Attributes:
-        public: ids that the config names openly: a Cookie may repeat them, and they have to stay readable.
+        public: ids in the config that a Cookie may repeat; they stay readable.
     """
 
     cookie: Secret | None = None
@@ -75,7 +71,7 @@ class CredentialSet:
 
 
 class Owner(Protocol):
-    """Whose credentials: a profile, as far as this module has to know it."""
+    """The part of a profile that this module needs."""
 
     @property
     def name(self) -> str: ...
@@ -85,7 +81,7 @@ class Owner(Protocol):
 
 
 def check_secret(kind: str, text: str) -> Secret:
-    """The credential out of what was typed or stored: stripped, a pasted header name taken off.
+    """Clean a typed or stored credential: strip it, remove a pasted header name.
 
     Raises:
         SecretError: it is empty, too long, or holds what no header may hold.
@@ -107,12 +103,12 @@ def check_secret(kind: str, text: str) -> Secret:
 
 
 def credentials_path() -> Path:
-    """Where credentials are stored."""
+    """The path of credentials.toml."""
     return config_dir() / "credentials.toml"
 
 
 def load_credentials(profile: Owner, environ: Mapping[str, str], path: Path | None = None) -> CredentialSet:
-    """The profile's credentials; each one in the environment beats the stored one.
+    """Load the profile's credentials; each one in the environment beats the stored one.
 
     Stored credentials belong to the hosts they were stored with: when the environment names the
     hosts, only the environment's credentials are used.
@@ -139,13 +135,13 @@ def load_credentials(profile: Owner, environ: Mapping[str, str], path: Path | No
 
 
 def remember(credentials: CredentialSet) -> None:
-    """Have these credentials redacted from now on in whatever this process shows, stores and logs."""
+    """Redact these credentials from now on in everything this process shows, stores and logs."""
     values = {kind: getattr(credentials, kind) for kind in ENVIRONMENT}
     KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), credentials.public)
 
 
 def cookie_words(credentials: CredentialSet) -> str:
-    """Which parts of the Cookie are hidden where, by their names."""
+    """Describe which parts of the Cookie are hidden where, by their names."""
     cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
     tokens, others = (
         [name or "a part without a name" for name in names] for names in cookie_parts(cookie, credentials.public)
@@ -155,25 +151,21 @@ def cookie_words(credentials: CredentialSet) -> str:
 
 
 def remember_environment(environ: Mapping[str, str]) -> None:
-    """Have the environment's credentials redacted, those too that can't be used."""
+    """Redact the environment's credentials, also unusable ones."""
     KNOWN.add(
         (kind, value) for kind, variable in ENVIRONMENT.items() if (value := environ.get(variable, "").strip())
     )
 
 
 class StoredCredentials:
-    """Notices that `frontdesk login` has stored others meanwhile, in whatever terminal, so that they are redacted.
-
-    Args:
-        environ: what beats the stored ones.
-    """
+    """Watches for credentials that `frontdesk login` stores meanwhile, so that they are redacted."""
 
     def __init__(self, profile: Owner, environ: Mapping[str, str]) -> None:
         self._profile, self._environ = profile, environ
         self._seen_at: int | None = None
 
     def notice(self) -> None:
-        """Read the file again where it has changed; one that can't be used is left to those who need it."""
+        """Read the file again where it has changed; errors in it are left to its users."""
         try:
             changed_at = credentials_path().stat().st_mtime_ns
         except OSError:
@@ -186,7 +178,7 @@ class StoredCredentials:
 
 
 def save_credentials(name: str, credentials: CredentialSet, path: Path | None = None) -> Path:
-    """Stores a profile's credentials beside those of the others, in a file for its owner alone."""
+    """Store a profile's credentials in the file, mode 0600."""
     import tomli_w
 
     path = path or credentials_path()
@@ -202,7 +194,7 @@ def save_credentials(name: str, credentials: CredentialSet, path: Path | None = 
 
 
 def public_ids(profile: Owner) -> frozenset[str]:
-    """The ids that a profile names openly: of agents, lines and accounts."""
+    """The ids of agents, lines and accounts that a profile names openly."""
     accounts = (tag.associated_to for tag in getattr(profile, "tags", ()))
     ids = (getattr(profile, "agent_id", None), *getattr(profile, "agents", ()), *getattr(profile, "lines", ()))
     return frozenset(str(each) for each in (*ids, *accounts) if each)

@@ -1,7 +1,4 @@
-"""The five hosts of a profile, and which URLs credentials may be sent to.
-
-`config` reads profiles with it and hands its names on; nobody else needs it.
-"""
+"""The five hosts of a profile, and which URLs credentials may be sent to."""
 
 import re
 from collections.abc import Mapping
@@ -29,12 +26,12 @@ class Hosts:
 
 
 def environment_name(key: str) -> str:
-    """The environment's variable for a host (docs/configuration.md)."""
+    """The environment variable of a host (docs/configuration.md)."""
     return f"FRONTDESK_{key.upper()}"
 
 
 def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
-    """The five hosts out of the keys of `HOST_KEYS`; all but the base URL default to it.
+    """Read the hosts from the keys of `HOST_KEYS`; all but the base URL default to it.
 
     Args:
         where: the path of the keys in the config, ending with a dot; "environment" names variables.
@@ -54,7 +51,7 @@ def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
 
 
 def check_url(value: object, where: str) -> str:
-    """A base URL without the slash at its end: https, or http to this machine.
+    """Normalize a base URL: no slash at the end; https, or http to this machine.
 
     Raises:
         ConfigError: it is something else; the text begins with `where`.

@@ -1,7 +1,4 @@
-"""The folders of frontdesk's files, and files written: replaced in one step, or written for the first time.
-
-The folders follow platformdirs, so XDG variables move them.
-"""
+"""The folders of frontdesk's files (platformdirs, so XDG variables move them), and safe file writes."""
 
 import contextlib
 import os
@@ -30,17 +27,17 @@ def state_dir() -> Path:
 
 
 def cache_dir() -> Path:
-    """The folder of what can be made again, and only takes time."""
+    """The folder of files that can be made again."""
     return Path(platformdirs.user_cache_dir(APP, appauthor=False))
 
 
 def make_private(folder: Path) -> None:
-    """Makes the folder, and those above it, for this user alone; an existing one is left as it is."""
+    """Create the folder and its parents for this user alone; an existing one is left unchanged."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
-    """Writes the file with mode 0600 in one step: a reader sees the old content or the new one."""
+    """Write the file atomically, mode 0600: a reader sees the old content or the new one."""
     import secrets  # brings OpenSSL, and a start writes no file
 
     make_private(path.parent)
@@ -59,12 +56,12 @@ def replace_file(path: Path, content: str | bytes) -> None:
 
 
 def expand_path(typed: str) -> Path:
-    """The path with `~` expanded; the `~` of an unknown user stays."""
+    """Expand `~`; that of an unknown user stays."""
     return Path(os.path.expanduser(typed))
 
 
 def path_problem(typed: str) -> str:
-    """Say why no new file can be written there; empty where it can. No file is ever written over."""
+    """Explain why no new file can be written there; empty where one can. No file is ever overwritten."""
     # Not Path's own: these answer no, instead of failing, for what may not be looked at or can't be a name.
     path = os.path.expanduser(typed)
     if not typed or os.path.isdir(path):

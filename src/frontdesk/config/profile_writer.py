@@ -1,4 +1,4 @@
-"""Profiles written into config.toml, which keeps everything else that is in it, comments included."""
+"""Writing profiles into config.toml, keeping everything else in it, comments included."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ from frontdesk.config.settings import (
 
 
 def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
-    """Write a profile into the config, as the default one where none is named yet; answers the file."""
+    """Write a profile into the config, as the default one where there is none; returns the path."""
     import tomli_w  # needed by a login alone
 
     check_name(profile.name)
@@ -57,7 +57,7 @@ def _profile_table(profile: Profile) -> dict[str, Any]:
 
 
 def _edit_text(text: str, name: str, content: dict[str, Any], section: str) -> str | None:
-    """The file with only this profile's tables exchanged, or None when that can't be done safely."""
+    """The file with only this profile's tables exchanged; None when that can't be done safely."""
     quoted = re.escape(name)
     header = re.compile(rf"""^\s*\[\[?\s*profiles\s*\.\s*(?:{quoted}|"{quoted}"|'{quoted}')\s*[.\]]""")
     kept: list[str] = []

@@ -1,7 +1,4 @@
-"""What every row needs besides its record: names, signs, and the time it is drawn at.
-
-Made anew by a screen for each redraw and handed to the other modules of this folder.
-"""
+"""The context of drawing rows: names, glyphs, zone and time, made anew for each redraw."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +12,7 @@ from frontdesk.text.glyphs import Glyphs
 
 
 class Names(Protocol):
-    """Names for ids, as `config.catalogue.Catalogue` knows them."""
+    """Names for ids; `config.catalogue.Catalogue` is one."""
 
     @property
     def me(self) -> AgentId | None: ...
@@ -31,10 +28,10 @@ class Names(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """How rows are drawn now.
+    """The context of one redraw.
 
     Attributes:
-        keys: keys that a person chose instead of the usual ones, by id, for words that name a key.
+        keys: keys of the person's keymap, by action id, for texts that name a key.
     """
 
     names: Names
@@ -44,9 +41,9 @@ class RenderContext:
     keys: Mapping[str, str] = field(default_factory=dict)
 
     def key(self, name: str, usual: str) -> str:
-        """The key of this id as people write it."""
+        """The key of this action, for people."""
         return self.keys.get(name, usual)
 
     def person(self, agent_id: AgentId) -> SafeText:
-        """What to call somebody on the screen: whoever reads it is "you"."""
+        """An agent's name; "you" for the reader."""
         return trusted("you") if agent_id == self.names.me else show_line(self.names.person(agent_id), 30)

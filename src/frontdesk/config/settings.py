@@ -1,7 +1,6 @@
 """Profiles, catalogues and settings: the only reader of config.toml.
 
-Every other folder takes what it needs from here. Nothing heavy is imported: it runs before the
-first paint.
+Nothing heavy is imported: it runs before the first paint.
 """
 
 import hashlib
@@ -78,9 +77,9 @@ class Profile:
     """Hosts and catalogues of one account.
 
     Attributes:
-        agent_id: who "mine" is; None switches "mine" off.
+        agent_id: None switches "mine" off.
         statuses: in configured order, the built-in ones always among them.
-        hosts_from_environment: the environment named hosts that are not the stored profile's.
+        hosts_from_environment: the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
     """
 
@@ -98,7 +97,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
-    """A named filter over conversations; its words are checked by `inbox.saved_views`."""
+    """A named filter over conversations; `inbox.saved_views` checks its words."""
 
     name: str
     match: str
@@ -116,15 +115,14 @@ _CHOICES = {
     "clipboard": ("osc52", "show"),
     "announce": ANNOUNCE,
 }
-"""Settings that are one of a few words."""
 
 _MOST = {"store_megabytes": 1_000_000}
-"""The largest number of a setting, where another than a rate's is meant."""
+"""Maximums that differ from a rate's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a person chooses about the program; the keymap is checked by `tui`."""
+    """The `[settings]` table; `tui` checks the keymap."""
 
     requests_per_second: float = 5.0
     requests_per_minute: int = 120
@@ -149,7 +147,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All of config.toml; `unknown` lists keys that nobody here reads, for `doctor`."""
+    """All of config.toml; `unknown` lists unknown keys, for `doctor`."""
 
     default_profile: str | None = None
     profiles: dict[str, Profile] = field(default_factory=dict)
@@ -168,7 +166,7 @@ def data_dir(profile: Profile) -> Path:
 
 
 def load_config(path: Path | None = None) -> Config:
-    """The config, or the defaults when there is no file yet.
+    """Load the config, or the defaults when there is no file yet.
 
     Raises:
         ConfigError: a value can't be used; the text names its key's path.
@@ -186,13 +184,13 @@ def load_config(path: Path | None = None) -> Config:
 
 
 def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:
-    """The profile to work with: the environment beats the file (docs/configuration.md).
+    """Choose the profile: the environment beats the file (docs/configuration.md).
 
     With FRONTDESK_BASE_URL set, hosts that the environment doesn't name are that URL too, and
     never the stored profile's: a command aimed at one service doesn't reach another.
 
     Raises:
-        NoProfile: none is named, or the named one isn't there.
+        NoProfile: none is named, or the named one doesn't exist.
         ConfigError: a value of the environment can't be used.
     """
     name = name or environ.get("FRONTDESK_PROFILE") or None
@@ -211,10 +209,10 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
 
 
 def check_name(name: str) -> str:
-    """The profile name, when a folder can be called so.
+    """Return the profile name if a folder can have it.
 
     Raises:
-        ConfigError: it holds something else than letters, digits, `.`, `_` and `-`.
+        ConfigError: it holds anything but letters, digits, `.`, `_` and `-`.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(f"profiles.{name!r}: a profile's name has up to 64 letters, digits, dots and dashes")
@@ -222,7 +220,7 @@ def check_name(name: str) -> str:
 
 
 def _aimed_at(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
-    """The stored profile, with a store of its own when the environment sends it elsewhere."""
+    """The stored profile, with a separate store when the environment sends it elsewhere."""
     if hosts == stored.hosts:
         return stored
     store_name = f"{stored.name}@{_environment_name(hosts, environ)}"
@@ -259,7 +257,7 @@ PROFILE_KEYS = frozenset({*HOST_KEYS, "agent_id", "lines", "agents", "statuses",
 
 
 class _Reader:
-    """Walks the parsed file, names the path of what is wrong, and remembers what nobody reads."""
+    """Walks the parsed file, names the path of each error, and collects unknown keys."""
 
     def __init__(self) -> None:
         self.unknown: list[str] = []

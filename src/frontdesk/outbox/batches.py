@@ -1,7 +1,4 @@
-"""Batches: what a person did in one go, for undo and redo after a restart and in another process.
-
-Rows of `outbox.db`, beside the changes that an action is made of; `services` records and walks them.
-"""
+"""Batches: all changes of one user action, for undo and redo after a restart and in another process."""
 
 import uuid
 from collections.abc import Sequence
@@ -14,13 +11,13 @@ import apsw
 from frontdesk.storage.sql import first
 
 MAX_BATCHES = 200
-"""How many actions can be taken back at most; the changes they were made of stay in Activity."""
+"""How many actions can be undone at most; older changes stay in Activity."""
 
 _COLUMNS = "deed_id, label, batch, made_at, state"
 
 
 class BatchState(StrEnum):
-    """On which side of undo and redo an action is; the past is on neither."""
+    """Whether an action is done, undone, or too old for both."""
 
     DONE = "done"
     UNDONE = "undone"
@@ -29,7 +26,7 @@ class BatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A label and the batch that every change of it carries, also those that took it back or redid it."""
+    """An action's label, and the batch id of its changes, undo and redo included."""
 
     deed_id: int
     label: str
@@ -39,12 +36,12 @@ class Batch:
 
 
 def new_batch() -> str:
-    """An id for the changes of one action."""
+    """Make an id for the changes of one action."""
     return uuid.uuid4().hex
 
 
 def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
-    """Remember a new action; what was undone before it can't be redone any more."""
+    """Store a new action; actions undone before can't be redone any more."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(BatchState.PAST), str(BatchState.UNDONE)))
     db.execute(
         "INSERT INTO outbox.deeds (label, batch, made_at, state) VALUES (?, ?, ?, ?)",
@@ -54,23 +51,23 @@ def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
 
 
 def newest_done(db: apsw.Connection) -> Batch | None:
-    """The action that undo is about."""
+    """The action that undo applies to."""
     return _one(db, BatchState.DONE, "DESC")
 
 
 def last_undone(db: apsw.Connection) -> Batch | None:
-    """The action that redo is about: undo goes back in time, so it is the oldest of them."""
+    """The action that redo applies to: undo goes back in time, so it is the oldest undone one."""
     return _one(db, BatchState.UNDONE, "ASC")
 
 
 def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
-    """The action that these changes are, where it can still be undone or redone."""
+    """The action of a batch, where it can still be undone or redone."""
     row = first(db, f"SELECT {_COLUMNS} FROM outbox.deeds WHERE batch = ?", (batch,))
     return None if row is None else _batch(row)
 
 
 def move(db: apsw.Connection, deed: Batch, state: BatchState) -> None:
-    """Put an action on another side."""
+    """Set an action's state."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), deed.deed_id))
 
 

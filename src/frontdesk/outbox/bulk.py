@@ -1,7 +1,4 @@
-"""Bulk actions: the plan before, stopping on the way, and sending again what failed.
-
-`plan_tasks` and `cost` are pure; the others run inside one write transaction of the store.
-"""
+"""Bulk actions: the plan, its cost, and retrying failures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, TaskRecord
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What sending costs: requests, and seconds within the budget when nothing else is asked for."""
+    """The requests and seconds of sending, within the budget when nothing else is requested."""
 
     requests: int
     seconds: float
@@ -27,7 +24,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class BulkPlan:
-    """What an action would do: on which tasks something changes, which are so already, which are gone."""
+    """The tasks that an action would change, that are so already, and that are gone."""
 
     will: tuple[TaskId, ...]
     already: tuple[TaskId, ...]
@@ -37,7 +34,7 @@ class BulkPlan:
 def plan_tasks(
     tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], fields: Mapping[str, Any]
 ) -> BulkPlan:
-    """What setting these fields does to each task, as it is shown with what is pending."""
+    """Plan setting these fields on tasks, with their pending changes."""
     will: list[TaskId] = []
     already: list[TaskId] = []
     for each in task_ids:
@@ -48,14 +45,14 @@ def plan_tasks(
 
 
 def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
-    """What so many changes cost: a minute's budget goes out at its pace, then the next minute's."""
+    """Estimate the cost of so many changes within each minute's budget."""
     requests = count * progress.REQUESTS[kind]
     minutes, rest = divmod(max(0, requests - 1), max(1, settings.requests_per_minute))
     return Cost(requests, minutes * 60 + (rest + 1) / max(1.0, settings.requests_per_second))
 
 
 def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
-    """Send those of these changes again that still wait for a person to decide; answers how many."""
+    """Send again those of these changes that need a decision; returns how many."""
     count = 0
     for each in change_ids:
         change = queue.change(db, each)

@@ -1,7 +1,4 @@
-"""Bulk actions in words: how far one is, what one would cost, and what it would do to each task.
-
-Called by the status line, the plan dialog and the list of failures.
-"""
+"""Bulk actions in words: progress, cost, and the effect on each task."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,11 +17,11 @@ _COMPLETED = "Status: Completed"
 _UNDO = "Undo: "
 
 NEARLY = 0.9
-"""A budget of which so much went to the run within a minute is what it waits for."""
+"""A run that used so much of a minute's budget is waiting for it."""
 
 
 def doing(label: str) -> str:
-    """What is being done, from a change's label: "completing", "undoing", "assigning"."""
+    """A change's label as progress: "completing", "undoing", "assigning"."""
     if label.startswith(_UNDO):
         return "undoing"
     if label == _COMPLETED:
@@ -33,12 +30,11 @@ def doing(label: str) -> str:
 
 
 def progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
-    """How far a run is: "completing 40 of 115 · 2 failed · waits for the request budget · x stops".
+    """A run's progress: "completing 40 of 115 · 2 failed · waits for the request budget · x stops".
 
     Args:
-        run: as the outbox says it.
-        per_minute: requests that a minute holds.
-        stops: the key that stops it here; empty where none does.
+        per_minute: the request budget.
+        stops: the key that stops it here; empty for none.
     """
     words = [span(f"{doing(run.label)} {run.settled:,} of {run.total:,}", Role.PENDING)]
     if run.failed:
@@ -51,14 +47,14 @@ def progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
 
 
 def cost(requests: int, seconds: float, per_minute: int) -> str:
-    """What sending takes: "Takes about 2 minutes (230 requests at 120 a minute)"."""
+    """The cost of sending: "Takes about 2 minutes (230 requests at 120 a minute)"."""
     word = "request" if requests == 1 else "requests"
     limit = f" at {per_minute:,} a minute" if requests > per_minute else ""
     return f"Takes {about(seconds)} ({requests:,} {word}{limit})"
 
 
 def about(seconds: float) -> str:
-    """A duration as a person says it."""
+    """A rounded duration for people."""
     if seconds < 8:
         return "a few seconds"
     if seconds < 45:
@@ -71,13 +67,12 @@ def about(seconds: float) -> str:
 
 
 def named(deed: str, names: list[SafeText], count: int, word: str) -> SafeText:
-    """A dialog's title: the one it works on by its name, or how many and the first names.
+    """A dialog's title: a single record by its name, or how many and the first names.
 
     Args:
-        deed: what the dialog does.
-        names: of the first few.
-        count: of all.
-        word: what they are, for many.
+        deed: the dialog's action.
+        names: of the first few of `count`.
+        word: the records' plural.
     """
     listed = ", ".join(name.text for name in names if name.text)
     if count == 1:
@@ -87,7 +82,7 @@ def named(deed: str, names: list[SafeText], count: int, word: str) -> SafeText:
 
 
 def becomes(task: TaskRecord, fields: Mapping[str, Any], view: RenderContext) -> Line:
-    """What fields do to one task: "Open → Completed"; of people, who comes and who goes."""
+    """The effect of fields on one task: "Open → Completed"; of people, those added and removed."""
     arrow = span(view.glyphs.becomes, Role.DIM)
     if "statusCase" in fields:
         statuses = view.names.status

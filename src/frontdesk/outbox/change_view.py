@@ -1,6 +1,6 @@
-"""Changes as words and lines: what one changes, how far it came, and what can be decided about it.
+"""Changes as words and lines: the fields, the state and the possible decisions.
 
-A change is shown field by field: before, yours, and in a conflict theirs. A feature extends `ChangeView` for the
+A change is shown field by field: before, yours, and in a conflict theirs. A feature extends `ChangeView` for
 kinds that are shown whole; `app.change_views` has the view of each kind.
 """
 
@@ -53,28 +53,24 @@ class ChangeView:
     """The view of changes that are shown field by field: of tasks, and of tags."""
 
     sends_again = "sends yours again"
-    """What a retry does, after its key."""
+    """The effect of a retry, after its key."""
 
     def needs_review(self, change: Change) -> bool:  # noqa: ARG002
-        """Whether theirs has to be compared with yours before anything is sent over it."""
+        """Whether theirs must be compared with yours before a retry."""
         return False
 
     def drop_effect(self, change: Change) -> str:
-        """What is left when the change is dropped."""
+        """The effect of dropping the change."""
         return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
 
     def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
-        """A title, and the change as JSON.
-
-        Args:
-            reads: the queries of the store.
-        """
+        """A title, and the change as JSON."""
         record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
         payload = self.payload(change, db)
         return f"Change {change.change_id}", {**record, **payload, "state": change.state, "reason": change.reason}
 
     def payload(self, change: Change, db: Any) -> dict[str, object]:  # noqa: ARG002
-        """What a raw record shows of a payload that is stored apart from its change."""
+        """A payload stored apart from its change, for the raw record."""
         return {}
 
     def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:  # noqa: ARG002
@@ -82,7 +78,7 @@ class ChangeView:
         return None
 
     def state_words(self, change: Change, now: float) -> str:
-        """How far a change came; one that could be sent by now isn't held any more."""
+        """The change's state; one that is due isn't called held any more."""
         state = change.state
         if state is ChangeState.HELD and change.send_after <= now:
             state = ChangeState.QUEUED
@@ -101,7 +97,7 @@ class ChangeView:
         return lines
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
-        """A few words for a row: of one field from what to what, of several their names."""
+        """A few words for a row: one field from what to what, or the names of several."""
         if len(change.fields) != 1:
             names = [_FIELD_NAMES.get(name, name) for name in change.fields]
             return [span(show_line(", ".join(names), 60), Role.DIM)]
@@ -116,7 +112,7 @@ class ChangeView:
         ]
 
     def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
-        """Each field's value before, theirs and yours as one sentence, to be heard."""
+        """Each field's value before, theirs and yours as one spoken sentence."""
         sentences: list[SafeText] = []
         for name, value in change.fields.items():
             sides = [("yours", _new_value(name, value, view))]
@@ -130,7 +126,7 @@ class ChangeView:
 
 
 class WholeChangeView(ChangeView):
-    """The view of changes that are shown whole: a list shows nothing of what they change."""
+    """The view of changes that are shown whole, since no list shows their effect."""
 
     sends_again = "sends it again"
 
@@ -161,7 +157,7 @@ ChangeViews = Mapping[ChangeKind, ChangeView]
 def tags_given(
     tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
 ) -> tuple[Line, ...]:
-    """List the tags given from here, the newest last; the interface has no way to read the others."""
+    """List the tags given from here, the newest last; the interface can't read the others."""
     lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
     if not tags:
         lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} gives one", Role.DIM)], width))
@@ -179,7 +175,6 @@ def state_role(change: Change) -> Role:
 
 
 def _side(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
-    """A label before a value, which takes as many lines as it needs."""
     room = max(1, width - _LABEL_CELLS)
     parts = [line for value in values for line in paragraph(value, room, role)]
     labels = [f"{label:<{_LABEL_CELLS}}"] + [" " * _LABEL_CELLS] * (len(parts) - 1)

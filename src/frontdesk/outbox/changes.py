@@ -1,7 +1,6 @@
-"""What a person does with changes of any kind: take back, give up, send again.
+"""Undo, drop and retry for changes of any kind.
 
-Each function runs inside one write transaction of the store. What a kind of change
-needs beside that, its feature's `ChangeHandler` does; the app composes them and passes them in.
+Each function runs inside one write transaction of the store and calls the feature's `ChangeHandler`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,10 +15,10 @@ from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeSta
 SENT_ANEW = "sent again as a new change"
 
 COMPLETED = StatusId("completed")
-"""The status that `complete` puts a task into; every profile has it."""
+"""The status that `complete` sets; every profile has it."""
 
 USED_TAG = "used tag"
-"""Kept: tags that were given from here, by when that was last."""
+"""Kept: tags that were given from here, by last use."""
 
 
 class NotPossible(Exception):
@@ -27,13 +26,13 @@ class NotPossible(Exception):
 
 
 class ChangeHandler:
-    """What a feature does about its changes inside the outbox's transactions.
+    """A feature's part of the outbox's transactions.
 
-    Alone, it is for changes that lists show nothing of and that can't be taken back once they are sent.
+    The base class is for changes that no list shows and that can't be undone once sent.
 
     Args:
-        no_way_back: why one that was sent can't be undone.
-        only_from: why one that was taken back isn't made again by redo.
+        no_way_back: why a sent one can't be undone.
+        only_from: why redo doesn't repeat an undone one.
     """
 
     def __init__(self, no_way_back: str = "", only_from: str = "") -> None:
@@ -41,23 +40,23 @@ class ChangeHandler:
         self._only_from = only_from
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        """Derive again what lists show of these targets."""
+        """Update what lists show of these targets."""
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:  # noqa: ARG002
-        """Answer the targets that lists show as having unconfirmed changes."""
+        """The targets that lists show as having unconfirmed changes."""
         return ()
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
-        """Let go of what was kept for a change that was taken back or given up."""
+        """Delete data kept for a change that was undone or dropped unsent."""
 
     def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
-        """Let go of what was kept for a change that the platform refused."""
+        """Delete data kept for a change that the platform refused."""
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:  # noqa: ARG002
-        """Send a refused or conflicting change anew, over what the platform says now.
+        """Send a refused or conflicting change anew, over the platform's present values.
 
         Args:
-            over_theirs: the person has seen what somebody else made of it meanwhile.
+            over_theirs: the person has reviewed the other side's changes.
 
         Raises:
             NotPossible: it can't be sent again.
@@ -82,7 +81,7 @@ class ChangeHandler:
         return again
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:  # noqa: ARG002
-        """Make a change back to the values before one that was sent; whether that changes anything.
+        """Queue a change that restores the values before a sent one; returns whether it changes anything.
 
         Raises:
             NotPossible: there is no way back.
@@ -90,10 +89,10 @@ class ChangeHandler:
         raise NotPossible(f"already sent, and {self._no_way_back}")
 
     def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:  # noqa: ARG002
-        """Make a change once more that was taken back unsent; whether that changes anything.
+        """Repeat a change that was undone unsent; returns whether it changes anything.
 
         Raises:
-            NotPossible: it isn't made again by a key that is pressed easily.
+            NotPossible: redo doesn't repeat it.
         """
         raise NotPossible(self._only_from)
 
@@ -110,7 +109,7 @@ def take_back(
     now: float,
     reason: str = "",
 ) -> bool:
-    """Give up a change that is not sent; whether it was still there to be taken back. The caller has it shown."""
+    """Cancel an unsent change; returns whether it was still unsent. The caller updates the lists."""
     moved = queue.move(db, change.change_id, state, expected=(change.state,), now=now, reason=reason)
     if moved:
         handlers[change.kind].clean_up_unsent(db, change)
@@ -121,7 +120,7 @@ def take_back(
 
 
 def show_again(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
-    """Derive again what lists show of everything that these changes are about."""
+    """Update what lists show of the targets of these changes."""
     targets: dict[ChangeKind, list[str]] = {}
     for change in changes:
         targets.setdefault(change.kind, []).append(change.target)
@@ -131,10 +130,10 @@ def show_again(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[
 
 
 def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float) -> Change:
-    """Give a change up: it is not sent (again) and no longer shown.
+    """Drop a change: it is neither sent (again) nor shown.
 
     Raises:
-        NotPossible: there is no such change, or it is on its way or done.
+        NotPossible: there is no such change, or it is being sent or done.
     """
     change = queue.change(db, change_id)
     if change is None:
@@ -163,13 +162,13 @@ _STATES = {
 def retry(
     db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float, *, over_theirs: bool = False
 ) -> Change:
-    """Send a refused or conflicting change again, over what the platform says now; answers what is sent.
+    """Send a refused or conflicting change again, over the platform's present values; returns the new change.
 
     Args:
-        over_theirs: of a workflow, that the person has seen what somebody else made of it meanwhile.
+        over_theirs: of a workflow, the person has reviewed the other side's changes.
 
     Raises:
-        NotPossible: there is no such change, or it needs no second try.
+        NotPossible: there is no such change, or it needs no retry.
     """
     change = queue.change(db, change_id)
     if change is None:
@@ -184,10 +183,9 @@ def _is(change: Change) -> str:
 
 
 def rebuild_overlay(db: apsw.Connection, handlers: ChangeHandlers) -> None:
-    """Derive again what lists show of everything that has, or is marked as having, unconfirmed changes.
+    """Update what lists show of every target with unconfirmed changes, or marked as having some; at start-up.
 
-    A transaction over both files is one in each: a kill between the two leaves a change that is not shown, or one
-    shown that is settled. The outbox is what counts. Called where a process begins.
+    A transaction over both files is one in each: a kill between the two leaves the lists wrong. The outbox counts.
     """
     live = queue.unsent(db)
     for kind, handler in handlers.items():

@@ -1,7 +1,4 @@
-"""Moves changes from state to state while they are sent, each step one transaction.
-
-Called by the sender and the deliveries, which decide what becomes of a change; nothing here asks the platform.
-"""
+"""Transitions of changes while they are sent, each one transaction; nothing here calls the platform."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -29,22 +26,22 @@ MEANWHILE = "someone else changed this meanwhile"
 SO_ALREADY = "it was so already"
 
 MAX_SENDS = 2
-"""How often the same is sent by itself where nobody answers."""
+"""Automatic sends of the same change without an answer."""
 
 MAX_WAITS = 3_600.0
-"""What waited longer, as on a machine that slept, is asked about before it surprises anybody."""
+"""A change that waited longer, as on a machine that slept, needs a decision."""
 
 WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
 
 
 _NOT_CARRIED_OUT = NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected
-"""After these nothing was changed, and the same may be sent again."""
+"""Errors after which nothing was changed, and the same may be sent again."""
 
 log = logging.getLogger(__name__)
 
 
 def is_refusal(error: ApiError) -> bool:
-    """Whether the platform said no to what was sent, so sending the same again is of no use."""
+    """Whether the platform refused the content, so that sending it again is of no use."""
     return not isinstance(error, _NOT_CARRIED_OUT | Ambiguous)
 
 
@@ -58,7 +55,7 @@ class Confirmation:
         self._owner = owner
 
     async def adopt_orphans(self) -> None:
-        """Mark changes that nobody is sending any more as unknown, and repair what a kill has left half done."""
+        """Mark changes of ended processes as unknown, and repair what a kill has left half done."""
         now = self._clock()
 
         def adopt(db: apsw.Connection) -> None:
@@ -68,7 +65,6 @@ class Confirmation:
         await self._store.run(adopt)
 
     async def release_held(self) -> None:
-        """Queue what is held for undo."""
         now = self._clock()
 
         def release(db: apsw.Connection) -> None:
@@ -80,25 +76,25 @@ class Confirmation:
         await self._store.run(release)
 
     async def claim(self, changes: Sequence[Change], before: Json | None = None) -> list[Change]:
-        """Mark the changes of one request as being sent; nothing when they have to be looked at afresh.
+        """Mark the changes of one request as being sent; empty when they changed and must be read again.
 
         Args:
-            before: the target as it was read right before, so that what was so already is not taken for arrived.
+            before: the target as read right before, so that values it already had don't count as arrived.
         """
         now = self._clock()
         begins = {} if before is None else {name: before.get(name) for change in changes for name in change.fields}
         return await self._store.run(lambda db: outbox_queue.claim(db, changes, self._owner, now, begins))
 
     async def confirm(self, change: Change) -> None:
-        """Confirm a change that the platform has taken, where nothing else is stored of it."""
+        """Confirm a change of which nothing else is stored."""
         await self._end([change], ChangeState.CONFIRMED, "")
 
     async def refuse(self, changes: Sequence[Change], reason: str) -> None:
-        """Mark changes that the platform refused: nothing of them is on its way, and their overlay falls."""
+        """Mark refused changes: nothing of them is in transit, and they are no longer shown."""
         await self._end(changes, ChangeState.REFUSED, reason)
 
     async def mark_needs_decision(self, change: Change, reason: str) -> None:
-        """Leave a change to a person to decide: its outcome can't be found out."""
+        """Leave a change with an unknowable outcome to the person."""
         await self._end([change], ChangeState.CONFLICT, reason)
 
     async def mark_unknown(self, changes: Sequence[Change], reason: str) -> None:
@@ -114,7 +110,7 @@ class Confirmation:
         await self._store.run(doubt)
 
     async def restart_transit(self, changes: Sequence[Change]) -> None:
-        """Wait the whole time from now: the clock went back behind the moment of sending."""
+        """Restart the whole wait: the clock went back behind the moment of sending."""
         now = self._clock()
         await self._store.run(lambda db: outbox_queue.restart_transit(db, changes, now))
 
@@ -131,7 +127,7 @@ class Confirmation:
         await self._store.run(queue)
 
     async def set_wait_reason(self, changes: Sequence[Change], reason: str) -> None:
-        """Give the reason for which changes wait that could go."""
+        """Record why due changes wait."""
         waiting = [each for each in changes if each.state in WAITING and each.reason != reason]
         now = self._clock()
         if waiting:
@@ -142,7 +138,7 @@ class Confirmation:
             )
 
     async def resolve_failure(self, changes: Sequence[Change], error: ApiError) -> None:
-        """Queue again what was not sent, mark as unknown what perhaps was, refuse what was answered with a no.
+        """Requeue unsent changes, mark perhaps sent ones as unknown, refuse refused ones.
 
         Raises:
             ApiError: the same, where it isn't an answer about these changes.

@@ -1,7 +1,4 @@
-"""What a task that was read means for changes: which collide with a colleague's, which have arrived.
-
-Pure; called by the sender before it sends, and when it reads back what became of a PATCH.
-"""
+"""Compares a task as read with changes: which collide with a colleague's, which have arrived. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +10,9 @@ from frontdesk.storage.records import Change, Json
 
 
 def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
-    """Changes of which a field was moved by someone else since (people merge, so they never collide).
+    """Changes of which someone else has set a field since (people merge, so they never collide).
 
-    A field stands as it should while it has the value from before the first of the changes, or one
-    that any of them sets.
+    A field doesn't collide while it has the value before the first of the changes, or one that any of them sets.
     """
     colliding: list[Change] = []
     begins = _begins(changes)
@@ -40,14 +36,14 @@ def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What reading a task back says about the changes of one PATCH that got no answer.
+    """The outcome of one PATCH without an answer, by reading the task back.
 
     Attributes:
-        was_carried_out: whether anything that only the PATCH can have set is there.
-        arrived: nothing of these is missing.
-        again: of these nothing is there, and nothing else of the PATCH either: they may be sent again.
-        colliding: by change, the fields that are neither as before nor as wanted, or that are missing
-            although the rest of the PATCH is there.
+        was_carried_out: it has a value that only the PATCH can have set.
+        arrived: changes of which nothing is missing.
+        again: changes of which nothing arrived, nor anything else of the PATCH: they may be sent again.
+        colliding: by change, the fields that are neither as before nor as set, or that are missing
+            although the rest of the PATCH arrived.
     """
 
     was_carried_out: bool
@@ -57,7 +53,7 @@ class Fate:
 
 
 def fate_of(sent: Sequence[Change], task: Json) -> Fate:
-    """Tell the changes of one PATCH apart by what the task says now."""
+    """Sort the changes of one PATCH by the task's present values."""
     begins = _begins(sent)
     wanted = lay_over(task, sent)
     missing = {name for name in begins if not same_value(name, task.get(name), wanted.get(name))}
@@ -89,7 +85,7 @@ def set_later(change: Change, live: Iterable[Change]) -> set[str]:
 
 
 def _begins(changes: Sequence[Change]) -> dict[str, Any]:
-    """The value of each field before the first change of it."""
+    """The value of each field before the first change to it."""
     begins: dict[str, Any] = {}
     for change in changes:
         for name in change.fields:
@@ -102,7 +98,7 @@ def _values(changes: Sequence[Change], name: str) -> list[Any]:
 
 
 def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bool:
-    """Whether nothing of what was sent shows in a field. Other people's additions to the list mean nothing."""
+    """Whether a field shows nothing of the PATCH. Other people's additions to the list don't count."""
     if name != ASSIGNED:
         return same_value(name, task.get(name), before)
     added, removed = _moves(before, sent)
@@ -111,14 +107,14 @@ def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bo
 
 
 def _has_effect(name: str, before: Any, sent: Sequence[Change]) -> bool:
-    """Whether the changes of a field together change anything: what they don't change proves no arrival."""
+    """Whether the changes of a field together change anything; otherwise they prove no arrival."""
     if name == ASSIGNED:
         return any(_moves(before, sent))
     return not same_value(name, before, _values(sent, name)[-1])
 
 
 def _moves(before: Any, sent: Sequence[Change]) -> tuple[set[str], set[str]]:
-    """The people that the changes put on and take off, compared with the list before."""
+    """The people added and removed, compared with the list before."""
     was = set(json_access.texts(before))
     wanted = set(json_access.texts(lay_over({ASSIGNED: before}, _people(sent))[ASSIGNED]))
     return wanted - was, was - wanted

@@ -1,4 +1,4 @@
-"""What the sender needs to know of each kind of change: how it is sent, and how its fate is found out.
+"""The interface between the sender and each kind of change: how it is sent and read back.
 
 Features implement `Delivery`; the app composes the registry and passes it to the `Sender`.
 """
@@ -15,12 +15,12 @@ from frontdesk.storage.records import Change, ChangeKind
 
 
 class Delivery(Protocol):
-    """How changes of one kind reach the platform.
+    """Sending of one kind of change.
 
     Attributes:
-        host: where they are sent; its trouble delays all that goes there.
+        host: its errors delay everything that goes there.
         joins_changes: several quick changes of one target go in one request; else each goes alone.
-        can_read_back: the platform shows whether a change arrived, so an early look may confirm it.
+        can_read_back: the platform shows whether a change arrived, so an early read may confirm it.
     """
 
     @property
@@ -33,7 +33,7 @@ class Delivery(Protocol):
     def can_read_back(self) -> bool: ...
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """Send changes of one target that are due; whether the platform answered with a yes."""
+        """Send due changes of one target; returns whether the platform accepted them."""
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Find out whether changes arrived whose answer was lost.
@@ -44,7 +44,7 @@ class Delivery(Protocol):
 
 
 class PlatformDelivery:
-    """A base of deliveries: platform, store, the outbox's side of sending, and the clock (Unix seconds)."""
+    """A base class with platform, store, `Confirmation` and clock (Unix seconds)."""
 
     def __init__(
         self, client: PlatformClient, store: Store, confirmation: Confirmation, clock: Callable[[], float]
@@ -60,13 +60,11 @@ Deliveries = Mapping[ChangeKind, Delivery]
 
 
 class HostBackoff(Protocol):
-    """When each host may be asked again."""
+    """When each host may be used again."""
 
     def ready_at(self, host: Host) -> float:
-        """The Unix time from which the host may be asked."""
+        """Unix seconds."""
 
-    def note_success(self, host: Host) -> None:
-        """Note an answered request."""
+    def note_success(self, host: Host) -> None: ...
 
-    def note_failure(self, host: Host, error: ApiError) -> None:
-        """Note trouble of the host."""
+    def note_failure(self, host: Host, error: ApiError) -> None: ...

@@ -1,7 +1,4 @@
-"""Claims on notifications: each is shown once, by one screen.
-
-What was shown is kept in the outbox's file, so that it holds after a restart and for every screen on the profile.
-"""
+"""Claims on notifications, kept in the outbox's file: each is shown once, by one screen, also after a restart."""
 
 from collections.abc import Mapping
 
@@ -10,14 +7,14 @@ import apsw
 from frontdesk.outbox import queue
 
 TOLD = "told"
-"""Kept a conversation or task: the moment, Unix seconds, of the newest thing in it that was told of."""
+"""Kept a conversation or task: the time, Unix seconds, of the newest notified event."""
 
 FORGET_SECONDS = 14 * 86_400.0
-"""After so long nothing as old is news to anybody, so what was told of it need not be known."""
+"""After so long an equally old event is never new, so the claim is deleted."""
 
 
 def claim(db: apsw.Connection, moments: Mapping[str, float], now: float) -> frozenset[str]:
-    """Those of which nobody was told up to their moment: whoever gets them tells, and nobody after."""
+    """Claim unclaimed events; the caller shows those returned."""
     told = queue.kept_among(db, TOLD, moments)
     claimed = frozenset(key for key, at in moments.items() if at > told.get(key, 0.0))
     for key in claimed:

@@ -1,8 +1,4 @@
-"""Pending changes laid over what the platform says, purely.
-
-The store uses it when it derives what lists show, the sender when it builds a PATCH: one
-meaning of a change in both places.
-"""
+"""Pending changes applied to the platform's data, for lists and for building a PATCH. Pure."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +10,7 @@ ASSIGNED = "assignedAgentIds"
 
 
 def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
-    """The assignment list after adding and removing, in its present order, nobody twice."""
+    """Add and remove people, keeping the order, without duplicates."""
     removed = set(intent.get("remove", ()))
     there = json_access.texts(current)
     people = [person for person in there if person not in removed]
@@ -22,7 +18,7 @@ def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
 
 
 def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The task as it is once these fields have been set."""
+    """Return the task with these fields set."""
     changed = dict(task)
     for name, value in fields.items():
         changed[name] = merge_people(task.get(name), value) if name == ASSIGNED else value
@@ -30,7 +26,7 @@ def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
 
 
 def lay_over(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, Any]:
-    """The task with the changes laid over it in the order in which they were made."""
+    """Apply changes to the task in the order in which they were made."""
     shown = dict(task)
     for change in changes:
         shown = apply_fields(shown, change.fields)
@@ -40,8 +36,7 @@ def lay_over(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, An
 def same_value(name: str, one: Any, other: Any) -> bool:
     """Whether two values of a task's field mean the same.
 
-    An unset due date may come back as 0 or not at all (rule 177); the order of people
-    means nothing.
+    A removed due date may be returned as 0 or not at all (rule 177); the order of people means nothing.
     """
     if name == "dueDate":
         return (one or 0) == (other or 0)

@@ -1,7 +1,6 @@
-"""Runs: bulk actions while they are sent, told from the states of their changes alone.
+"""Progress of bulk actions while they are sent, derived from the states of their changes alone.
 
-Nothing remembers a run but the outbox, so it goes on after a restart and is seen by every process.
-Called for the status line and the list of failures, and by `outbox.bulk`.
+It survives a restart and is the same in every process.
 """
 
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeK
 from frontdesk.storage.sql import first, rows
 
 MANY = 5
-"""An action on fewer is sent before anybody has read how far it is."""
+"""Smaller actions are sent before anybody could read their progress."""
 
 REQUESTS = {
     ChangeKind.TASK: 2,
@@ -24,14 +23,13 @@ REQUESTS = {
     ChangeKind.ANALYTICS_RESET: 2,
     ChangeKind.WEBHOOK_DELETE: 1,
 }
-"""What sending a change takes: a task is read before it is changed, a workflow afterwards, too; tags, campaigns
-and webhooks are only sent."""
+"""Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
 
 LATELY_SECONDS = 60.0
-"""The request budget counts what was sent within so long."""
+"""The window of the request budget."""
 
 _BATCHES_AT_ONCE = 20
-"""Runs are worked off in turn: the oldest are looked at."""
+"""How many of the oldest batches are checked."""
 
 _LIVE = ", ".join(f"'{state}'" for state in UNCONFIRMED)
 _FAILED = ", ".join(f"'{state}'" for state in NEEDS_PERSON)
@@ -40,16 +38,15 @@ _TAKEN_BACK = ", ".join(f"'{state}'" for state in (ChangeState.UNDONE, ChangeSta
 
 @dataclass(frozen=True, slots=True)
 class BulkRun:
-    """A bulk action that is not settled on all of them.
+    """An unsettled bulk action.
 
     Attributes:
-        batch: of the action.
         label: of its changes, as "Status: Completed" or "Undo: Status: Completed".
         kind: tasks or tags.
-        total: how many changes there are, without those that were taken back.
+        total: how many changes there are, without cancelled ones.
         settled: how many of them are confirmed, refused or in conflict.
         failed: how many are refused or in conflict.
-        sent_lately: how many went out within the last minute.
+        sent_lately: how many were sent within the last minute.
     """
 
     batch: str
@@ -62,17 +59,17 @@ class BulkRun:
 
 
 def unconfirmed_count(db: apsw.Connection) -> int:
-    """How many changes the platform has not confirmed yet."""
+    """Count the unconfirmed changes."""
     return queue.count(db, UNCONFIRMED)
 
 
 def undecided_count(db: apsw.Connection) -> int:
-    """How many changes wait for a person to decide."""
+    """Count the changes that need a decision."""
     return queue.count(db, NEEDS_PERSON)
 
 
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
-    """The first bulk action that is not settled; what was made in one moment is one wave of a batch."""
+    """The first unsettled bulk action; changes made at the same moment are one wave of a batch."""
     waves = rows(
         db,
         "SELECT batch, max(made_at) FROM outbox.changes"
@@ -86,8 +83,7 @@ def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
 
 
 def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
-    """What the platform did not take of an action, oldest first; of the newest action with any where none is
-    named."""
+    """The failed changes of a batch, oldest first; by default of the newest batch with any."""
     if batch is None:
         row = first(
             db, f"SELECT batch FROM outbox.changes WHERE state IN ({_FAILED}) ORDER BY change_id DESC LIMIT 1"

@@ -1,7 +1,6 @@
-"""Changes not yet confirmed, and those that were: rows of `outbox.db`.
+"""Changes of any state: rows of `outbox.db`.
 
-`services` adds and takes back, `outbox.sender` moves them along through the states of
-`records.ChangeState`.
+The features' commands add them, `outbox.sender` moves them through the states of `records.ChangeState`.
 """
 
 import json
@@ -35,7 +34,7 @@ def add(
     hold_seconds: float = 0.0,
     undoes: int | None = None,
 ) -> int:
-    """Add one change, held for a moment or queued; answers its id."""
+    """Add one change, held for a moment or queued; returns its id."""
     state = ChangeState.HELD if hold_seconds > 0 else ChangeState.QUEUED
     db.execute(
         "INSERT INTO outbox.changes (batch, kind, target, fields, base, label, state, made_at, send_after, undoes)"
@@ -58,9 +57,9 @@ def move(
     theirs: Mapping[str, Any] | None = None,
     send_after: float | None = None,
 ) -> bool:
-    """Move a change into another state if it is in an expected one; answers whether it was.
+    """Set a change's state if it is in an expected one; returns whether it was.
 
-    The expectation is what keeps a change that a person took back meanwhile from coming to life.
+    The expectation keeps a change that a person undid meanwhile from being sent.
     """
     settled = None if state in UNCONFIRMED else now
     marks = ", ".join("?" * len(expected))
@@ -93,7 +92,7 @@ def move_all(
     reason: str = "",
     send_after: float | None = None,
 ) -> list[Change]:
-    """Move several changes; answers those that were in an expected state."""
+    """Move several changes; returns those that were in an expected state."""
     return [
         each
         for each in changes
@@ -110,9 +109,8 @@ def claim(
 ) -> list[Change]:
     """Mark all changes of one request as being sent, before its first byte; or none of them.
 
-    They can be claimed only while each is exactly as the sender saw it when it made the request: one
-    that was taken back, or that begins elsewhere now, changes what has to be sent. Answers them as
-    they are now, beginning at the values that were read right before; nothing when there are none.
+    Each must be exactly as the sender saw it when it made the request: one undone or rebased since changes the
+    request. Returns them with the values read right before as their base; nothing if any differs.
     """
     if any(change(db, each.change_id) != each for each in seen):
         return []
@@ -129,7 +127,7 @@ def claim(
 
 
 def uncount_sends(db: apsw.Connection, changes: Iterable[Change]) -> None:
-    """Take back one send of each change that is known to have changed nothing."""
+    """Uncount one send of each change that is known to have changed nothing."""
     for each in changes:
         db.execute(
             "UPDATE outbox.changes SET sends = max(0, sends - 1), sent_at = NULL WHERE change_id = ?",
@@ -138,7 +136,7 @@ def uncount_sends(db: apsw.Connection, changes: Iterable[Change]) -> None:
 
 
 def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
-    """Whether such a change ever left, of which nobody knows for good that it didn't arrive."""
+    """Whether such a change was ever sent and may have arrived."""
     row = first(
         db,
         "SELECT 1 FROM outbox.changes WHERE target = ? AND kind = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
@@ -148,23 +146,23 @@ def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
 
 
 def end_transit(db: apsw.Connection, change_id: int) -> None:
-    """Note that a request was answered: nothing that follows it waits for it any more."""
+    """Note that a request was answered: later changes need not wait for it any more."""
     db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))
 
 
 def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
-    """Count from now how long a request may still be on its way."""
+    """Count anew how long a request may still be in transit."""
     for each in changes:
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
 def set_fields(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
-    """Leave only these fields in a change; the others are settled."""
+    """Keep only these fields in a change; the others are settled."""
     db.execute("UPDATE outbox.changes SET fields = ? WHERE change_id = ?", (_dump(fields), change_id))
 
 
 def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any] | None = None) -> None:
-    """Let later changes of the same fields begin where the one that is gone began, or at these values."""
+    """Set the base of later changes of the same fields to that of the removed one, or to these values."""
     begins = {name: (gone.base if values is None else values).get(name) for name in gone.fields}
     for follower in live_for(db, gone.target):
         if follower.change_id <= gone.change_id or follower.kind.about != gone.kind.about:
@@ -179,7 +177,7 @@ def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any
 
 
 def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
-    """Mark changes as unknown that a process was sending when it ended."""
+    """Mark changes that an ended process was sending as unknown."""
     found = rows(db, "SELECT change_id FROM outbox.changes WHERE state = ?", (str(ChangeState.SENDING),))
     db.execute(
         "UPDATE outbox.changes SET state = ?, sent_at = ?, reason = ? WHERE state = ?",
@@ -189,7 +187,7 @@ def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
 
 
 def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
-    """Move times of the future back: the clock was set back by so many seconds, or before anybody saw."""
+    """Move future times back: the clock was set back by `seconds`, or while nothing ran."""
     live = "state IN (?, ?, ?, ?)"
     if not seconds:
         row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
@@ -202,9 +200,9 @@ def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> No
 
 
 def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
-    """Targets of which a change was settled after this moment: an answer that was asked for before is old.
+    """Targets with a change settled after this moment, for which an older answer is stale.
 
-    Times after `now` were written by a clock that has gone back since, and say nothing.
+    Times after `now` are ignored: the clock was set back since.
     """
     found = rows(
         db, "SELECT DISTINCT target FROM outbox.changes WHERE settled_at > ? AND settled_at <= ?", (since, now)
@@ -213,7 +211,7 @@ def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
 
 
 def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
-    """Targets with a change that was given up while it may still be on its way, and when it was sent."""
+    """Targets with a dropped change that may still be in transit, and when it was sent."""
     found = rows(
         db,
         "SELECT target, max(sent_at) FROM outbox.changes"
@@ -224,13 +222,13 @@ def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
 
 
 def change(db: apsw.Connection, change_id: int) -> Change | None:
-    """One change."""
+    """One change by its id."""
     row = first(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id = ?", (change_id,))
     return None if row is None else _change(row)
 
 
 def live_for(db: apsw.Connection, target: str) -> list[Change]:
-    """The unconfirmed changes of whatever has this id, oldest first."""
+    """The unconfirmed changes of a target id, oldest first."""
     found = rows(
         db,
         f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? AND state IN (?, ?, ?, ?) ORDER BY change_id",
@@ -246,7 +244,7 @@ def live_targets(db: apsw.Connection) -> set[str]:
 
 
 def unsent(db: apsw.Connection) -> list[Change]:
-    """All unconfirmed changes, oldest first: what the sender has to work through."""
+    """All unconfirmed changes, oldest first."""
     found = rows(
         db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN (?, ?, ?, ?) ORDER BY change_id", _LIVE
     )
@@ -254,7 +252,7 @@ def unsent(db: apsw.Connection) -> list[Change]:
 
 
 def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
-    """The changes of a kind that aren't confirmed or wait for a person, oldest first."""
+    """The changes of a kind that are unconfirmed or need a decision, oldest first."""
     states = (*UNCONFIRMED, *NEEDS_PERSON)
     marks = ", ".join("?" * len(states))
     found = rows(
@@ -273,7 +271,7 @@ def count(db: apsw.Connection, states: Sequence[ChangeState]) -> int:
 
 
 def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
-    """The newest changes first, in whatever state; of older ones those that are not settled or decided."""
+    """The newest changes first, of any state, and older unsettled ones."""
     open_ones = (*UNCONFIRMED, *NEEDS_PERSON)
     marks = ", ".join("?" * len(open_ones))
     found = rows(
@@ -287,7 +285,7 @@ def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
 
 
 def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
-    """The newest changes of one task or conversation first, in whatever state."""
+    """The newest changes of one target first, of any state."""
     found = rows(
         db,
         f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? ORDER BY change_id DESC LIMIT ?",
@@ -303,7 +301,7 @@ def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
 
 
 def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, ChangeState]]:
-    """Tags given to a conversation from here, when, and whether the platform has confirmed."""
+    """Tags given to a conversation from here, with time and state."""
     found = rows(
         db,
         "SELECT fields, made_at, state FROM outbox.changes WHERE target = ? AND kind = ?"
@@ -318,7 +316,7 @@ def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, Cha
 
 
 def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -> None:
-    """Keep a value of the person's own (a read marker, a watched campaign) for good."""
+    """Store a value of the person (a read marker, a watched campaign) for good."""
     db.execute(
         "INSERT INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value, at = excluded.at",
@@ -327,23 +325,23 @@ def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -
 
 
 def forget(db: apsw.Connection, kind: str, each: str) -> None:
-    """Drop the value that was kept under this name."""
+    """Delete a kept value."""
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
 
 
 def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
-    """Drop the values of a kind that were kept before this moment."""
+    """Delete the values of a kind kept before this moment."""
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND at < ?", (kind, before))
 
 
 def kept(db: apsw.Connection, kind: str, each: str) -> Any:
-    """The value that was kept under this name, or None."""
+    """A kept value, or None."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
 
 
 def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
-    """The values of a kind that were kept under these names."""
+    """The values of a kind kept under these names."""
     found = rows(
         db,
         "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
@@ -353,7 +351,7 @@ def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, 
 
 
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
-    """All values of a kind, by id, in the order in which they were kept."""
+    """All values of a kind, by id, in the order of keeping."""
     found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
     return {str(each): json.loads(value) for each, value in found}
 

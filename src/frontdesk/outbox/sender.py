@@ -1,7 +1,7 @@
-"""Sends the outbox: each change exactly once, whatever it is about (design.md, section 6).
+"""Sends the outbox: each change exactly once (design.md, section 6).
 
-Called by the engine. A change whose fate is unknown is read back before anything is sent again, and
-what delays one target delays no other. How each kind is sent, its `Delivery` knows.
+A change with an unknown outcome is read back before anything is sent again, and a delay of one target delays no
+other. Each kind has its `Delivery`.
 """
 
 import logging
@@ -16,29 +16,27 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 
 SETTLE_AFTER = 35.0
-"""Seconds after its answer was given up before an unknown change is read back for good: longer than
-a platform works on a request."""
+"""Seconds without an answer before the final read-back: longer than a platform works on a request."""
 
 EARLY_READ_BACKS = (2.0, 8.0, 20.0)
-"""Seconds after which an unknown change is read back early: found, it is confirmed at once; not found, it
-may still be on its way."""
+"""Seconds before early read-backs: a change found is confirmed; one not found may still be in transit."""
 
 GATHER_SECONDS = 3.0
-"""How long the first of several quick changes waits at most for those that follow it."""
+"""The longest wait of the first of several quick changes for the next."""
 
 MAX_TARGET_WAIT = 60.0
 
 CLOCK_SLACK = 2.0
-"""A time further ahead than this was written before the clock was set back."""
+"""A time further ahead was written before the clock was set back."""
 
 _Target = tuple[str, str]
-"""What kind of thing, and its id."""
+"""Kind and id."""
 
 log = logging.getLogger(__name__)
 
 
 class Sender:
-    """Moves changes of one profile along until each one is settled."""
+    """Moves the changes of one profile along until each one is settled."""
 
     def __init__(
         self,
@@ -59,20 +57,20 @@ class Sender:
         self._read_backs: dict[int, int] = {}
 
     async def adopt_orphans(self) -> None:
-        """Mark changes that nobody is sending any more as unknown."""
+        """Mark changes of ended processes as unknown."""
         await self._confirmation.adopt_orphans()
 
     async def release_held(self) -> None:
-        """Queue what is held for undo: the person leaves and undoes nothing any more."""
+        """Queue held changes: the person leaves and can't undo any more."""
         await self._confirmation.release_held()
 
     def next_at(self) -> float | None:
-        """When the sender has something to do, Unix seconds; None when all is settled."""
+        """When the sender has work next, Unix seconds; None when all is settled."""
         in_transit = self._in_transit()
         return min((self._next_at(group, in_transit) for group in self._groups().values()), default=None)
 
     async def send_due(self) -> None:
-        """Send or settle everything that is due, oldest target first; trouble with one delays that one."""
+        """Send or settle everything due, oldest target first; an error delays only its target."""
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
             await self.adopt_orphans()
         for about, target in self._groups():
@@ -89,19 +87,19 @@ class Sender:
                 self._troubles.pop((about, target), None)
 
     def _groups(self) -> dict[_Target, list[Change]]:
-        """Unsettled changes by what they are about, each in the order in which they were made."""
+        """Unsettled changes by target, each in the order in which they were made."""
         groups: dict[_Target, list[Change]] = {}
         for change in queue.unsent(self._store.reading):
             groups.setdefault(_target(change), []).append(change)
         return groups
 
     def _in_transit(self) -> dict[str, float]:
-        """Targets on which something that was given up may still arrive: nothing may overtake it."""
+        """Targets of dropped changes that may still arrive: nothing may overtake them."""
         found = queue.dropped_in_transit(self._store.reading, self._clock() - self._settle_after)
         return {target: sent_at for target, sent_at in found.items() if not self._is_ahead(sent_at)}
 
     def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
-        """When something can be done for a target; quick changes of one task wait for each other."""
+        """When a target has work next; quick changes of one task wait for each other."""
         first = group[0]
         _, trouble_until = self._troubles.get(_target(first), (0, 0.0))
         not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), trouble_until)
@@ -118,21 +116,20 @@ class Sender:
         return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS))
 
     def _due_at(self, change: Change) -> float:
-        """When a waiting change may go; at once, if the clock was set back behind its making."""
+        """When a waiting change is due; at once, if the clock was set back before its creation."""
         return 0.0 if self._is_ahead(change.made_at) else change.send_after
 
     def _is_ahead(self, at: float | None) -> bool:
         return at is not None and at > self._clock() + CLOCK_SLACK
 
     def _read_back_at(self, change: Change) -> float:
-        """When an unknown change is read back next."""
         early = [each for each in EARLY_READ_BACKS if each < self._settle_after]
         count = self._read_backs.get(change.change_id, 0)
         is_early = self._deliveries[change.kind].can_read_back and count < len(early)
         return (change.sent_at or 0.0) + (early[count] if is_early else self._settle_after)
 
     def _delay_target(self, change: Change, error: ApiError) -> None:
-        """The host's trouble is everybody's; a single target's delays only that target."""
+        """A host's error delays all its targets, any other only this one."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
             self._backoff.note_failure(self._deliveries[change.kind].host, error)
         times, _ = self._troubles.get(_target(change), (0, 0.0))
@@ -153,13 +150,12 @@ class Sender:
             self._backoff.note_success(delivery.host)
 
     def _batch(self, group: Sequence[Change], delivery: Delivery) -> list[Change]:
-        """What goes into the next request, in order: nothing overtakes what still waits."""
+        """The changes of the next request, in order: nothing overtakes a waiting one."""
         now = self._clock()
         due = [*takewhile(lambda change: change.state in WAITING and self._due_at(change) <= now, group)]
         return due if delivery.joins_changes else due[:1]
 
     async def _read_back(self, delivery: Delivery, unknown: Sequence[Change]) -> None:
-        """Find out whether changes arrived whose answer was lost; the last time, each is resolved."""
         first = unknown[0]
         final = self._clock() >= (first.sent_at or 0.0) + self._settle_after
         await delivery.read_back(unknown, final=final)

@@ -1,8 +1,7 @@
-"""Undo and redo of the last actions of a profile, whichever process they were done in.
+"""Undo and redo of the last actions of a profile, from any process, each in one write transaction.
 
-Each function runs inside one write transaction of the store. Every change of a
-deed carries its batch: those that did it, those that took it back (`undoes` says which), and those
-that did it again. The last one on each target says where the deed stands there.
+Every change of an action carries its batch: those that did it, undid it (`undoes` names the original) and redid
+it. The last one on each target gives its state there.
 """
 
 from collections import Counter
@@ -23,15 +22,13 @@ STOPPED = "stopped before it was sent"
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What became of an undo or redo.
+    """The result of an undo or redo.
 
     Attributes:
-        label: the action's.
-        count: on how many tasks and conversations it was turned.
-        problems: why not on the others, in words.
-        batch: the action's.
-        is_to_send: nothing shows it turned before the platform has taken what is sent for it.
-        first: a change of the first task or conversation that it was turned on, else of the first it was about.
+        count: how many tasks and conversations it changed.
+        problems: why it failed on the others.
+        is_to_send: it shows only once the platform has confirmed it.
+        first: a change of the first changed record, else of the action's first record.
     """
 
     label: str
@@ -44,7 +41,7 @@ class UndoResult:
 
 @dataclass(frozen=True, slots=True)
 class TooManyToUndo:
-    """An action on so many that it was not turned: the person is asked first, and names it when sure."""
+    """An action on so many records that it needs confirmation."""
 
     label: str
     batch: str
@@ -55,11 +52,11 @@ class TooManyToUndo:
 
 @dataclass(frozen=True, slots=True)
 class UndoRequest:
-    """When a person is to be asked.
+    """When an undo or redo needs confirmation.
 
     Attributes:
-        above: an action on more than so many is not turned unasked; None turns any.
-        sure_of: the batch of the action that they were asked about and said yes to; then no other is turned.
+        above: the largest number of records without confirmation; None for any.
+        sure_of: the confirmed action's batch; then no other is changed.
     """
 
     above: int | None = None
@@ -72,10 +69,7 @@ UNASKED = UndoRequest()
 def undo(
     db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
 ) -> UndoResult | TooManyToUndo | None:
-    """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
-
-    Answers None where there is nothing to take back.
-    """
+    """Undo the newest action: unsent changes are dropped, sent ones reversed; None without one."""
     return _apply(
         db,
         handlers,
@@ -88,7 +82,7 @@ def undo(
 def redo(
     db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
 ) -> UndoResult | TooManyToUndo | None:
-    """Do again what was undone last; None where nothing is."""
+    """Redo the last undone action; None without one."""
     return _apply(
         db,
         handlers,
@@ -100,17 +94,17 @@ def redo(
 
 @dataclass(frozen=True, slots=True)
 class StopResult:
-    """How many changes were taken back, and how many had gone before that."""
+    """How many changes were cancelled, and how many were sent before."""
 
     taken_back: int
     gone: int
 
 
 def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) -> StopResult:
-    """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
+    """Cancel an action's unsent changes; those sent stay and are undone together.
 
-    What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
-    is stopped leaves the rest as it was before, and goes on with the next `u` or `U`.
+    Changes made for the first time are dropped, so that redo doesn't repeat them. A stopped undo or redo leaves
+    the rest unchanged and continues with the next `u` or `U`.
     """
     histories = _histories(queue.of_batch(db, batch))
     newest = max((history.last.made_at for history in histories), default=0.0)
@@ -145,11 +139,11 @@ class _TargetHistory:
 
     @property
     def in_effect(self) -> Change | None:
-        """The last change that is in effect, or will be as far as anybody knows."""
+        """The last change that is in effect, or presumably will be."""
         return next((each for each in reversed(self.changes) if each.state in _IN_EFFECT), None)
 
     def is_backward(self, change: Change) -> bool:
-        """Whether a change takes the action back, rather than doing it (again)."""
+        """Whether a change undoes the action."""
         by_id = {each.change_id: each for each in self.changes}
         backward = False
         undone = change.undoes
@@ -161,12 +155,11 @@ class _TargetHistory:
 
     @property
     def is_done(self) -> bool:
-        """Whether the action is in effect here."""
         return self._is_last_step(backward=False)
 
     @property
     def is_undone(self) -> bool:
-        """Whether it was, and was taken back."""
+        """Whether the action was in effect here and was undone."""
         return self._is_last_step(backward=True)
 
     def _is_last_step(self, *, backward: bool) -> bool:
@@ -178,7 +171,7 @@ class _TargetHistory:
 
 @dataclass(frozen=True, slots=True)
 class _Direction:
-    """Back or forth: which action, where it goes, how it is turned on one target, and whether it can be there."""
+    """Undo or redo: how to find the action, its next state, and how one target is changed."""
 
     find: Callable[[apsw.Connection], Batch | None]
     into: BatchState
@@ -189,7 +182,7 @@ class _Direction:
 def _apply(
     db: apsw.Connection, handlers: ChangeHandlers, direction: _Direction, now: float, asking: UndoRequest
 ) -> UndoResult | TooManyToUndo | None:
-    """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
+    """Undo or redo the found action; one without anything left to change is skipped for the next."""
     while (deed := direction.find(db)) is not None:
         if asking.sure_of not in ("", deed.batch):
             return UndoResult(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
@@ -217,7 +210,7 @@ def _apply(
 
 
 def _is_to_send(last: Change) -> bool:
-    """Whether turning it back or forth sends an update of a workflow, which is laid over nothing meanwhile."""
+    """Whether this sends an update of a workflow, which no list shows meanwhile."""
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
@@ -228,7 +221,7 @@ def _large(deed: Batch, histories: Sequence[_TargetHistory]) -> TooManyToUndo:
 
 
 def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
-    """What a batch did to each of its targets."""
+    """Group a batch's changes by target."""
     by_target: dict[str, list[Change]] = {}
     for change in changes:
         by_target.setdefault(change.target, []).append(change)

@@ -1,7 +1,6 @@
-"""The change feed: what differs in the store, in order, for every process that shows it.
+"""The change feed: changes of the store, in order, for every process that shows it.
 
-Writers append in the transaction that made the difference; `FeedWatcher` tells a process when
-there is something to read, without asking the network or waking its screen for nothing.
+Writers append in the transaction of the change; `FeedWatcher` notifies a process when there is something to read.
 """
 
 import logging
@@ -23,7 +22,7 @@ CAMPAIGN = "campaign"
 DOCUMENT = "document"
 """A list: its kind is the id."""
 WORKFLOW = "workflow"
-"""A whole workflow, or what its row tells."""
+"""A whole workflow, or the data of its row."""
 CHANGE = "change"
 HEALTH = "health"
 ASK = "ask"
@@ -31,27 +30,27 @@ LOOKING = "looking"
 BROKEN = "broken"
 FILTER = "filter"
 EVERYTHING = Event("everything", "")
-"""Read it all again: more has passed than the feed keeps."""
+"""Read everything again: more has changed than the feed keeps."""
 
 REPLACED = Event("replaced", "")
-"""Other files stand where the store was: this process still has the old ones open."""
+"""The store's files were replaced: this process still has the old ones open."""
 
 MAX_EVENTS = 5_000
 TRIM_EVERY = 500
 POLL_SECONDS = 0.1
 POLLS_PER_FILE_CHECK = 5
-"""Every so many looks whether the files are still the same ones: dearer than looking into them."""
+"""Polls between checks for replaced files, which cost more."""
 RETRY_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
 
 _OUTBOX_KINDS = (CHANGE, CAMPAIGN)
-"""Kinds of which a part is kept in the outbox, which is committed a moment after the feed."""
+"""Kinds partly kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.storage")
 
 
 def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
-    """Say that these differ now; part of the caller's transaction."""
+    """Append events in the caller's transaction."""
     rows_to_add = [(kind, each) for each in ids]
     if not rows_to_add:
         return  # the last rowid would be that of another table
@@ -78,20 +77,23 @@ def since(db: apsw.Connection, seq: int) -> tuple[int, frozenset[Event]]:
 
 
 class Versions(NamedTuple):
-    """What moves when another connection has committed to one of the files."""
+    """The data versions of both files, which move with other connections' commits."""
 
     store: int
     outbox: int
 
 
 def versions(db: apsw.Connection) -> Versions:
-    """Where both files stand. A transaction over both is committed in the store first, and so is the
-    feed: the change it tells of can be read a moment later, when the outbox moves."""
+    """The data versions of both files.
+
+    A transaction over both is committed in the store (with the feed) first: its change is readable a moment later,
+    when the outbox moves.
+    """
     return Versions(int(db.pragma("data_version")), int(db.pragma("data_version", schema="outbox")))
 
 
 class FeedWatcher:
-    """Calls back from a thread of its own whenever another connection changed the store."""
+    """Calls back from its own thread whenever another connection changed the store."""
 
     def __init__(self, folder: Path, changed: Callable[[frozenset[Event]], None], seconds: float = POLL_SECONDS):
         self._folder = folder
@@ -105,7 +107,7 @@ class FeedWatcher:
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch: what differs after this has returned is told, so call it before the first read.
+        """Begin to watch; call it before the first read, so that no change is missed.
 
         Raises:
             StoreUnusable: the store can't be opened.
@@ -115,7 +117,7 @@ class FeedWatcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End it; no call comes after this has returned."""
+        """Stop; no call follows its return."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
@@ -141,10 +143,9 @@ class FeedWatcher:
         self._close()
 
     def _report_changes(self, version: Versions | None) -> Versions | None:
-        """Pass on what came since the last look; answers where the files stand now.
+        """Report new changes; returns the current versions.
 
-        When the outbox moves, changes that were told of before are told of once more: they may not
-        have been there to be read.
+        When the outbox moves, earlier changes are reported once more: they may not have been readable before.
         """
         db = self._db
         now = None if db is None else versions(db)

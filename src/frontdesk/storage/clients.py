@@ -1,8 +1,4 @@
-"""Who looks at what, what they asked for, and how the connection is: screens and the engine
-meet here, since they share nothing but the store.
-
-Screens write `looking` and asks; the engine writes health and settles asks.
-"""
+"""What each screen shows and requests, and the engine's health: screens and engine share only the store."""
 
 import json
 import time
@@ -17,26 +13,26 @@ from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.sql import first, rows
 
 STALE_SECONDS = 120.0
-"""A process that has not said so for this long looks at nothing."""
+"""A process silent for this long shows nothing."""
 
 
 OLDER = "older"
-"""An ask for the page before a message; the target is JSON: conversation, time, id."""
+"""A request for the page before a message; the target is JSON: conversation, time, id."""
 
 REFRESH = "refresh"
-"""An ask to read one thing (its id) or everything (empty) again now."""
+"""A request to read one thing (its id) or everything (empty) again now."""
 
 WHOLE_WORKFLOWS = "whole workflows"
-"""What to ask to be refreshed for the whole documents of all workflows, which nobody reads unasked but for the
-screen that shows them."""
+"""The refresh target for whole workflow documents, read only on request and for their screen."""
 
 WORKFLOW_DOCUMENT = "workflow document"
-"""An ask to read a workflow's whole document now, by its id (empty: all, and their list); settled once it is
-stored, or with why it isn't, by a read that began after the ask. One read settles all that were open then."""
+"""A request to read a workflow's whole document now, by its id (empty: all, and their list).
+
+It is resolved, with the reason of a failure, by a read that began after it. One read resolves all that were open.
+"""
 
 OUTCOMES = "outcomes"
-"""An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays
-asked until it is done or taken back."""
+"""A request for a campaign's delivery results, by its id; open until done or withdrawn, maybe for hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +41,8 @@ class Focus:
 
     Attributes:
         screen: the screen's name (`inbox`, `board`, ...).
-        conversation_id: the thread that is open.
-        tasks_of: the key of the `tasks.filter_query.Scope` to which its tasks are narrowed; empty for all.
+        conversation_id: the open thread.
+        tasks_of: the key of the `tasks.filter_query.Scope` of its tasks; empty for all.
         focused: whether its terminal has the focus.
         active_at: when a key was last pressed, Unix seconds.
     """
@@ -61,7 +57,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Something a person asked the engine for once: older messages, a refresh."""
+    """A request of a person to the engine: older messages, a refresh."""
 
     ask_id: int
     kind: str
@@ -72,7 +68,7 @@ class Ask:
 
 
 def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
-    """Say what this process shows now."""
+    """Write what this process shows."""
     what = {
         "screen": focus.screen,
         "conversation_id": focus.conversation_id,
@@ -86,13 +82,13 @@ def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) ->
 
 
 def clear_focus(db: apsw.Connection, process: str) -> None:
-    """This process shows nothing any more."""
+    """Remove this process' focus."""
     db.execute("DELETE FROM looking WHERE process = ?", (process,))
     change_feed.append(db, change_feed.LOOKING, [process])
 
 
 def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
-    """What every living screen process shows."""
+    """The focus of every living screen process."""
     now = time.time() if now is None else now
     # A clock that was set back leaves rows of the future; who still looks says so again.
     found = rows(
@@ -102,10 +98,9 @@ def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
 
 
 def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
-    """Ask the engine for something; the same open ask is not made twice.
+    """Send the engine a request; an open equal one is reused.
 
-    But for a workflow's document: the read that an open ask waits for may have begun, and what it brings is then
-    older than this ask.
+    Except for a workflow's document: the read of an open request may have begun before this one.
     """
     row = first(db, "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'", (kind, target))
     if row is not None and kind != WORKFLOW_DOCUMENT:
@@ -118,7 +113,7 @@ def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
 
 
 def open_requests(db: apsw.Connection) -> list[Ask]:
-    """What was asked and not yet settled, oldest first."""
+    """The unresolved requests, oldest first."""
     found = rows(
         db,
         "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE state = 'asked' ORDER BY ask_id",
@@ -127,13 +122,13 @@ def open_requests(db: apsw.Connection) -> list[Ask]:
 
 
 def ask_of(db: apsw.Connection, ask_id: int) -> Ask | None:
-    """One ask, to see what became of it."""
+    """One request with its outcome."""
     row = first(db, "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE ask_id = ?", (ask_id,))
     return None if row is None else Ask(*row)
 
 
 def resolve_request(db: apsw.Connection, ask_id: int, *, failed: str = "") -> None:
-    """Say that an ask was done, or why it couldn't be."""
+    """Mark a request as done or failed."""
     db.execute(
         "UPDATE asks SET state = ?, reason = ? WHERE ask_id = ?",
         ("failed" if failed else "done", failed, ask_id),
@@ -142,13 +137,13 @@ def resolve_request(db: apsw.Connection, ask_id: int, *, failed: str = "") -> No
 
 
 def health(db: apsw.Connection) -> Health:
-    """The engine's last word on the connection."""
+    """The engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at FROM health")
     return Health() if row is None else Health(Connection(row[0]), *row[1:])
 
 
 def write_health(db: apsw.Connection, state: Health) -> None:
-    """Say how the connection is; the feed hears of it only when words on the screen differ."""
+    """Write the health; an event is appended only when words on the screen differ."""
     before = health(db)
     db.execute(
         "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at, heard_at)"
@@ -160,15 +155,15 @@ def write_health(db: apsw.Connection, state: Health) -> None:
 
 
 def write_heartbeat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
-    """The engine lives, and what is shown is this old: nothing that a screen would paint, so no event."""
+    """Record that the engine lives and how fresh the data is; nothing visible, so no event."""
     db.execute("UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at)", (now, fresh_at))
 
 
 def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
-    """Whoever looked at this moment looks still, although the machine slept or its clock was set since."""
+    """Renew focus reports from before the machine slept or its clock was set."""
     db.execute("UPDATE looking SET at = ? WHERE at >= ? OR at > ?", (now, since - STALE_SECONDS, now))
 
 
 def _known_fields(what: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of another process's word that this version knows."""
+    """The parts of another process' report that this version knows."""
     return {name: what[name] for name in Focus.__slots__ if name in what}

@@ -1,7 +1,7 @@
-"""Damaged files of a profile: recognized, moved out of the way, and what is still readable carried over.
+"""Recovery of damaged files: recognized, moved aside, and readable rows copied.
 
-What can be fetched again starts empty after damage; of the outbox, which can't, every row that is still readable
-is copied into the new file, and the damaged file stays beside it.
+`store.db` starts empty after damage, since it can be fetched again; of the outbox every readable row is copied,
+and the damaged file is kept.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 DAMAGE_MARK = "damaged"
-"""A file that stands while damage was met: whoever opens the store next checks both files first."""
+"""A file that marks damage: the next process to open the store checks both files first."""
 
 ASIDE = "damaged-"
 MAGIC = b"SQLite format 3\0"
@@ -31,9 +31,9 @@ def mark_damaged(folder: Path) -> None:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Whether an error says that a file that was open is damaged, and not that the disk fails or is full.
+    """Whether an error means a damaged file, not a failing or full disk.
 
-    A file that ends before a page that it has to have gives an I/O error with a code of its own.
+    A truncated file gives an I/O error with a code of its own.
     """
     if isinstance(error, apsw.IOError):
         return bool(getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHORT_READ)
@@ -41,7 +41,7 @@ def is_damage(error: BaseException | None) -> bool:
 
 
 def damaged_files(folder: Path) -> list[Path]:
-    """Damaged files that were moved out of the way, the newest last."""
+    """Damaged files that were moved aside, the newest last."""
     try:
         names = sorted(path for path in folder.iterdir() if f".{ASIDE}" in path.name)
     except OSError:
@@ -50,7 +50,7 @@ def damaged_files(folder: Path) -> list[Path]:
 
 
 def move_aside(path: Path) -> Path:
-    """Move a damaged file out of the way; answers where it is."""
+    """Move a damaged file aside; returns its new path."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     aside = path.with_name(f"{path.name}.{ASIDE}{stamp}")
     for number in itertools.count(2):
@@ -66,7 +66,7 @@ def move_aside(path: Path) -> Path:
 
 
 def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
-    """Copy the rows that can still be read, from the front and from the back up to the damage.
+    """Copy the readable rows, from the front and from the back up to the damage.
 
     Args:
         tables: each table with the column by which its rows are read.
@@ -93,7 +93,7 @@ def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
 
 
 def _repair_header(aside: Path, path: Path) -> None:
-    """Replace the header that SQLite doesn't recognize by that of a new file: the pages after it may be whole."""
+    """Replace an unrecognized header by that of a new file: the pages after it may be whole."""
     with path.open("rb") as new:
         header = bytearray(new.read(HEADER_BYTES))
     with aside.open("r+b") as old:

@@ -1,7 +1,4 @@
-"""The store of one profile: a connection that reads, one thread that writes, one that counts.
-
-`sync` and `services` hand it functions to run in a write transaction; nobody else writes.
-"""
+"""The store of one profile: a connection that reads, a thread that writes, one for long reads."""
 
 import asyncio
 import queue
@@ -39,19 +36,18 @@ _UNWRITABLE = (
     apsw.CantOpenError,
     apsw.IOError,
 )
-"""What the disk or other programs do to a write; everything else is a fault of ours."""
+"""Errors of the disk or of other programs; everything else is a fault of ours."""
 
 
 class Store:
     """Both files of a profile, for one process.
 
     Args:
-        notify: given a sentence for a person that says why opening takes a while.
+        notify: given a sentence for a person about a slow opening.
 
     Attributes:
-        folder: where the files are.
         reading: a read-only connection that belongs to the thread that opened the store.
-        just_set_aside: damaged files that this opening moved out of the way.
+        just_set_aside: damaged files that this opening moved aside.
     """
 
     def __init__(self, folder: Path, notify: Notify | None = None):
@@ -76,32 +72,30 @@ class Store:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether other files stand where these were opened: what is written here is seen by nobody."""
+        """Whether the files were replaced: what is written here is seen by nobody."""
         return file_numbers(self.folder) != self._files
 
     def write(self, job: Job[T]) -> "Future[T]":
         """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
 
-        The future holds what the job returned, once it is committed, or what it raised, after
-        everything it did was rolled back.
+        The future holds its result after the commit, or its error after the rollback.
         """
         future: Future[T] = Future()
         self._jobs.put((job, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
-        """The same for async callers. A cancelled caller does not undo the write."""
+        """`write` for async callers. A cancelled caller does not undo the write."""
         return await asyncio.shield(asyncio.wrap_future(self.write(job)))
 
     def read_in_background(self, job: Job[T]) -> "Future[T]":
-        """Run `job(db)` on a thread of its own that only reads, after those asked for before: for what walks
-        through much and isn't waited for. Begun when it is first used, for most runs of a command never do."""
+        """Run `job(db)` on a reading thread, one at a time; the thread starts on first use."""
         if self._background is None:
             self._background = ThreadPoolExecutor(1, "frontdesk-reads")
         return self._background.submit(self._read, job)
 
     def close(self) -> None:
-        """Finish the writes that were asked for and close all connections; reads beside are given up."""
+        """Finish the requested writes and close all connections; background reads are cancelled."""
         if self._background is not None:
             self._background.shutdown(cancel_futures=True)
         if self._background_reader is not None:
@@ -111,7 +105,7 @@ class Store:
         self.reading.close()
 
     def _require_files(self) -> None:
-        """What is written into files that were moved or removed would be confirmed and lost."""
+        """Writes into files that were moved or removed would be confirmed and lost."""
         if self.is_replaced:
             raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
 

@@ -1,7 +1,4 @@
-"""Opening a profile's two SQLite files: created and migrated under a lock, damage set aside.
-
-Called by `Store` and the feed; nothing else in the project opens a database of a profile.
-"""
+"""Opens a profile's two SQLite files: created and migrated under a lock, damage set aside."""
 
 import contextlib
 import os
@@ -21,14 +18,14 @@ LOCK_FILE = "open.lock"
 BUSY_MS = 5_000
 
 QUIET_SECONDS = 0.3
-"""A person isn't notified of a lock that is held for no longer than this."""
+"""A lock held for longer than this is reported to the person."""
 LOCK_SECONDS = 900.0
-"""Another process may be bringing a large store up to date; when it dies, its lock is free at once."""
+"""Another process may be migrating a large store; when it dies, its lock is free at once."""
 BYTES_A_SECOND = (150_000_000, 20_000_000)
-"""How fast a store comes to this version: looked through and given its indices; rewritten, from the first."""
+"""Speed of a migration: adding indices; rewriting, from version 1."""
 
 Notify = Callable[[str], object]
-"""Given a sentence for a person that says why opening takes a while."""
+"""Called with a sentence for a person about a slow opening."""
 
 
 class StoreUnusable(Exception):
@@ -36,7 +33,7 @@ class StoreUnusable(Exception):
 
 
 def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
-    """Say for a person what went wrong with the disk or the files; damage is another matter (`mark_damaged`)."""
+    """Describe an error of the disk or the files for a person; damage is separate (`mark_damaged`)."""
     for kind, words in _PLAIN_WORDS:
         if isinstance(error, kind):
             return StoreUnusable(words.format(folder=folder))
@@ -55,7 +52,7 @@ _PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
 
 
 def file_numbers(folder: Path) -> tuple[int, ...]:
-    """The inode numbers of both files, which differ once others take their place; 0 for one that is gone."""
+    """The inode numbers of both files, which reveal replaced files; 0 for a missing one."""
     found = []
     for name in (STORE_FILE, OUTBOX_FILE):
         try:
@@ -66,7 +63,7 @@ def file_numbers(folder: Path) -> tuple[int, ...]:
 
 
 def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
-    """Stores beside this one in which changes wait to be sent or decided, by name, and how many."""
+    """Stores beside this one with unsent or undecided changes, by name, and how many."""
     found = []
     for path in sorted(folder.parent.glob(f"*/{OUTBOX_FILE}")):
         if path.parent == folder:
@@ -84,20 +81,20 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
 
 
 def prepare(folder: Path, notify: Notify | None = None) -> None:
-    """Make the files or bring them to this version, where that is due.
+    """Create or migrate the files where needed.
 
     Raises:
-        StoreUnusable: they can't be opened or made.
+        StoreUnusable: they can't be opened or created.
     """
     if not _are_current(folder):
         _prepare(folder, notify or (lambda _: None))
 
 
 def open_reader(folder: Path, notify: Notify | None = None) -> apsw.Connection:
-    """A connection for reading only, with the outbox attached as `outbox`.
+    """Open a read-only connection, with the outbox attached as `outbox`.
 
     Raises:
-        StoreUnusable: the files can't be opened or made.
+        StoreUnusable: the files can't be opened or created.
     """
     db = _open(folder, notify)
     db.execute("PRAGMA query_only = 1")
@@ -105,10 +102,10 @@ def open_reader(folder: Path, notify: Notify | None = None) -> apsw.Connection:
 
 
 def open_writer(folder: Path) -> apsw.Connection:
-    """A connection that writes, after the files were created or brought to this version.
+    """Open a writing connection after creating or migrating the files.
 
     Raises:
-        StoreUnusable: the files can't be opened or made.
+        StoreUnusable: the files can't be opened or created.
     """
     db = _open(folder)
     db.execute("PRAGMA main.synchronous = NORMAL")
@@ -132,7 +129,7 @@ def _open(folder: Path, notify: Notify | None = None) -> apsw.Connection:
 
 
 def _are_current(folder: Path) -> bool:
-    """Whether both files are there, whole at first sight and of this version."""
+    """Whether both files exist, look whole and have this version."""
     if (folder / DAMAGE_MARK).exists():
         return False
     wanted = (
@@ -234,7 +231,7 @@ def _locked(folder: Path, notify: Notify) -> Iterator[None]:
 
 
 def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) -> Path | None:
-    """Make the file or bring it to this version; answers the path that a damaged one was moved to."""
+    """Create or migrate the file; returns the path that a damaged one was moved to."""
     aside = None
     version = _version_of(path, application)
     if version is None:
@@ -257,7 +254,7 @@ def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) ->
 
 
 def _describe_upgrade(path: Path, newest: int) -> str:
-    """Say how long it takes to bring a store of an earlier version to the newest; empty where none is due."""
+    """Say how long a migration takes; empty where none is due."""
     if not path.exists():
         return ""
     try:
@@ -279,7 +276,7 @@ def _describe_upgrade(path: Path, newest: int) -> str:
 
 
 def _version_of(path: Path, application: int) -> int | None:
-    """The file's version, 0 for a new one, None for what isn't a whole file of ours."""
+    """The file's version, 0 for a new one, None for a damaged or foreign file."""
     if not path.exists() or path.stat().st_size == 0:
         # A log beside an empty file holds what the file has lost.
         log_beside = path.with_name(path.name + "-wal")

@@ -1,7 +1,4 @@
-"""Workflows and AI agents as they came, for the screens that list them.
-
-Called by `DocumentPuller` and by readers.
-"""
+"""Raw workflows and AI agents, for the screens that list them."""
 
 import json
 from collections.abc import Sequence
@@ -18,7 +15,7 @@ AI_AGENT = "ai_agent"
 
 
 def replace_all(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool:
-    """Store a whole listing; True where it differs from the one before."""
+    """Store a whole listing; True where it changed."""
     if are_known(db, kind, documents):
         return False
     db.execute("DELETE FROM documents WHERE kind = ?", (kind,))
@@ -28,7 +25,7 @@ def replace_all(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bo
 
 
 def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool:
-    """Whether a listing is the one that is stored."""
+    """Whether a listing equals the stored one."""
     before = rows(
         db, "SELECT kind, document_id, name, raw, place FROM documents WHERE kind = ? ORDER BY place", (kind,)
     )
@@ -36,19 +33,19 @@ def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool
 
 
 def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
-    """A kind's documents in the order in which they were listed."""
+    """A kind's documents in listed order."""
     found = rows(db, "SELECT document_id, name, raw FROM documents WHERE kind = ? ORDER BY place", (kind,))
     return [DocumentRecord(row[0], row[1], json.loads(row[2])) for row in found]
 
 
 def name_of(db: apsw.Connection, kind: str, document_id: str) -> str | None:
-    """The name of a listed document; None where none is listed with this id."""
+    """The name of a listed document; None for an unknown id."""
     row = first(db, "SELECT name FROM documents WHERE kind = ? AND document_id = ?", (kind, document_id))
     return None if row is None else str(row[0])
 
 
 def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, str, int]]:
-    """A listing as it is kept; of one that came twice, since lists shift, the first."""
+    """The rows of a listing; of a duplicate, since lists shift, the first counts."""
     by_id = {str(raw["id"]): raw for raw in reversed(documents)}
     return [
         (kind, each, name if isinstance(name := raw.get("name"), str) else "", canonical(raw), place)

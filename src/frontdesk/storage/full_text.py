@@ -1,9 +1,7 @@
-"""Full-text search over messages, tasks and customers, and the index behind it.
+"""Full-text search over messages, tasks and customers, and its index.
 
-What the platform sends is put down as `unindexed` in the same transaction and indexed by the engine's
-housekeeping, so that a full sync is not slowed by it. Hits are the newest first: row numbers of
-messages stand in time's order (`threads.row_number`), so the first page of a word that a million
-messages hold is found without a sort.
+New rows are marked `unindexed` in the same transaction and indexed by housekeeping, so that a full sync isn't
+slowed. Messages' row numbers follow time (`threads.row_number`), so the newest hits are found without a sort.
 """
 
 import json
@@ -20,23 +18,23 @@ from frontdesk.text.fuzzy import fit, has_digit
 from frontdesk.text.normalize import folded_name, match, normalize, pieces
 
 CANDIDATES = 2_000
-"""So many of the newest matching tasks or messages are looked at where they are sorted or gathered."""
+"""How many of the newest matches are read where they are sorted or grouped."""
 
 
 class IndexKind(StrEnum):
-    """What is indexed, by its name in `unindexed`."""
+    """The indexed tables, by name in `unindexed`."""
 
     MESSAGE = "message"
     TASK = "task"
 
 
 def mark_unindexed(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int]) -> None:
-    """Say that these rows have other words than the index knows, or are gone."""
+    """Mark rows whose words changed or that were deleted."""
     db.executemany("INSERT OR IGNORE INTO unindexed VALUES (?, ?)", ((str(kind), each) for each in numbers))
 
 
 def write_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
-    """Keep by what a customer is found."""
+    """Store a customer's searchable text."""
     db.execute(
         "INSERT INTO customer_names VALUES (?1, ?2)"
         " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
@@ -45,12 +43,12 @@ def write_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
 
 
 def add_functions(db: apsw.Connection) -> None:
-    """Give a connection what the queries here call: whether a folded name fits pieces, one a line."""
+    """Register the SQL function of fuzzy matching, used by the queries here."""
     db.create_scalar_function("fits", _fits, 2, deterministic=True)
 
 
 def index_batch(db: apsw.Connection, limit: int) -> int:
-    """Index up to so many rows; answers how many there were."""
+    """Index up to `limit` rows; returns how many there were."""
     found = rows(db, "SELECT kind, number FROM unindexed ORDER BY kind, number LIMIT ?", (limit,))
     for kind in IndexKind:
         numbers = [row[1] for row in found if row[0] == kind]
@@ -81,7 +79,7 @@ def unindexed(db: apsw.Connection) -> int:
 
 
 def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Customers, tasks and messages with all of the words; of each up to `limit`, the newest first."""
+    """Find customers, tasks and messages with all of the words; of each up to `limit`, the newest first."""
     return [
         *find_customers(db, words, limit),
         *find_tasks(db, words, limit),
@@ -90,7 +88,7 @@ def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
 
 
 def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Messages with all of the words, the newest first."""
+    """Find messages with all of the words, the newest first."""
     expression = match(words)
     if expression is None:
         return []
@@ -116,7 +114,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
 
 
 def find_tasks(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Tasks with all of the words in title, body or customer; those touched last come first."""
+    """Find tasks with all of the words in title, body or customer, the last touched first."""
     expression = match(words)
     if expression is None:
         return []
@@ -141,7 +139,7 @@ def find_tasks(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
 
 
 def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Customers whose name, number or id holds all of the words, anywhere in it."""
+    """Find customers whose name, number or id contains all of the words."""
     condition, values = _named(words)
     if not values:
         return []
@@ -159,8 +157,7 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
 
 
 def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
-    """Customers that are called so, best first (`fuzzy.Fit`); with letters left out only where nobody
-    is called so as it was typed."""
+    """Find customers by name, best first (`fuzzy.Fit`); scattered matches only where there are no others."""
     condition, values = _named(typed)
     if not values:
         return []
@@ -180,7 +177,7 @@ def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
 
 
 def names_query(typed: str) -> tuple[str, list[str | int]] | None:
-    """A query, with its values, for the row numbers of the customers that `jump` would list; None for no word."""
+    """Build a query, with its values, for the row numbers of `jump`'s customers; None without a word."""
     condition, values = _named(typed)
     if not values:
         return None
@@ -191,9 +188,9 @@ def names_query(typed: str) -> tuple[str, list[str | int]] | None:
 
 
 def _scattered(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
-    """A query for the customers with letters left out, the shortest names first, and its values.
+    """A query for scattered matches, the shortest names first, and its values.
 
-    SQLite lets through what has the letters in this order, of that `CANDIDATES`; Python looks at the rest.
+    SQLite selects `CANDIDATES` with the letters in this order; Python checks them.
     """
     has_letters = " AND ".join(["' ' || folded LIKE ?"] * len(wanted))
     sql = (
@@ -225,10 +222,9 @@ def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[
 
 
 def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
-    """A query, with its values, for the row numbers of the conversations that the words are about: the
-    customer's name or number, their tasks, and messages of their threads, of those the newest.
+    """Build a query, with its values, for the row numbers of the conversations about the words; None without one.
 
-    None for what holds no word.
+    Matched are the customer's name or number, their tasks, and their newest messages.
     """
     condition, values = _named(words)
     expression = match(words)
@@ -264,4 +260,4 @@ _INDEXED: dict[IndexKind, tuple[str, str, Callable[..., str], str]] = {
     IndexKind.MESSAGE: ("messages", "raw", _said_in_message, "message_words"),
     IndexKind.TASK: ("tasks", "title, body, customer_name", _said_in_task, "task_words"),
 }
-"""Of each kind its table, the columns that hold words, the words in them, and their index."""
+"""Of each kind its table, columns with words, expression for them, and index."""

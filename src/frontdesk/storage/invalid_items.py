@@ -1,7 +1,4 @@
-"""Items of answers that couldn't be read: kept as they came, for a person to look at.
-
-`sync.pages` reports them beside the page's other items and takes them off when they come whole.
-"""
+"""Unreadable items of answers, kept unchanged for a person to look at."""
 
 import hashlib
 import json
@@ -17,7 +14,7 @@ KEEP = 200
 """How many are kept; the oldest go first."""
 
 RAW_LIMIT = 200_000
-"""Characters kept of one item: an item that couldn't be read may be of any size."""
+"""Characters kept of one item, which may be of any size."""
 
 _IDS = {
     "task": "taskId",
@@ -31,10 +28,10 @@ _IDS = {
 def report(
     db: apsw.Connection, kind: str, broken: Sequence[tuple[object, str]], now: float, asked_for: str = ""
 ) -> bool:
-    """Keep what came broken, with why; True where that was not known.
+    """Keep unreadable items with the reason; True where one was new.
 
     Args:
-        asked_for: the id under which the one item was asked for, where it was.
+        asked_for: the id of a request for one item.
     """
     new = [row for each in broken if (row := _new_row(db, kind, *each, asked_for)) is not None]
     for place, raw, reason in new:
@@ -55,7 +52,7 @@ def report(
 
 
 def came_whole(db: apsw.Connection, kind: str, ids: Iterable[str]) -> bool:
-    """Take off what was broken and has come whole; True where there was any."""
+    """Remove items that were read since; True where there were any."""
     whole = mended(db, kind, ids)
     db.executemany("DELETE FROM broken WHERE kind = ? AND place = ?", [(kind, each) for each in whole])
     if whole:
@@ -69,7 +66,7 @@ def is_news(db: apsw.Connection, kind: str, broken: Sequence[tuple[object, str]]
 
 
 def mended(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
-    """Which of these are known as broken."""
+    """Which of these ids are stored as unreadable."""
     known = {str(row[0]) for row in rows(db, "SELECT place FROM broken WHERE kind = ?", (kind,))}
     return [each for each in dict.fromkeys(ids) if each in known] if known else []
 
@@ -83,7 +80,7 @@ def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidIte
 
 
 def place_of(kind: str, raw: object) -> str:
-    """What an item is known by: its id where it has one, else a digest of all of it."""
+    """An item's id, else a digest of its content."""
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
     if isinstance(found, str | int) and not isinstance(found, bool) and str(found):
         return str(found)
@@ -93,7 +90,7 @@ def place_of(kind: str, raw: object) -> str:
 def _new_row(
     db: apsw.Connection, kind: str, raw: object, reason: str, asked_for: str
 ) -> tuple[str, str, str] | None:
-    """The item as it would be kept, or None where it is kept so already."""
+    """The row to store, or None where it is stored already."""
     place, text = asked_for or place_of(kind, raw), _text(raw)[:RAW_LIMIT]
     known = first(db, "SELECT raw, reason FROM broken WHERE kind = ? AND place = ?", (kind, place))
     return None if known == (text, reason) else (place, text, reason)

@@ -1,7 +1,4 @@
-"""JSON objects in the store: one text for each, and values out of them by type, or what stands for nothing.
-
-The store derives its columns with it from what the platform sent.
-"""
+"""Canonical JSON text, and values out of JSON by type, with a default for anything else."""
 
 import json
 import math
@@ -10,11 +7,11 @@ from typing import Any
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _LIMIT = 2.0**63
-"""From here on a number is none that SQLite, a calendar or a person could use."""
+"""Larger numbers fit neither SQLite nor a calendar."""
 
 
 def canonical(raw: Mapping[str, Any]) -> str:
-    """An object as JSON with its fields sorted: the same text whatever order they came in."""
+    """Format an object as JSON with its fields sorted."""
     return _ENCODER.encode(raw)
 
 

@@ -1,6 +1,6 @@
-"""ProfileStore: one profile's open store, as screens, the linear mode and commands are given it.
+"""ProfileStore: one profile's open store, for screens, the linear mode and commands.
 
-Every write is one job on the store's writer thread, answered by a future; nothing here waits for the network.
+Every write is one job on the store's writer thread, answered by a future.
 """
 
 import logging
@@ -24,11 +24,11 @@ log = logging.getLogger("frontdesk.storage")
 
 
 class ProfileStore:
-    """A store with the profile and the settings that it is used with.
+    """A store with its profile and settings.
 
     Attributes:
-        process: the id under which this process reports what it shows.
-        on_refused: called on the writer's thread with the reason when a write that nobody waits for is refused;
+        process: the id of this process' focus reports.
+        on_refused: called on the writer's thread with the reason when an unawaited write is refused;
             once until one succeeds again.
     """
 
@@ -48,7 +48,6 @@ class ProfileStore:
 
     @property
     def folder(self) -> Path:
-        """The folder of the store's files."""
         return self._store.folder
 
     @property
@@ -61,19 +60,19 @@ class ProfileStore:
         return self._store.write(job)
 
     def write_unawaited(self, job: Job[object]) -> None:
-        """Write something that nobody waits for; a refusal is reported to `on_refused`, another error logged."""
+        """Write without waiting; a refusal is reported to `on_refused`, another error logged."""
         self.report_refusal(self.write(job))
 
     def report_refusal(self, written: "Future[Any]") -> None:
-        """Report it like `write_unawaited` when this write fails."""
+        """Report a failure of this write like `write_unawaited`."""
         written.add_done_callback(self._report)
 
     def flush(self) -> "Future[None]":
-        """Done once everything that was asked for before is written, so that what is read then shows it."""
+        """Resolve once all earlier writes are done."""
         return self.write(lambda _: None)
 
     def read_in_background(self, job: Job[T]) -> "Future[T]":
-        """Run `job(db)` on a thread that only reads, after the jobs before it: for reads of much data."""
+        """Run `job(db)` on a reading thread, one at a time: for reads of much data."""
         return self._store.read_in_background(job)
 
     def _report(self, written: "Future[Any]") -> None:

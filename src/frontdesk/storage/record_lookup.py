@@ -1,7 +1,4 @@
-"""One task or conversation by its id, the tasks of a conversation, and the lines that are known.
-
-The reads that every feature needs of the two shared records; a feature's own are in its `store`.
-"""
+"""Reads of the shared records: a task or conversation by its id, the tasks of a conversation, known lines."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +23,7 @@ _CONVERSATION_COLUMNS = (
 
 
 def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
-    """One conversation, or None where it isn't known."""
+    """One conversation, or None if unknown."""
     row = first(
         db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
     )
@@ -41,7 +38,7 @@ def conversation_count(db: apsw.Connection) -> int:
 
 
 def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
-    """One task with what is pending, or None where it isn't known."""
+    """One task with its pending changes, or None if unknown."""
     row = first(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id = ?", (task_id,))
     return None if row is None else task_record(row)
 
@@ -58,7 +55,7 @@ def tasks_of_conversation(db: apsw.Connection, conversation_id: ConversationId) 
 
 
 def lines_seen(db: apsw.Connection) -> list[LineId]:
-    """The lines of known conversations: each is a step in the index, however many are on it."""
+    """The lines of known conversations, by one index step a line."""
     found = rows(
         db,
         "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
@@ -69,7 +66,7 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
 
 
 def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
-    """The platform that a conversation of the line is on, out of the index; empty where none is known."""
+    """The platform of the line's conversations; empty if unknown."""
     row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
     return "" if row is None else str(row[0])
 

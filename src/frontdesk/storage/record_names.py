@@ -1,4 +1,4 @@
-"""What to call records in a sentence: a task with its customer, a conversation, the target of a change."""
+"""Names of records for sentences: a task with its customer, a conversation, the target of a change."""
 
 import apsw
 
@@ -8,11 +8,11 @@ from frontdesk.storage.records import Change, ChangeKind, ConversationRecord, Ta
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 
 STANDALONE = ("campaign", "workflow", "webhook")
-"""What a change may be about that is shown in no row of its own kind: it is told whole, not field by field."""
+"""Targets without a row of their own, so their changes are shown whole, not field by field."""
 
 
 def customer_of(record: ConversationRecord) -> SafeText:
-    """The customer's name, or the number or id where none is known."""
+    """The customer's name, else the number or id."""
     return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
 
 
@@ -37,7 +37,7 @@ def task_for_customer(db: apsw.Connection, task: TaskRecord) -> SafeText:
 
 
 def change_target(db: apsw.Connection, change: Change) -> SafeText:
-    """What a change was made on."""
+    """The name of a change's target."""
     if change.kind is ChangeKind.TASK:
         task = record_lookup.task(db, TaskId(change.target))
         return show_line(change.target, 60) if task is None else task_for_customer(db, task)

@@ -1,7 +1,6 @@
-"""What the store gives to screens: frozen records; equality decides what is drawn again.
+"""Frozen records of the store; equality decides which rows are redrawn.
 
-Times are Unix seconds as floats here, whatever the wire said; message keys keep the wire's
-milliseconds because they are sent back as cursors.
+Times are Unix seconds as floats; message keys keep the wire's milliseconds, since they are sent back as cursors.
 """
 
 from collections.abc import Mapping
@@ -24,7 +23,7 @@ JsonObject = dict[str, Any]
 
 
 class MessagePosition(NamedTuple):
-    """A place in a thread: Unix milliseconds, then the id for messages of the same moment."""
+    """A position in a thread: Unix milliseconds, then the id for messages of the same moment."""
 
     created_at: float
     message_id: MessageId
@@ -57,7 +56,7 @@ class ConversationRecord:
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """A task with the pending changes laid over it; `pending` names the fields they touch."""
+    """A task with its pending changes applied; `pending` names their fields."""
 
     task_id: TaskId
     title: str
@@ -79,7 +78,7 @@ class TaskRecord:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """A workflow or an AI agent as it came."""
+    """A raw workflow or AI agent."""
 
     document_id: str
     name: str
@@ -91,7 +90,7 @@ class AiAgentListing:
     """The list of AI agents.
 
     Attributes:
-        read_at: when it was read, Unix seconds; None for never.
+        read_at: Unix seconds; None for never.
         lacks: why it was read without the files of vector stores; empty where it was read with them.
     """
 
@@ -109,13 +108,13 @@ class TokenSample(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """Something that holds the words searched for.
+    """A search result.
 
     Attributes:
         kind: `message`, `task` or `customer`.
         name: the customer's name, or number.
-        text: what was said, or what the task is about, as it came.
-        at: when it was said or last touched, Unix seconds.
+        text: of the message or task, raw.
+        at: when it was sent or last touched, Unix seconds.
     """
 
     kind: str
@@ -129,7 +128,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class InvalidItem:
-    """An item that came and couldn't be read. `place` is its id, or a digest where it has none."""
+    """An unreadable item. `place` is its id, or a digest where it has none."""
 
     kind: str
     place: str
@@ -139,7 +138,7 @@ class InvalidItem:
 
 
 class ChangeKind(StrEnum):
-    """What a change is sent as."""
+    """The operation that sends a change."""
 
     TASK = "task"
     TAGS = "tags"
@@ -151,7 +150,7 @@ class ChangeKind(StrEnum):
 
     @property
     def about(self) -> str:
-        """What its target's id names: ids are the callers' own, so a workflow may have a campaign's."""
+        """The kind of its target: ids are the callers' own, so a workflow may have a campaign's."""
         return _ABOUT[self]
 
 
@@ -167,7 +166,7 @@ _ABOUT = {
 
 
 class ChangeState(StrEnum):
-    """Where a change stands on its way."""
+    """A change's state on its way to the platform."""
 
     HELD = "held"
     QUEUED = "queued"
@@ -181,7 +180,7 @@ class ChangeState(StrEnum):
 
 
 UNCONFIRMED = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, ChangeState.UNKNOWN)
-"""States in which a change is laid over what the platform says."""
+"""States in which a change is shown over the platform's data."""
 
 NEEDS_PERSON = (ChangeState.CONFLICT, ChangeState.REFUSED)
 """States that stay on the screen until a person has decided."""
@@ -189,16 +188,15 @@ NEEDS_PERSON = (ChangeState.CONFLICT, ChangeState.REFUSED)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing a person did.
+    """One change by a person.
 
     Attributes:
         target: the task's id, the conversation's for tags, the campaign's that it creates, the
             workflow's, or the webhook's.
-        fields: what it sets, by the interface's names; `assignedAgentIds` as
-            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow what a row
-            says of it, for its body may be megabytes (`drafts`, `pending_payloads`).
-        base: the values before, for undo and for telling a colleague's change apart.
-        label: what to call it on the screen.
+        fields: by the interface's names; `assignedAgentIds` as
+            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow only what a row
+            shows, for its body may be megabytes (`drafts`, `pending_payloads`).
+        base: the values before, for undo and for detecting a colleague's change.
         theirs: in a conflict, the platform's values now.
     """
 
@@ -221,11 +219,11 @@ class Change:
 
 
 class Connection(StrEnum):
-    """How it stands between the engine and the platform; five bad states told apart.
+    """The engine's connection to the platform.
 
-    `SILENT` is never written: a reader says it of an engine that it has not heard for long.
-    `WAITING` is a platform that owes an answer for some seconds, which may still come; `since` says from when.
-    `INTERCEPTED` is somebody else's answer in the platform's place; `reason` names the host.
+    `SILENT` is never written: readers infer it when the engine hasn't reported for long.
+    `WAITING` is a platform that hasn't answered for some seconds, but still may; `since` is the start.
+    `INTERCEPTED` is an answer from something else; `reason` names the host.
     `STUCK` is trouble with this machine's own files.
     """
 
@@ -245,10 +243,10 @@ class Connection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The engine's last word on the connection.
+    """The engine's last health report.
 
     Attributes:
-        heard_at: when the engine last said that it lives, Unix seconds.
+        heard_at: the engine's last heartbeat, Unix seconds.
     """
 
     state: Connection = Connection.STARTING
@@ -260,7 +258,7 @@ class Health:
 
 
 class ConversationOrder(StrEnum):
-    """How conversations are sorted."""
+    """The sort order of conversations."""
 
     WAITING = "waiting"
     ACTIVITY = "activity"
@@ -270,7 +268,7 @@ class ConversationOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something in the store that differs now: a kind from `change_feed` and an id."""
+    """A change in the store: a kind from `change_feed` and an id."""
 
     kind: str
     id: str

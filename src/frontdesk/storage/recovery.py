@@ -1,7 +1,4 @@
-"""What a person did, out of files that were removed or replaced while they were open.
-
-The connection that has them open can read them still; whoever opens the store anew brings it back.
-"""
+"""Recovery of a person's work from files that were removed or replaced while open."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -24,11 +21,10 @@ _SNAPSHOT = "workflow_id, at, cause, document"
 
 @dataclass(frozen=True, slots=True)
 class UnsavedWork:
-    """Rows of an outbox that no folder has any more: open changes, a person's own marks, campaigns and workflows
-    to send, analytics as they were.
+    """Rows of a removed outbox: open changes, own marks, campaigns and workflows to send, analytics snapshots.
 
     Attributes:
-        changes: each with its id in front, by which `workflow_bodies` names it; it gets another one.
+        changes: each preceded by its id, which `workflow_bodies` refers to; it gets a new one.
     """
 
     changes: tuple[Row, ...] = ()
@@ -39,7 +35,7 @@ class UnsavedWork:
 
 
 def unsaved_work(store: Store) -> UnsavedWork:
-    """What the open files of a store hold that isn't settled, where other files stand in their place."""
+    """Read the unsettled rows of a store whose files were replaced."""
     if not store.is_replaced:
         return UnsavedWork()
     states = [str(state) for state in (*UNCONFIRMED, *NEEDS_PERSON)]
@@ -60,10 +56,10 @@ def unsaved_work(store: Store) -> UnsavedWork:
 
 
 def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[apsw.Connection], object]) -> int:
-    """Put what was left behind into this outbox, where it isn't there yet; answers how many changes.
+    """Insert missing rows into this outbox; returns how many changes.
 
     Args:
-        rebuild_overlay: derives again what lists show of changes, in the same transaction.
+        rebuild_overlay: updates what lists show of changes, in the same transaction.
     """
     count = 0
     graphs = {row[0]: row[1:] for row in left.workflow_bodies}

@@ -1,8 +1,7 @@
-"""The tables of a profile's two files, and the migrations that make them.
+"""The tables of a profile's two files, and their migrations.
 
-Each feature keeps its own part, its `SCHEMA`, beside its store. Migrations go forward only and run in one
-transaction under the profile's lock. A released one is never changed: it does what it did when it was written,
-whatever the features do today.
+Each feature keeps its part, its `SCHEMA`, with its store. Migrations go forward only and run in one transaction
+under the profile's lock. A released one is never changed and uses nothing that may change in the features.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +22,7 @@ FEATURE_SCHEMAS = (
     "frontdesk.workflows.store.schema",
     "frontdesk.ai_agents.store",
 )
-"""Modules with the `SCHEMA` of a feature, by name: the core imports no feature, but for a file that has to be made
-or migrated."""
+"""Modules of features' `SCHEMA`, by name: the core imports them only to create or migrate a file."""
 
 Migration = Callable[[apsw.Connection], object]
 Step = str | Migration
@@ -38,7 +36,7 @@ class SchemaPart:
     Attributes:
         store: by version, the steps that bring `store.db` to it from the version before.
         outbox: the same for `outbox.db`.
-        salvaged: each of its tables in the outbox, with the column by which the rows of a damaged file are read.
+        salvaged: each of its outbox tables, with the column by which a damaged file's rows are read.
     """
 
     store: Mapping[int, Sequence[Step]] = field(default_factory=dict)
@@ -109,13 +107,13 @@ CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL,
 ALTER TABLE health ADD COLUMN heard_at REAL;
 UPDATE health SET heard_at = 0;
 """
-"""Names of customers are no full-text index: people search for the middle of one, too (`full_text`)."""
+"""Customers' names have no full-text index: people also search inside words (`full_text`)."""
 
 _STORE_5 = """
 CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more INTEGER NOT NULL,
     lacks TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 """
-"""When each list was read, whether more exists, and what it was read without."""
+"""When each list was read, whether more exists, and what was missing."""
 
 _OUTBOX_1 = """
 CREATE TABLE changes (

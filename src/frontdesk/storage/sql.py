@@ -1,4 +1,4 @@
-"""Rows of a query as plain tuples; used by every module of this folder that reads."""
+"""Rows of a query as plain tuples."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ import apsw
 Row = tuple[Any, ...]
 
 ReadConnection = apsw.Connection
-"""A connection that only reads, for modules that pass it on and import no SQL."""
+"""A connection for modules that pass it on and import no SQL."""
 
 
 def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -18,14 +18,14 @@ def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]
 
 
 def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | None:
-    """The query's first row, or None where it has none."""
+    """The query's first row, or None."""
     row: Row | None = db.execute(sql, tuple(values)).fetchone()
     return row
 
 
 @contextmanager
 def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
-    """Several reads of one moment, whatever others write meanwhile."""
+    """Run several reads on one snapshot, whatever others write meanwhile."""
     db.execute("BEGIN")
     try:
         yield db
@@ -34,7 +34,7 @@ def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
 
 
 def used_bytes(db: apsw.Connection) -> int:
-    """What the store's content takes; pages that were freed are filled again before the file grows."""
+    """The size of the store's content; freed pages are reused before the file grows."""
     pages, free, size = (
         int(db.pragma(name, schema="main")) for name in ("page_count", "freelist_count", "page_size")
     )

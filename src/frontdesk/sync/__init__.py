@@ -1,5 +1,1 @@
-"""Keeps the store true: what to poll when, one engine a profile.
-
-The engine shares nothing with screens but the store, so it runs in a process of its own beside
-them (`python -m frontdesk.app.engine_main`), or without any (`frontdesk sync`).
-"""
+"""Polling and sending: one engine a profile, in its own process (`python -m frontdesk.app.engine_main`)."""

@@ -1,7 +1,6 @@
-"""How each host answers: live, offline, intercepted, refused, throttled or failing, and when to try again.
+"""The state of each host (live, offline, intercepted, refused, throttled, failing) and when to retry.
 
-Called by the engine after every request. Five bad states are told apart because a person does
-something else about each.
+Five bad states are distinguished because each needs another remedy.
 """
 
 import random
@@ -28,21 +27,19 @@ FIRST_SECONDS = 1.0
 MAX_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
 MAX_ATTENDED_SECONDS = 8.0
-"""While somebody sits before it, a platform that isn't reached is tried this often: nobody is there to be
-burdened, and a person waits."""
+"""The longest wait while somebody watches: a person waits, and an unreachable platform isn't burdened."""
 
 RETRY_AFTER_SPREAD = 0.15
-"""A hundred clients that are told the same moment come back spread over this share of the wait."""
+"""The share of a Retry-After over which clients spread their return."""
 
 MAX_UNNAMED_RETRY_SECONDS = 10.0
-"""A next try within this time is "every few seconds": naming each one would keep the screen busy."""
+"""A retry within this time isn't announced: it would keep the screen busy."""
 
 UNANSWERED_SECONDS = 4.0
-"""An answer that is owed for so long is spoken of: a platform that hangs is found out long before a request
-is given up."""
+"""An answer late by this is reported, long before its request times out."""
 
 SAME_MOMENT_SECONDS = 1.0
-"""Two clocks tell a moment this far apart at most; it is the same one still."""
+"""The largest difference between two clocks' readings of one moment."""
 
 _WORST_FIRST = (
     Connection.INTERCEPTED,
@@ -65,10 +62,10 @@ class _Host:
 
 
 class Backoff:
-    """The state of every host that was asked, and the profile's state made of them.
+    """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at every 429, wherever it came from.
+        throttled: called at every 429.
 
     Attributes:
         attended: whether a person looks at a screen now.
@@ -90,15 +87,15 @@ class Backoff:
 
     @property
     def fresh_at(self) -> float | None:
-        """When the platform last answered with something of its own: a read, or a change that it took."""
+        """When the platform last answered a read or accepted a change."""
         return self._fresh_at
 
     def restore_fresh_at(self, fresh_at: float | None) -> None:
-        """What an engine before this one read is shown still, and is as old as it is."""
+        """Continue from an earlier engine's value, whose data is still shown."""
         self._fresh_at = fresh_at
 
     def note_success(self, host: str, *, was_read: bool = True) -> None:
-        """The host answered as it should; `was_read` where that showed something of the platform's."""
+        """Note an answer; `was_read` where it returned data of the platform."""
         now = self._clock()
         if was_read:
             self._fresh_at = now
@@ -113,7 +110,7 @@ class Backoff:
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
 
     def note_failure(self, host: str, error: ApiError) -> None:
-        """The host did not; full jitter keeps a hundred clients from returning in one moment."""
+        """Note an error; full jitter spreads the retries of many clients."""
         now = self._clock()
         state = self._hosts.setdefault(host, _Host())
         kind = classify(error)
@@ -136,7 +133,6 @@ class Backoff:
             self._throttled()
 
     def ready_at(self, host: str) -> float:
-        """When the host may be asked again."""
         state = self._hosts.get(host)
         return 0.0 if state is None else self._retry_at(state)
 
@@ -150,19 +146,16 @@ class Backoff:
         return at if at - state.failed_at > MAX_UNNAMED_RETRY_SECONDS else None
 
     def is_throttled(self, host: str) -> bool:
-        """Whether the host asked for fewer requests."""
         return host in self._hosts and self._hosts[host].state is Connection.THROTTLED
 
     def reset(self) -> None:
-        """Try every host again at once, as if for the first time: a person asked for it, or the machine
-        has slept. One that throttles is left in peace.
-        """
+        """Retry every host at once, after a person's request or a sleep, except throttling ones."""
         for state in self._hosts.values():
             if state.state is not Connection.THROTTLED:
                 state.retry_at, state.failures = 0.0, 0
 
     def adjust_to_clock(self, seconds: float) -> None:
-        """Every moment that is kept here was read from a clock that was ahead by so much."""
+        """Shift every stored moment: the clock was ahead by so much."""
         for state in self._hosts.values():
             state.since -= seconds
             state.failed_at -= seconds
@@ -171,7 +164,7 @@ class Backoff:
             self._fresh_at -= seconds
 
     def add_unanswered(self, health: Health, seconds: float) -> Health:
-        """The same state, or that an answer is owed for so long: what is known to be bad is said before that."""
+        """Report an unanswered request where no worse state is known."""
         if seconds < UNANSWERED_SECONDS or health.state not in (Connection.STARTING, Connection.LIVE):
             self._unanswered_since = None
             return health
@@ -181,7 +174,7 @@ class Backoff:
         return replace(health, state=Connection.WAITING, since=self._unanswered_since)
 
     def health(self, needed: Collection[str] | None = None) -> Health:
-        """The profile's state: the worst of the hosts that something is wanted from now."""
+        """The profile's state: the worst of the hosts needed now."""
         hosts = [state for host, state in self._hosts.items() if needed is None or host in needed]
         for kind in _WORST_FIRST:
             for state in hosts:
@@ -194,7 +187,7 @@ class Backoff:
 
 
 def classify(error: ApiError) -> Connection:
-    """Which of the five bad states an error stands for."""
+    """Which of the five bad states an error means."""
     if isinstance(error, Intercepted | Redirected):
         return Connection.INTERCEPTED
     if isinstance(error, CredentialsRefused | CredentialsMissing):

@@ -1,8 +1,7 @@
-"""How many requests a profile may spend: so many a second, so many a minute.
+"""The request budget of a profile, a second and a minute.
 
-The platform's own limit is not in the interface, so frontdesk keeps one
-of its own, and learns: a 429 halves the minute's, and a tenth of the whole comes back each minute.
-What a person did goes first: the rest leaves a share of each minute to it.
+The platform's limit isn't in the interface, so frontdesk has its own and adapts: a 429 halves the minute's, and
+a tenth of the whole returns each minute. A share of each minute is reserved for the person's changes.
 """
 
 import asyncio
@@ -11,7 +10,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 
 URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
-"""Set while something a person did is being sent or fetched."""
+"""Set while a person's change or request is sent."""
 
 SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25
@@ -20,14 +19,14 @@ BEHIND_SHARE = 0.4
 MIN_PER_MINUTE = 10
 BACK_EACH_MINUTE = 0.1
 ONE_ANSWER_SECONDS = 1.0
-"""Several 429 within this time answer what was sent before the first of them, and say it once."""
+"""Several 429 within this time answer earlier requests and count once."""
 
 
 class Budget:
     """Two sliding windows over the times of past requests.
 
     Args:
-        clock: steady seconds; what is spent is forgotten by it alone.
+        clock: monotonic seconds.
     """
 
     def __init__(self, per_second: float, per_minute: int, clock: Callable[[], float]):
@@ -40,14 +39,14 @@ class Budget:
 
     @property
     def per_minute(self) -> int:
-        """What a minute holds now."""
+        """The present budget of a minute."""
         if self._cut_at is None:
             return self._full
         back = self._full * BACK_EACH_MINUTE * (self._clock() - self._cut_at) / MINUTE
         return int(min(self._full, self._cut_to + back))
 
     def throttled(self) -> None:
-        """The platform answered 429: spend half as much from now on."""
+        """Halve the budget after a 429."""
         now = self._clock()
         if self._cut_at is not None and now - self._cut_at < ONE_ANSWER_SECONDS:
             return
@@ -55,15 +54,15 @@ class Budget:
         self._cut_at = now
 
     def reset_after_sleep(self) -> None:
-        """The machine slept, and the minutes that the platform counts are over."""
+        """Forget past requests: the platform's minutes are over."""
         self._spent.clear()
         self._cut_at = None
 
     def wait_seconds(self, *, urgent: bool, behind: bool = False, asked: bool = False) -> float:
-        """How long until one more request fits, 0 for now.
+        """The seconds until one more request fits, 0 for now.
 
-        What is read ahead (`behind`) may use the least; long work that a person asked for (`asked`) some more,
-        so that it goes on beside the polls of what is on the screen.
+        Reading ahead (`behind`) may use the least; long work on request (`asked`) some more, so that it continues
+        during the polls of visible data.
         """
         now = self._clock()
         while self._spent and self._spent[0] <= now - MINUTE:
@@ -78,11 +77,11 @@ class Budget:
         return max(waits)
 
     def spend(self) -> None:
-        """Count one request that goes out now."""
+        """Count one request now."""
         self._spent.append(self._clock())
 
     async def take(self) -> None:
-        """Wait for room and spend one request; urgent work is told by `URGENT`."""
+        """Wait for room and spend one request; urgent if `URGENT` is set."""
         while (wait := self.wait_seconds(urgent=URGENT.get())) > 0:  # noqa: ASYNC110 - room comes with time
             await asyncio.sleep(wait)
         self.spend()

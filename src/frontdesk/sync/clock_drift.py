@@ -1,21 +1,20 @@
-"""Two clocks compared: whether the machine slept, or its clock was set back, between two looks.
+"""Detects that the machine slept or its clock was set back, from two clocks. Pure.
 
-Pure, and called by the engine ten times a second. The wall clock is what everything in the store
-is stamped with; the steady one never goes back, and stands still while many machines sleep.
+The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 BACK_SECONDS = 5.0
-"""A wall clock that is behind the steady one by more than this was set: times kept before mean nothing."""
+"""A wall clock that lost more than this was set back: stored times mean nothing."""
 
 AWAY_SECONDS = 30.0
-"""Nobody looked for this long: the machine slept, the process stood still, or the clock was set forward."""
+"""A longer gap means that the machine slept, the process stood still, or the clock was set forward."""
 
 
 class ClockEvent(StrEnum):
-    """What happened between two looks."""
+    """A difference between two readings."""
 
     NONE = "none"
     WOKE = "woke"
@@ -32,14 +31,14 @@ class ClockReading:
 
 @dataclass(frozen=True, slots=True)
 class ClockStep:
-    """What happened, and by how many seconds."""
+    """A clock event and its seconds."""
 
     turn: ClockEvent
     seconds: float = 0.0
 
 
 def compare(before: ClockReading, now: ClockReading) -> ClockStep:
-    """What to make of two readings, one after the other."""
+    """Compare two successive readings."""
     wall, steady = now.wall - before.wall, now.steady - before.steady
     if steady - wall > BACK_SECONDS:
         return ClockStep(ClockEvent.WENT_BACK, steady - wall)

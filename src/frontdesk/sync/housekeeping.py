@@ -1,8 +1,4 @@
-"""What keeps the store fit beside the polls: words are indexed, its size stays within its bound, and
-what grows old is let go of, as each feature says.
-
-Run by the engine, a little at a time, so that nobody waits long for the writer.
-"""
+"""Indexing, the store's size limit, and deleting old data, in small steps so that the writer stays free."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,31 +10,30 @@ from frontdesk.storage.sql import used_bytes
 
 MEGABYTE = 1_000_000
 MAX_BYTES = 2_000 * MEGABYTE
-"""How large a store may get where the settings say nothing else."""
+"""The default size limit of a store."""
 
 INDEX_AT_ONCE = 1_000
 BUSY_REST_SECONDS = 0.05
-"""Between two batches others get their turn."""
+"""The pause between two batches."""
 
 REST_SECONDS = 2.0
 LOOK_AT_SIZE_SECONDS = 60.0
 THIN_SECONDS = 600.0
 
 Shrink = Callable[[apsw.Connection, int], int]
-"""Lets the oldest go, a part at a time, while the store is larger than so many bytes; answers how many went."""
+"""Deletes a part of the oldest rows while the store exceeds so many bytes; returns how many."""
 
 FindSpare = Callable[[apsw.Connection, float], Callable[[apsw.Connection], object] | None]
-"""Answers a write that lets go of what is old at a time (Unix seconds); None where there is nothing."""
+"""Returns a write that deletes old data at a time (Unix seconds); None without any."""
 
 
 class Housekeeping:
     """The housekeeping of one profile's store.
 
     Args:
-        clock: Unix seconds, as samples have them: how old they are is told from it.
-        steady: seconds that never go back, for what is done now and then.
-        most_bytes: the size that the store may have (`store_megabytes` in the settings).
-        spares: what grows old and is let go of now and then.
+        clock: Unix seconds, for the age of samples.
+        steady: monotonic seconds, for intervals.
+        most_bytes: `store_megabytes` of the settings.
     """
 
     def __init__(
@@ -59,7 +54,7 @@ class Housekeeping:
         self._sized_at = self._thinned_at = float("-inf")
 
     async def step(self) -> float:
-        """Do a part of what there is to do; answers how many seconds it may rest."""
+        """Do one part of the work; returns the seconds to rest."""
         if await self._index():
             return BUSY_REST_SECONDS
         now = self._steady()

@@ -1,7 +1,4 @@
-"""How an answer is stored: what came, and beside it what of it couldn't be read.
-
-Called by every reader of pages (`puller`, `workflows.sync`).
-"""
+"""Storing a page of an answer together with its unreadable items."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -27,11 +24,11 @@ async def store_page(
     put: Callable[[apsw.Connection], Found],
     asked_for: str = "",
 ) -> Found:
-    """Store what came, and what of it couldn't be read, in one transaction; in none where nothing differs.
+    """Store a page and its unreadable items in one transaction; in none where nothing differs.
 
     Args:
-        known: answers what `put` would, where that would write nothing.
-        asked_for: the id of the one thing that was asked for, if it was one.
+        known: whether `put` would write nothing.
+        asked_for: the id of a request for one item.
     """
     unreadable = [(each.raw, each.reason) for each in broken]
     with snapshot(store.reading) as reading:

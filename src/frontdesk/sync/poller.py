@@ -1,7 +1,7 @@
-"""Polls what is due, one request a host at a time, and keeps what is known of each poll.
+"""Runs due polls, one request a host at a time.
 
-The engine calls `step` again and again. A host that hangs holds up nobody else; a poll that fails
-through a fault of ours rests, and lets the others go on.
+The engine calls `step` repeatedly. A hanging host blocks no other; a poll that fails through a fault of ours
+rests while the others go on.
 """
 
 import asyncio
@@ -36,26 +36,26 @@ from frontdesk.sync.scheduler import (
 log = logging.getLogger(__name__)
 
 POLLS_AT_ONCE = 3
-"""Fewer than the client lets out at once: what a person does never waits behind polls that hang."""
+"""Fewer than the client's slots, so that a person's changes never wait behind hanging polls."""
 
 FAULTY_REST_SECONDS = 60.0
-"""How long a poll rests that failed through a fault of ours."""
+"""The rest of a poll after a fault of ours."""
 
 STUCK_FIRST_SECONDS, MAX_STUCK_SECONDS = 2.0, 60.0
-"""How long nothing is fetched when what came could not be written, at first and at most."""
+"""The pause of all polls after a failed write, at first and at most."""
 
 RUNS_KEPT = 2_000
 
 _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
-"""Who asks for one of these wants the whole documents."""
+"""Requests for these need the whole documents."""
 
 _LISTS = frozenset(
     {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}
 )
-"""Reads without an id: a refusal is not about the id."""
+"""Reads without an id, so a refusal isn't about one."""
 
 MIN_REFUSED = 3
-"""A host that refuses reads about so many ids, and answers none in between, refuses every read."""
+"""Refused ids, without an answer in between, after which a host counts as refusing every read."""
 
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
@@ -73,55 +73,53 @@ HOSTS = {
 
 
 class Resources(Protocol):
-    """The reads of one profile, composed by the app of the features' own, and what decides when they are due."""
+    """The reads of one profile, composed by the app from the features' own."""
 
     @property
     def swept(self) -> bool:
-        """Whether all tasks were walked once since the engine began."""
+        """Whether all tasks were read once since the engine began."""
 
     @property
     def walked(self) -> Collection[str]:
-        """Keys of filters of which every page was read, or as many as are read at once."""
+        """Keys of filters whose pages were all read, up to the limit."""
 
     @property
     def refused(self) -> Collection[str]:
-        """Keys of filters that the platform says no to."""
+        """Keys of filters that the platform refuses."""
 
     @property
     def workflows_behind(self) -> bool:
-        """Whether a listed workflow's document is missing or older than the list says."""
+        """Whether a listed workflow's document is missing or outdated."""
 
-    def watched_campaigns(self) -> Sequence[PolledCampaign]:
-        """Answer the campaigns that are watched."""
+    def watched_campaigns(self) -> Sequence[PolledCampaign]: ...
 
     def threads_to_read(self, count: int) -> Sequence[str]:
-        """Answer at most so many conversations whose threads should be read in the background."""
+        """At most so many conversations whose threads should be read in the background."""
 
     async def fetch(self, job: Job) -> bool:
-        """Read one thing and store it; whether anything differed."""
+        """Read and store one thing; returns whether anything differed."""
 
     def was_refused(self, job: Job) -> bool:
-        """Whether a read that raised nothing stored a refusal for the screens, and no answer."""
+        """Whether a read without an error stored a refusal for the screens."""
 
     def ask_again(self) -> None:
-        """Try everything again that was given up: a person wants it."""
+        """Retry everything that was given up, on a person's request."""
 
 
 class _Refusals:
-    """Which reads of one host were refused since it last answered one."""
+    """The refused reads of one host since its last answer."""
 
     def __init__(self) -> None:
         self._lists_answered: set[PollKind] = set()
         self._refused: set[Job] = set()
 
     def answered(self, job: Job) -> None:
-        """Note a read that the host answered."""
         if job.kind in _LISTS:
             self._lists_answered.add(job.kind)
         self._refused.clear()
 
     def refuse_all(self, job: Job, error: Refused) -> bool:
-        """Note a refused read; answers whether the host refuses every read, and not one id or another."""
+        """Note a refused read; returns whether the host refuses every read, not single ids."""
         if job.kind in _LISTS:
             self._lists_answered.discard(job.kind)
             return not self._lists_answered
@@ -135,13 +133,13 @@ class Poller:
 
     Args:
         chance: 0 to 1, for jitter and the spread at the start.
-        ended: called when a poll is over, whatever came of it.
+        ended: called after each poll, failed ones too.
 
     Attributes:
-        needed: the hosts that something is wanted from now.
-        is_paused: whether every screen has asked for no polls.
-        stuck: why what was fetched can't be written on this machine; empty where it can.
-        stuck_until: when it is tried again.
+        needed: the hosts used by wanted polls.
+        is_paused: whether every screen has paused polling.
+        stuck: why this machine can't store data; empty where it can.
+        stuck_until: the time of the next attempt.
     """
 
     def __init__(
@@ -189,7 +187,7 @@ class Poller:
         )
 
     async def step(self) -> float:
-        """Begin the most wanted poll that is due, if there is one; answers how long to rest.
+        """Begin the most urgent due poll, if any; returns the seconds to rest.
 
         Raises:
             apsw.Error, StoreUnusable: the store could not be used, now or by a poll that has ended since.
@@ -227,7 +225,7 @@ class Poller:
         return 0.0
 
     def refresh(self, target: str) -> None:
-        """Everything, or what is about one id, is due at once."""
+        """Make everything, or the polls of one id, due at once."""
         self._backoff.reset()
         self._aside.clear()
         self._resources.ask_again()
@@ -241,7 +239,7 @@ class Poller:
         self._asked_in_flight |= asked & self._in_flight
 
     def resume_after_sleep(self) -> None:
-        """The machine slept: what was on its way is lost, and all that is wanted is due once."""
+        """Cancel lost requests and make all wanted polls due once."""
         for task in self._busy.values():
             task.cancel()
         self._backoff.reset()
@@ -249,7 +247,7 @@ class Poller:
         self.stuck_until = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
-        """No time kept before means anything: everything is due again."""
+        """Forget all stored times, so that everything is due again."""
         for task in self._busy.values():
             task.cancel()
         self._runs.clear()
@@ -259,7 +257,7 @@ class Poller:
         self.stuck_until = 0.0
 
     async def close(self) -> None:
-        """End the polls that are on their way."""
+        """Cancel running polls."""
         tasks = list(self._busy.values())
         for task in tasks:
             task.cancel()
@@ -331,7 +329,7 @@ class Poller:
             self._runs = {each: self._runs[each] for each in newest}
 
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
-        """A no to one question is no trouble of the host's, unless every read is refused; everything else is."""
+        """A single refusal isn't the host's state, unless every read is refused; everything else is."""
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
             self._runs[job] = PollRun(self._clock(), chance=self._chance())
             if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):

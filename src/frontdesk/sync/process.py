@@ -1,7 +1,4 @@
-"""Starts the engine beside a screen and ends it with it; used by the command line's inbox.
-
-Light on purpose: it is imported by the process that draws.
-"""
+"""Starts the engine as a child process of a screen; light, since it is imported before the first paint."""
 
 import subprocess
 import sys
@@ -12,11 +9,11 @@ from pathlib import Path
 class EngineProcess:
     """The engine of a profile as a child process.
 
-    It holds the other end of a pipe: when this process is gone, however it went, the pipe
-    closes, and the engine sends what it can and ends.
+    It reads a pipe from this process: when that closes, however this process ended, the engine sends the rest and
+    ends.
 
     Attributes:
-        environment: what it is given of hosts and credentials, and all else.
+        environment: hosts, credentials and everything else.
     """
 
     def __init__(self, folder: Path, environment: Mapping[str, str], profile: str | None = None):
@@ -34,7 +31,7 @@ class EngineProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, or start it again when it has died."""
+        """Start it, again if it has died."""
         if self.is_running:
             return
         self._process = subprocess.Popen(
@@ -48,13 +45,12 @@ class EngineProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it lives."""
         return self._process is not None and self._process.poll() is None
 
     def stop(self, seconds: float = 0.0) -> None:
-        """Tell it to send what is held and end by itself; wait for that at most this long.
+        """Make it send held changes and end; wait at most this long.
 
-        Without a time nobody waits: it ends within seconds, and what it can't send stays in the outbox.
+        Without a time nothing waits: it ends within seconds, and unsent changes stay in the outbox.
         """
         if self._process is None:
             return

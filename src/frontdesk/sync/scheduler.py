@@ -1,7 +1,6 @@
-"""What to poll next: a pure function of what is known, what is looked at, and the time.
+"""What to poll next: a pure function of stored state, visible data, and time.
 
-The poller calls it before every request. docs/architecture.md says why the intervals are
-what they are. Chance comes in from outside, so that a test decides it.
+docs/architecture.md explains the intervals. Chance is passed in, so that tests decide it.
 """
 
 import random
@@ -23,8 +22,9 @@ CAMPAIGN_ON_SCREEN = 2.0
 CAMPAIGN_BEHIND = 15.0
 MAX_RUNNING_ON_SCREEN = 6.0
 MAX_RUNNING_BEHIND = 60.0
-"""A running campaign is never read more seldom, whoever is away: it is watched from a second screen, and what
-is read less than every ninety seconds has holes (`campaigns.store.campaigns`)."""
+"""The longest interval of a running campaign: with more than ninety seconds between reads its history has
+gaps (`campaigns.store.campaigns`).
+"""
 
 CAMPAIGN_AFTER_END = 60.0
 AFTER_END_FOR = 600.0
@@ -32,8 +32,7 @@ DOCUMENTS = 900.0
 DOCUMENTS_ON_SCREEN = 60.0
 WHOLE_WORKFLOWS = 30.0
 WHOLE_WORKFLOWS_BEHIND = 3.0
-"""Whole workflows are megabytes in one answer: read while they are looked at, sooner where any is missing or
-was changed since."""
+"""Whole workflows are megabytes in one answer: read while visible, sooner where any is missing or outdated."""
 
 UNFOCUSED = 3.0
 IDLE = 10.0
@@ -44,19 +43,19 @@ SLOWDOWN_FACTOR = 1.5
 MAX_SLOWDOWN = 4.0
 
 MAX_ON_SCREEN = 6.0
-"""What an attentive person looks at is never stretched beyond this: it may change any moment."""
+"""The longest interval of data that an attentive person sees."""
 
 JITTER = 0.15
-"""Intervals vary by this share, so that clients which began together drift apart."""
+"""The share by which intervals vary, so that clients drift apart."""
 
 SPREAD_SECONDS = 10.0
-"""What nobody looks at waits at the start for its own moment of this time."""
+"""The time over which first polls of invisible data are spread."""
 
 MAX_INTERVAL = 3600.0
 
 
 class PollKind(StrEnum):
-    """What a poll fetches, the most wanted first."""
+    """What a poll fetches, the most urgent first."""
 
     THREAD = "thread"
     TASKS_OF = "tasks of a filter"
@@ -70,14 +69,14 @@ class PollKind(StrEnum):
 
 
 FILES = "files"
-"""The target of a read of the AI agents that brings the files of their vector stores."""
+"""The target of a read of AI agents with the files of their vector stores."""
 
 _RANK = {kind: place for place, kind in enumerate(PollKind)}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One poll: a kind, and the id that it is about."""
+    """One poll: a kind and an id."""
 
     kind: PollKind
     target: str = ""
@@ -85,10 +84,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class PollRun:
-    """When a job last ran, and how far its interval is stretched since nothing differed.
+    """A job's last run, and how far its interval is stretched since nothing differed.
 
     Attributes:
-        chance: from 0 to 1, drawn for the jitter of the interval that follows; a half is none.
+        chance: from 0 to 1, for the jitter of the next interval; a half is none.
     """
 
     at: float
@@ -97,11 +96,11 @@ class PollRun:
 
 
 ASKED_FOR = PollRun(0.0)
-"""A job that a person asked to run now."""
+"""A job that a person requested now."""
 
 
 class PolledCampaign(Protocol):
-    """A watched campaign, with what decides when it is due."""
+    """The facts about a watched campaign that decide when it is due."""
 
     @property
     def campaign_id(self) -> str: ...
@@ -124,16 +123,16 @@ class PolledCampaign(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """All that decides what is due.
+    """Everything that decides what is due.
 
     Attributes:
-        behind: a conversation whose thread should be read in the background, if there is one.
-        swept: whether all tasks were walked once since the engine began.
-        walked: keys of filters of which every page was read, or as many as are read at once.
-        refused: keys of filters that the platform says no to.
-        workflows_behind: whether a listed workflow's document is missing or older than the list says.
-        begun_at: when the engine began, from which first runs are spread.
-        seed: decides where in that time each job's own moment is.
+        behind: a conversation whose thread should be read in the background, if any.
+        swept: whether all tasks were read once since the engine began.
+        walked: keys of filters whose pages were all read, up to the limit.
+        refused: keys of filters that the platform refuses.
+        workflows_behind: whether a listed workflow's document is missing or outdated.
+        begun_at: the engine's start, from which first runs are spread.
+        seed: decides each job's own moment within that spread.
     """
 
     open_screens: Sequence[Focus]
@@ -158,12 +157,11 @@ class DuePoll:
 
 @dataclass(frozen=True, slots=True)
 class _Want:
-    """A job that somebody or something wants.
+    """A wanted job.
 
     Attributes:
         pace: how much slower than at full attention.
-        is_on_screen: whether it is on a screen.
-        most: seconds that it never waits longer than but for jitter; looked at, such a one is not stretched.
+        most: the longest interval in seconds, before jitter; when visible, it isn't stretched.
     """
 
     job: Job
@@ -174,14 +172,14 @@ class _Want:
 
 
 def after(run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5) -> PollRun:
-    """The new state of a job that ran: stretched when nothing differed, reset when something did."""
+    """Update a job that ran: stretched when nothing differed, reset when something did."""
     if differed or run is None:
         return PollRun(at, chance=chance)
     return PollRun(at, min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR), chance)
 
 
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
-    """Every job with the time at which it is due, the most urgent first."""
+    """Every job with its due time, the most urgent first."""
     found = [DuePoll(_due_at(want, situation), want.job) for want in _wanted_polls(situation, now)]
     return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
 
@@ -243,7 +241,7 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
 
 
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    """Lists of workflows and AI agents, at once where they are looked at, and then with all that is in them."""
+    """Lists of workflows and AI agents, at once and in full where they are visible."""
     for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
         on_screen = _on(screen, situation.open_screens)
         if on_screen:
@@ -260,7 +258,7 @@ def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]
 
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
-    """What boards are narrowed to: its pages at once, until all is known, and then the first of them."""
+    """A filtered board's pages: at once until all are read, then the first ones."""
     on_board = _on("board", situation.open_screens)
     for key in {each.tasks_of for each in on_board if each.tasks_of}:
         theirs = [each for each in on_board if each.tasks_of == key]
@@ -271,7 +269,7 @@ def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
 
 
 def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
-    """The first page of tasks: for whoever sees it, or behind all else, whichever is sooner."""
+    """The first page of tasks: for its viewers, or in the background, whichever is sooner."""
     seeing = _on("inbox", open_screens) + [each for each in _on("board", open_screens) if not each.tasks_of]
     job = Job(PollKind.TASKS_HEAD)
     behind = _Want(job, FIRST_PAGE_BEHIND, pace)
@@ -301,7 +299,7 @@ def _on(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
 
 
 def _campaign_interval(campaign: PolledCampaign, on_screen: bool, now: float) -> float | None:
-    """None for a campaign that is only read on demand any more."""
+    """The seconds; None for a campaign that is only read on request any more."""
     if campaign.status not in CAMPAIGN_ENDED:
         return CAMPAIGN_ON_SCREEN if on_screen else CAMPAIGN_BEHIND
     ended_at = campaign.completed_at or campaign.failed_at

@@ -1,8 +1,7 @@
-"""How it stands with the platform, in a few words for the status line.
+"""The state of the connection in a few words for the status line.
 
-Called by every screen; five bad states are told apart because each asks for something else. What is
-said are moments, never running counters: the words differ when the state does, and an idle screen
-stays silent.
+Five bad states are distinguished because each needs another remedy. The words name moments, never running
+counters, so that an idle screen isn't redrawn.
 """
 
 from dataclasses import replace
@@ -16,16 +15,16 @@ from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
-"""The engine says every five seconds that it lives; one that hasn't for this long hangs or is gone."""
+"""The engine reports every five seconds; without a report for this long it hangs or is gone."""
 
 PAST_SECONDS = 30.0
-"""A next try stays on the screen for so long after its moment: what came of it is said by then."""
+"""How long a retry stays on the screen after its moment."""
 
 NARROW_CELLS = 32
-"""A list beside a thread is that wide at least; what an empty one says is broken to fit it."""
+"""The least width of a list beside a thread, to which empty lists' texts are broken."""
 
 INTERCEPTED = "something between you and the platform answers (a login page?)"
-"""Where nobody says which host; usually the reason is the same with the host's name."""
+"""Without a host's name; the reason usually has one."""
 
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
@@ -58,14 +57,14 @@ _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
 def standing(health: Health, now: float) -> Health:
-    """The engine's last word, or that no word has come for long: a clock that jumped counts as that."""
+    """The last health report, or SILENT after none for long or a jump of the clock."""
     if health.state in _ENDED or health.heard_at is None or abs(now - health.heard_at) <= SILENT_AFTER_SECONDS:
         return health
     return replace(health, state=Connection.SILENT, retry_at=None)
 
 
 def words(health: Health, view: RenderContext) -> list[Span]:
-    """The state, what to do, how old what is shown is, and when it is tried again."""
+    """The state, the remedy, the data's age, and the next retry."""
     health = standing(health, view.now)
     age = _age(health, view.now, view.zone)
     at = _next_try(health, view.now, view.zone)
@@ -78,7 +77,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
-    """The same in fewer words, for a narrow line."""
+    """`words`, for a narrow line."""
     health = standing(health, view.now)
     at = _next_try(health, view.now, view.zone)
     to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
@@ -95,7 +94,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
-    """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
+    """The state and its remedy, or else the data's age."""
     health = standing(health, view.now)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view.glyphs)
@@ -103,10 +102,10 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
-    """What an empty screen says before anything was ever read: loading is not the same as nothing.
+    """The text of an empty screen before the first read: loading isn't the same as nothing.
 
     Args:
-        view: with whose keys what helps is named; None where there are no keys.
+        view: for naming keys; None where there are none.
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
         return ("Connecting.", "Rows appear as they are read.")
@@ -122,7 +121,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
 
 
 def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str, ...]:
-    """The same for a column of the board."""
+    """`before_first`, for a column of the board."""
     text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
     # In a column of 26 cells, the words for an interception need two lines.
     lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
@@ -131,21 +130,21 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
 
 
 def _to_do(health: Health, view: RenderContext | None) -> str:
-    """What a person can do about a state for good."""
+    """A lasting remedy for a state."""
     if health.state is Connection.PAUSED:
         return "" if view is None else f"{view.key('sync.pause', 'P')} goes on"
     return _TO_DO.get(health.state, "")
 
 
 def _what_helps(health: Health, view: RenderContext | None) -> str:
-    """The same where nothing was read: at least it can be tried at once."""
+    """The remedy where nothing was read: at least a retry."""
     if view is None or health.state not in _TRIES:
         return _to_do(health, view)
     return _to_do(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
 
 
 def _whole_state(health: Health) -> str:
-    """The words for a state; of somebody between, with the host."""
+    """The words for a state; of an interception, with the host."""
     if health.state is Connection.INTERCEPTED:
         return show_line(health.reason).text if health.reason else INTERCEPTED
     return _WORDS[health.state][0]
@@ -159,7 +158,7 @@ def _state(health: Health, glyphs: Glyphs, *, whole: bool) -> Span:
 
 
 def _joined(health: Health, glyphs: Glyphs, *parts: str, whole: bool = False) -> list[Span]:
-    """The state and what there is to say of it: of a live one nothing, so that an idle screen stays silent."""
+    """The state and further words; nothing for a live one, so that an idle screen stays silent."""
     more = [] if health.state is Connection.LIVE else [part for part in parts if part]
     return [_state(health, glyphs, whole=whole), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
 
@@ -169,7 +168,7 @@ def _age(health: Health, now: float, zone: tzinfo) -> str:
 
 
 def _next_try(health: Health, now: float, zone: tzinfo) -> str:
-    """When the next try is, where that is known and not long past."""
+    """When the next retry is, where that is known and not long past."""
     if health.state not in _TRIES or health.retry_at is None or health.retry_at <= now - PAST_SECONDS:
         return ""
     moment = relative_time.local(health.retry_at, zone)
@@ -177,7 +176,7 @@ def _next_try(health: Health, now: float, zone: tzinfo) -> str:
 
 
 def _owed_since(health: Health, zone: tzinfo) -> str:
-    """From when on the platform owes an answer."""
+    """Since when the platform owes an answer."""
     if health.state is not Connection.WAITING or (moment := relative_time.local(health.since, zone)) is None:
         return ""
     return f"since {moment:%H:%M:%S}"
@@ -194,7 +193,7 @@ def _moment(at: float, now: float, zone: tzinfo) -> str:
 
 
 def sentence(health: Health, now: float, zone: tzinfo) -> str:
-    """The same for ears, without a sign: the state, why, what to do, and when it is tried again."""
+    """The state, reason, remedy and next retry, for speech."""
     health = standing(health, now)
     text = _whole_state(health)
     if health.state is Connection.LIVE:

@@ -1,1 +1,1 @@
-"""Text for display: sanitising, bidirectional layout, cell widths, relative times. Pure."""
+"""Text for display: sanitizing, bidirectional layout, cell widths, relative times. Pure."""

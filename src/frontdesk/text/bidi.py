@@ -1,8 +1,7 @@
-"""Right-to-left text in the order in which its cells are painted; called by `text`, knows the cells alone.
+"""Right-to-left text in the order of its cells, by python-bidi (UAX 9).
 
-The Unicode algorithm (UAX 9) is python-bidi's. What it leaves to its caller is done here: brackets are
-mirrored, letters stay whole with their marks, numbers to call and addresses stay as they are
-written, and a line whose letters would join anew is rather left as it was than made wider.
+Added here: brackets are mirrored, letters keep their marks, phone numbers and addresses stay as written, and a
+line whose letters would join anew stays unchanged rather than getting wider.
 """
 
 import re
@@ -25,9 +24,9 @@ _WRITTEN_LEFT_TO_RIGHT = re.compile(
     """
 )
 _FOLLOWER = "\U0001d242"
-"""A mark that no one writes: the algorithm keeps it with the bracket that it is put behind."""
+"""An unused mark: the algorithm keeps it with the bracket before it."""
 _CURSOR = "\ue000"
-"""Tells the piece that the cursor is on from others like it."""
+"""Marks the cursor's piece among equal ones."""
 _TURNED = re.compile(f"{_FOLLOWER}(.)", re.DOTALL)
 _SENTENCE_END = ".,;:!?)]}'\""
 
@@ -38,7 +37,7 @@ def _pool(code_points: Iterable[int], direction: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _stand_ins() -> dict[str, list[str]]:
-    """Characters that take the place of a whole grapheme while a line is reordered, by direction."""
+    """Characters that replace a whole grapheme while a line is reordered, by direction."""
     return {
         "R": _pool(range(0x10800, 0x10D00), "R"),
         "AL": _pool(range(0xFB50, 0xFDFC), "AL"),
@@ -50,7 +49,7 @@ def _stand_ins() -> dict[str, list[str]]:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is Hebrew, Arabic or a relative of theirs."""
+    """Whether the first letter with a direction is right-to-left."""
     if text.isascii() or not _RIGHT_TO_LEFT.search(text):
         return False
     for char in text:
@@ -63,10 +62,10 @@ def is_right_to_left(text: str) -> bool:
 
 
 def lay_out(text: str, right_to_left: bool | None = None) -> str:
-    """One line in the order in which its cells are painted, left to right.
+    """Order one line by its cells, left to right.
 
     Args:
-        right_to_left: the direction of the paragraph that the line is part of; None for its own.
+        right_to_left: the paragraph's direction; None for the line's own.
     """
     if right_to_left is None:
         right_to_left = is_right_to_left(text)
@@ -78,10 +77,10 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
 
 
 def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
-    """A line that is being typed, and where in it the letter is that the cursor is on.
+    """Order a line that is being typed; returns it and the cursor's index in it.
 
-    Behind the last letter the cursor is on a blank, which is at the left end of a line that reads
-    from the right. None for a line that needs no order or can't be put into one.
+    Behind the last letter the cursor is on a blank, which is at the left end of a right-to-left line. None for a
+    line that needs no order or can't be ordered.
     """
     if text.isascii() or not _RIGHT_TO_LEFT.search(text):
         return None
@@ -104,7 +103,7 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
 
 
 def _ordered(parts: list[str], right_to_left: bool) -> str | None:
-    """The pieces in the order of their cells; None where there are more of them than stand-ins."""
+    """The pieces in the order of their cells; None where they outnumber the stand-ins."""
     from bidi import get_display
     from bidi.mirror import MIRRORED
 
@@ -127,7 +126,7 @@ def _ordered(parts: list[str], right_to_left: bool) -> str | None:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text in pieces that stay whole: graphemes, and what is written from left to right anywhere."""
+    """Split into unbreakable pieces: graphemes, and text that is left-to-right anywhere."""
     at = 0
     for found in _WRITTEN_LEFT_TO_RIGHT.finditer(text):
         kept = found.group().rstrip(_SENTENCE_END)
@@ -138,7 +137,6 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _direction(part: str) -> str:
-    """The direction that a piece has towards its neighbours."""
     if _WRITTEN_LEFT_TO_RIGHT.match(part):
         return "ON"
     direction = unicodedata.bidirectional(part[0])

@@ -1,7 +1,7 @@
-"""How many cells of a terminal a text takes, and how many it may take at worst; knows nobody.
+"""How many terminal cells a text takes, expected and at most.
 
-Terminals agree on most characters. On joined emoji, flags, variation selectors and vowel signs they
-do not: `cell_width` is what they should give, `most_cells` what the least able of them gives.
+Terminals disagree on joined emoji, flags, variation selectors and vowel signs: `cell_width` is the right
+number, `most_cells` that of the least able terminal.
 """
 
 import re
@@ -15,23 +15,22 @@ _DISPUTED = re.compile(
     "\u2400-\u2426\u2500-\u25fc\u2713\u2717\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uff01-\uff9d\uffe0-\uffe6\ufffd]"
 )
-"""All but the characters to which every terminal gives the same cells, and which never join one another."""
+"""All but the characters that have the same cells in every terminal and never join."""
 
 _NARROW = re.compile(
     "[ -~\u00a0-\u02ff\u0370-\u0482\u048a-\u0589\u05be\u05c0\u05c3\u05d0-\u05f4\u060c-\u060f\u061b\u061d-\u064a"
     "\u0660-\u066f\u0671-\u06d3\u06f0-\u06ff\u10a0-\u10ff\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
     "\u2070-\u20c0\u2100-\u2319\u2400-\u2426\u2500-\u25fc\u2713\u2717\uff61-\uff9d\ufffd]*"
 )
-"""Those of them that take one cell each: what most texts are made of is counted without the tables of wcwidth,
-which take as long to load as a twentieth of a start."""
+"""Characters of one cell each, counted without wcwidth's tables, which take a twentieth of a start to load."""
 
 _WIDENING = "\ufe0f"
-"""Asks for the emoji form of a sign, which is two cells wide where it is known."""
+"""Requests the emoji form of a sign, which is two cells wide where it is known."""
 
 
 @lru_cache(maxsize=8192)
 def cell_width(text: str) -> int:
-    """How many cells a terminal should give to this text, by grapheme."""
+    """Count the cells by grapheme."""
     if text.isascii() or _NARROW.fullmatch(text):
         return len(text)
     from wcwidth import width  # not needed for most first paints
@@ -43,7 +42,7 @@ def cell_width(text: str) -> int:
 
 @lru_cache(maxsize=8192)
 def most_cells(text: str) -> int:
-    """How many cells the least able terminal gives to this text: each part of it on its own."""
+    """Count the cells of the least able terminal: each part on its own."""
     if not is_disputed(text):
         return cell_width(text)
     return sum(most_cells_of(letter) for letter in graphemes(text))
@@ -51,7 +50,7 @@ def most_cells(text: str) -> int:
 
 @lru_cache(maxsize=8192)
 def most_cells_of(letter: str) -> int:
-    """The same for one grapheme."""
+    """`most_cells` of one grapheme."""
     width = cell_width(letter)
     if len(letter) == 1:
         # Some vowel signs, Burmese ones for example, are letters of their own, and of no cell here.
@@ -72,13 +71,13 @@ def is_disputed(text: str) -> bool:
 
 
 def first_disputed(text: str) -> int | None:
-    """Where the first character stands whose cells terminals count differently."""
+    """The index of the first character with disputed cells."""
     found = _DISPUTED.search(text)
     return None if found is None else found.start()
 
 
 def last_disputed(text: str) -> int:
-    """Where the last one stands; -1 where there is none."""
+    """The index of the last character with disputed cells; -1 without one."""
     last = -1
     for found in _DISPUTED.finditer(text):
         last = found.start()
@@ -86,7 +85,7 @@ def last_disputed(text: str) -> int:
 
 
 def graphemes(text: str) -> list[str]:
-    """The letters as a reader counts them."""
+    """Split into graphemes."""
     if text.isascii() or _NARROW.fullmatch(text):
         return list(text)
     from wcwidth import iter_graphemes

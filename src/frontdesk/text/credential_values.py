@@ -1,6 +1,6 @@
-"""The texts that a credential is looked for by: whole, by the parts of a Cookie, and inside base64.
+"""The forms in which a credential is searched for: whole, parts of a Cookie, base64.
 
-Which of them is a token, and is replaced everywhere, is told in `text.redaction`.
+`text.redaction` says which of them are tokens, replaced everywhere.
 """
 
 import binascii
@@ -11,7 +11,7 @@ from enum import IntEnum
 
 _PREFIX_LETTERS = 8
 _MIN_ENCODED_LETTERS = 8
-"""Characters that a value must have to be looked for inside base64."""
+"""A value's shortest length to be searched for inside base64."""
 
 ESCAPE = re.compile(
     r"(%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}|&#[xX]0{0,6}[0-9A-Fa-f]{1,2};|&#0{0,6}[0-9]{1,3};"
@@ -39,11 +39,11 @@ class Grade(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CredentialValue:
-    """One text to look for.
+    """One text to search for.
 
     Attributes:
-        name: a pattern of what stands before it, where it is replaced only behind that.
-        cores: the part of its base64 that is the same whatever stands around it, by alignment and alphabet.
+        name: a pattern of the text before it, where it is replaced only behind that.
+        cores: the invariant part of its base64, by alignment and alphabet.
         prefix: its beginning, where that alone is replaced in a refusal's words.
     """
 
@@ -59,11 +59,7 @@ class CredentialValue:
 
 @dataclass(frozen=True, slots=True)
 class CookiePair:
-    """One pair of a Cookie.
-
-    Attributes:
-        texts: its value, and that without its escapes: what a server reads out of it.
-    """
+    """One pair of a Cookie; `texts` are its value as written and unescaped."""
 
     name: str
     texts: tuple[str, ...]
@@ -88,14 +84,14 @@ def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator
 
 
 def cookie_parts(cookie: str, public: Collection[str] = ()) -> tuple[list[str], list[str]]:
-    """The names of a Cookie's parts: those of tokens, and those that are replaced in refusals alone."""
+    """The names of a Cookie's parts: those of tokens, and those replaced only in refusals."""
     secret = [pair for pair in cookie_pairs(cookie) if not set(pair.texts) & set(public)]
     tokens, others = ([pair.name for pair in secret if pair.is_token is wanted] for wanted in (True, False))
     return tokens, others
 
 
 class _Meanings(dict[str, str]):
-    """What each escape stands for, worked out once."""
+    """A cache of escapes' meanings."""
 
     def __missing__(self, escape: str) -> str:
         if escape[0] == "\\" and escape[1] != "u":
@@ -113,7 +109,7 @@ _MEANINGS = _Meanings({"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&
 
 
 def unescape(parts: list[str]) -> str:
-    """The text that was split at its escapes, with these read once."""
+    """Join a text that was split at its escapes, unescaping them once."""
     read = parts.copy()
     read[1::2] = map(_MEANINGS.__getitem__, parts[1::2])
     return "".join(read)

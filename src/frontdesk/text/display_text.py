@@ -1,4 +1,4 @@
-"""What strangers wrote, made safe to show; knows nobody.
+"""Untrusted text made safe to show.
 
 Every outside string reaches a screen, a table or a log through `SafeText`, without the credentials that
 `text.redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
@@ -46,11 +46,11 @@ MAX_MARKS_PER_LETTER = 4
 
 @dataclass(frozen=True, slots=True)
 class SafeText:
-    """Text that a terminal may be given. Not a `str`, so nothing raw is taken for it.
+    """Text that is safe for a terminal. Not a `str`, so that no raw text is accepted in its place.
 
     Attributes:
         text: one line, free of control, bidi-override and filler characters.
-        altered: True where something was replaced or taken out.
+        altered: True where something was replaced or removed.
     """
 
     text: str
@@ -113,11 +113,11 @@ _terminal = _Terminal()
 
 
 def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = None) -> None:
-    """Say what the terminal of this process does with text, before anything is shown on it.
+    """Set how this process' terminal treats text, before anything is shown.
 
     Args:
-        lays_out: whether right-to-left text is put in order here; else the terminal does it, or nobody.
-        emoji_as_text: whether emoji are named, as `:red heart:`, for a font or a reader without them.
+        lays_out: whether right-to-left text is ordered here, not by the terminal.
+        emoji_as_text: whether emoji are named, as `:red heart:`.
     """
     global _terminal
     if lays_out is not None:
@@ -127,12 +127,12 @@ def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = N
 
 
 def trusted(text: str) -> SafeText:
-    """frontdesk's own words, which need no cleaning."""
+    """Wrap frontdesk's own text, which needs no cleaning."""
     return SafeText(text)
 
 
 def file_size(size_bytes: int) -> SafeText:
-    """A file's size in the unit that people use for it."""
+    """Format a file's size."""
     for unit, name in _SIZES:
         if size_bytes >= unit:
             return trusted(f"{size_bytes / unit:,.1f} {name}")
@@ -140,7 +140,7 @@ def file_size(size_bytes: int) -> SafeText:
 
 
 def show_line(raw: object, limit: int = LINE_LIMIT) -> SafeText:
-    """Outside text as one line of at most `limit` characters; a line break is shown as `␤`."""
+    """Sanitize to one line of at most `limit` characters; a line break is shown as `␤`."""
     if raw is None:
         return NOTHING
     text = _redacted(raw if isinstance(raw, str) else str(raw), limit)
@@ -150,7 +150,7 @@ def show_line(raw: object, limit: int = LINE_LIMIT) -> SafeText:
 
 
 def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) -> tuple[SafeText, ...]:
-    """Outside text as the lines it was written in, bounded; what is cut is said in a last line."""
+    """Sanitize to lines, bounded; a last line says what was cut."""
     if raw is None:
         return ()
     text = raw if isinstance(raw, str) else str(raw)
@@ -163,7 +163,7 @@ def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) ->
 
 
 def _redacted(text: str, limit: int) -> str:
-    """The text without credentials, looked for before it is cut: half of one is found by nothing."""
+    """Redact before cutting: half of a credential isn't recognized."""
     if len(text) <= limit + MAX_FORM_LETTERS:
         return redact(text)
     return redact(text[: limit + MAX_FORM_LETTERS]) + text[limit + MAX_FORM_LETTERS :]
@@ -186,11 +186,10 @@ def _clean(text: str, limit: int) -> SafeText:
 
 
 def _few_marks(text: str) -> str:
-    """At most four combining marks on a letter: more of them paint over the lines around.
+    """Limit combining marks to four on a letter: more of them paint over the lines around.
 
-    A mark at the very start would join whatever is painted before it, and is taken out, as is a
-    joiner between letters that are never joined: tmux for one is led astray by it.
-    A code point that is assigned to nothing yet is unknown to terminals too, so it gets a cell.
+    Removed: a mark at the very start, which would join the text before it, and a joiner between letters that
+    never join, which misleads tmux. An unassigned code point is unknown to terminals, so it gets a cell.
     """
     kept: list[str] = []
     marks = 0
@@ -222,13 +221,12 @@ def _named_emoji(text: str) -> str:
 
 
 def lay_out(text: str, right_to_left: bool | None = None) -> str:
-    """One line in the order in which its cells are painted, left to right (UAX 9).
+    """Order one line by its cells, left to right (UAX 9), where the terminal doesn't.
 
-    Call it last, on what fits the width: it is for the eye alone and never measured, searched
-    or copied. Where the terminal puts lines in order by itself, the line comes back as it is.
+    Call it last, on text that fits the width: the result is never measured, searched or copied.
 
     Args:
-        right_to_left: the direction of the paragraph that the line is part of; None for its own.
+        right_to_left: the paragraph's direction; None for the line's own.
     """
     if text.isascii() or not _terminal.lays_out:
         return text
@@ -236,7 +234,7 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` cells of any terminal; what is missing is marked with `…`."""
+    """Cut to at most `width` cells of any terminal, marked with `…`."""
     if most_cells(text) <= width:
         return text
     if width <= 0:
@@ -254,17 +252,14 @@ def cut(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """The text in exactly `width` cells, cut or filled; `right` puts it at the right edge."""
+    """Cut or fill to exactly `width` cells; `right` aligns at the right edge."""
     text = cut(text, width)
     fill = " " * (width - cell_width(text))
     return fill + text if right else text + fill
 
 
 def wrap(shown: SafeText, width: int) -> list[SafeText]:
-    """The line as several, broken at spaces where there are some.
-
-    None is wider than `width` cells of any terminal, except one letter alone that is.
-    """
+    """Wrap at spaces where possible, to at most `width` cells of any terminal but for a single wider letter."""
     if most_cells(shown.text) <= width:
         return [shown]
     lines: list[str] = []
@@ -293,22 +288,18 @@ def wrap(shown: SafeText, width: int) -> list[SafeText]:
 
 
 def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
-    """A line while it is typed, in the order of its cells, and the place of the letter that the cursor is on.
-
-    None where it is painted as it is.
-    """
+    """Order a line that is being typed; returns it and the cursor's index, or None where nothing changes."""
     return bidi.lay_out_typed(text, cursor) if _terminal.lays_out else None
 
 
 class CleanLines(logging.Formatter):
-    """Formats a record without control characters and credentials: strangers' words reach exceptions' texts."""
+    """Formats log records without control characters and credentials: exceptions' texts quote untrusted text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record, each of its lines made safe to show."""
         return "\n".join(show_line(line, MAX_LOG_LINE).text for line in super().format(record).split("\n"))
 
 
 def clean_stray_logs() -> None:
-    """Clean what Python prints to standard error of warnings in a process that has no log file."""
+    """Clean the warnings that Python prints to standard error in a process without a log file."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(CleanLines("frontdesk: %(message)s"))

@@ -1,7 +1,6 @@
-"""Due words: `tomorrow 9am`, `fri`, `+3d`, `17:00`, ISO 8601, Unix seconds, or 0 for none.
+"""Due dates in words: `tomorrow 9am`, `fri`, `+3d`, `17:00`, ISO 8601, Unix seconds, or 0 for none.
 
-The due dialog and `tasks update --due` call `parse_due`. Everyday words are read by the tables
-below; only what they don't know goes to dateparser, which takes a second to load. `due_presets` are one key away.
+The tables below read everyday words; only the rest goes to dateparser, which takes a second to load.
 """
 
 import calendar
@@ -10,12 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 END_OF_BUSINESS = time(17)
-"""What a day without a time means: work is due when the desk closes."""
+"""The time of a day without one."""
 
 _MORNING_HOUR, _EVENING_HOUR = 9, 17
 UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never"})
 EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
-"""As short as this, so that they stand in one line of the dialog."""
+"""Short enough for one line of the dialog."""
 
 MAX_UNIX_SECONDS = 9_999_999_999
 """Beyond ten digits a number would be read as milliseconds."""
@@ -27,12 +26,12 @@ class DueNotUnderstood(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """When something is due.
+    """A due date.
 
     Attributes:
         at: in the zone of the `now` it was read with; None unsets the due date.
-        seconds: `dueDate` as the platform wants it: Unix seconds, 0 unsets.
-        note: what a person should know of it, such as that it is past or that the clocks change there.
+        seconds: `dueDate`: Unix seconds, 0 unsets.
+        note: a warning, such as a past time or a change of clocks.
     """
 
     at: datetime | None
@@ -42,17 +41,17 @@ class Due:
 
 
 def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
-    """What the words mean at this moment, in the zone of `now`.
+    """Parse the words, in the zone of `now`.
 
-    A day without a time means 17:00. A weekday is the coming one, today while 17:00 (or the time
-    given) is ahead; with `next` it is never today. A time without a day is the coming one. Days and
-    weeks keep the time of day across a change of clocks; hours and minutes are counted as they pass.
+    A day without a time means 17:00. A weekday is the next one, today while 17:00 (or the given time) is ahead;
+    with `next` it is never today. A time without a day is the next one. Days and weeks keep the time of day across
+    a change of clocks; hours and minutes are elapsed time.
 
     Args:
-        wide: False keeps to the quick tables, for a preview at each key.
+        wide: False uses the quick tables alone, for a preview at each key.
 
     Raises:
-        DueNotUnderstood: they mean no time, or one that may be two.
+        DueNotUnderstood: they mean no time, or are ambiguous.
     """
     if now.tzinfo is None:
         raise ValueError("now has no zone")
@@ -87,7 +86,7 @@ class Preset:
 
 
 def due_presets(now: datetime) -> list[Preset]:
-    """The presets at this moment, in the zone of `now`."""
+    """The presets, in the zone of `now`."""
     monday = now + timedelta(days=7 - now.weekday())
     return [
         Preset("1", "in 1 hour", (now + timedelta(hours=1)).replace(second=0, microsecond=0)),
@@ -104,7 +103,7 @@ def _at_hour(day: datetime, hour: int) -> datetime:
 
 
 def _clock_change(wanted: datetime, at: datetime) -> str:
-    """What the clocks do to a time of day that was asked for, where they change."""
+    """Describe what a change of clocks does to the requested time of day."""
     if wanted.tzinfo is not at.tzinfo:
         return ""  # counted in hours, or said in another zone
     if wanted.replace(tzinfo=None) != at.replace(tzinfo=None):
@@ -228,7 +227,7 @@ def _day_and_time(text: str, now: datetime) -> datetime | None:
 
 
 def _split_time(text: str) -> tuple[str, time | None]:
-    """The words before or after a time, and the time."""
+    """Split into the words before or after a time, and the time."""
     parts = text.split(" ")
     for at in range(len(parts) - 1, 0, -1):
         last = _time(" ".join(parts[at:]))
@@ -327,7 +326,7 @@ def _month_end(day: date) -> date:
 
 
 def _ask_dateparser(words: str, now: datetime) -> datetime | None:
-    """Words in other languages and ways of writing that the tables don't have."""
+    """Parse other languages and notations."""
     if len(words) > 60 or not any(letter.isalpha() for letter in words):
         return None
     import dateparser

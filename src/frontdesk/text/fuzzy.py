@@ -1,6 +1,6 @@
-"""Names that fit what was typed: one measure for jumping, the filter's `~`, commands, tags and people.
+"""Fuzzy matching of normalized names, for jumping, the filter's `~`, commands, tags and people.
 
-Both sides are folded (`normalize`). `storage.full_text` says the same in SQL where there are very many names.
+`storage.full_text` does the same in SQL where there are very many names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,36 +14,35 @@ Id = TypeVar("Id")
 StrId = TypeVar("StrId", bound=str)
 
 MAX_NAMED = 6
-"""So many names a refusal lists."""
+"""Names listed in a refusal."""
 
 MAX_TERMS = 60
-"""Terms of a view or a filter: a page pasted by mistake has more, and SQLite takes no 1,000 of them."""
+"""Terms of a view or a filter: SQLite takes no 1,000, and a page pasted by mistake has more."""
 
 MAX_LEFT_OUT = 3
-"""So many letters may be left out in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
+"""Letters skipped in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
 
 MAX_WORDS_LEFT_OUT = 1
-"""So many words may be left out in one place: `dnlv` is Dana Levi and Dana Maria Levi."""
+"""Words skipped in one place: `dnlv` is Dana Levi and Dana Maria Levi."""
 
 
 class Fit(IntEnum):
-    """How a name holds what was typed, the best first."""
+    """How a name matches, the best first."""
 
     BEGINS = 0
     """The name begins with it."""
     WORDS_BEGIN = 1
-    """It stands in the name from the beginning of a word on."""
+    """The name contains it from the beginning of a word on."""
     EACH_BEGINS = 2
     """Each of its words begins one of the name."""
     HELD = 3
-    """Each of its words stands somewhere in the name."""
+    """The name contains each of its words."""
     SCATTERED = 4
-    """Letters are left out; never the first of a word, and never many in one place."""
+    """Letters are skipped; never the first of a word, and never many in one place."""
 
 
 def fit(wanted: Sequence[str], name: str) -> Fit | None:
-    """How well a folded name fits what was typed, cut by `normalize.pieces`; None where it doesn't, or for
-    nothing."""
+    """How a normalized name matches the pieces of `normalize.pieces`; None for no match or no pieces."""
     if not wanted:
         return None
     if all(piece in name for piece in wanted):
@@ -57,9 +56,9 @@ def fit(wanted: Sequence[str], name: str) -> Fit | None:
 
 
 def is_scattered(piece: str, name: str) -> bool:
-    """Whether a name has the letters in this order with few left out, and is entered at the start of words.
+    """Whether a name has the letters in this order with few skipped, starting at words.
 
-    Numbers and ids are found as they stand alone: in a long one there is every letter somewhere.
+    Numbers and ids must match exactly: a long one contains almost any letters.
     """
     if has_digit(piece):
         return False
@@ -82,12 +81,12 @@ def is_scattered(piece: str, name: str) -> bool:
 
 
 def has_digit(text: str) -> bool:
-    """Whether it is a number or an id, or has one in it."""
+    """Whether it is or contains a number or an id."""
     return any(map(str.isdigit, text))
 
 
 def best(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
-    """Those whose name fits, best first, else as given; where one holds what was typed, none that is scattered."""
+    """Sort by match, then as given; scattered matches only where there are no others."""
     wanted = pieces(typed)
     if not wanted:  # signs alone, which folding takes away
         return [each for each, name in named if typed.casefold() in name.casefold()]
@@ -96,23 +95,23 @@ def best(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
 
 
 def without_scattered(fits: Sequence[tuple[Fit, Id]]) -> Sequence[tuple[Fit, Id]]:
-    """The fits without the scattered ones, unless there are no others."""
+    """The matches without the scattered ones, unless there are no others."""
     whole = [pair for pair in fits if pair[0] is not Fit.SCATTERED]
     return whole or fits
 
 
 class NoSuchName(ValueError):
-    """What was typed names none of them, or several; the text says which there are."""
+    """Typed text that names none of them, or several; the text lists candidates."""
 
 
 def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
-    """The id that was meant: an id as it is, a whole name, else the one name that begins so or holds it.
+    """Find the id: an id itself, a whole name, else the one name that begins with or contains it.
 
     Args:
-        what: what they are, for the refusal: `status`, `person`.
+        what: their word in the refusal: `status`, `person`.
 
     Raises:
-        NoSuchName: none or several are meant.
+        NoSuchName: none or several match.
     """
     wanted = " ".join(typed.casefold().split())
     for each in names:
@@ -130,7 +129,7 @@ def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
 
 
 def nearest(typed: str, known: Sequence[str]) -> list[str]:
-    """What may have been meant by a word that is none of these: all that begin so, else the one most like it."""
+    """Suggest corrections: all words that begin so, else the most similar one."""
     begun = [each for each in known if typed and each.startswith(typed)]
     return begun or get_close_matches(typed, known, n=1)
 
@@ -146,14 +145,14 @@ def _listed(names: list[str], word: str) -> str:
 
 
 def key_refusal(key: str, known: Sequence[str]) -> str:
-    """Say that no field has this name, with those that may have been meant."""
+    """Describe an unknown field, with suggestions."""
     if near := nearest(key, known):
         return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quotes keep a colon"
     return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
 
 
 def flag_refusal(value: str, known: Sequence[str]) -> str:
-    """Say that `is:` takes no such value, with those that may have been meant."""
+    """Describe an unknown value of `is:`, with suggestions."""
     if near := nearest(value, known):
         return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
     return f"is:{value} is not one of {', '.join(known)}"

@@ -1,11 +1,11 @@
-from dataclasses import dataclass
+"""The glyphs of rows, and plain ASCII for terminals and fonts without them."""
 
-"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One set of signs; each takes the cells that `text.cell_width` says."""
+    """One set of signs; `text.cell_width` measures each."""
 
     unread: str
     waiting: str

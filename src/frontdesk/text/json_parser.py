@@ -1,8 +1,4 @@
-"""Strict JSON from outside: the platform's answers, and files that people wrote.
-
-Python's own decoder lets through NaN and keeps the last of two equal keys. `api.client.replies`, `cli.json_files`
-and `workflows.files` read with this one.
-"""
+"""Strict JSON: Python's own decoder accepts NaN and keeps the last of two equal keys."""
 
 import json
 import re
@@ -11,7 +7,7 @@ from json import JSONDecodeError
 from typing import Any, NoReturn
 
 MAX_LEVELS = 200
-"""Levels of a file: far more than anybody nests, and less than what makes Python give up on the way through it."""
+"""Levels of a file: far more than anybody nests, below Python's recursion limit."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
@@ -32,7 +28,7 @@ class TooDeep(JSONDecodeError):
 
 
 class DuplicateKey(JSONDecodeError):
-    """It is JSON, and an object has a key twice: which of both counts is everybody's guess."""
+    """An object has a key twice."""
 
 
 class _Constant(ValueError):
@@ -44,7 +40,7 @@ class _Duplicate(ValueError):
 
 
 def parse_answer(body: bytes) -> Any:
-    """The value of a platform's answer. Of two equal keys the last counts; lone surrogates become U+FFFD.
+    """Parse a platform's answer. Of two equal keys the last counts; lone surrogates become U+FFFD.
 
     Raises:
         JSONDecodeError: it isn't one JSON value in UTF-8 (`NotUtf8`), or is nested too deep (`TooDeep`).
@@ -61,7 +57,7 @@ def parse_answer(body: bytes) -> Any:
 
 
 def parse_file(body: bytes) -> Any:
-    """The one value of a file.
+    """Parse the one value of a file.
 
     Raises:
         JSONDecodeError: it isn't one JSON value, or an object has a key twice (`DuplicateKey`).
@@ -71,7 +67,7 @@ def parse_file(body: bytes) -> Any:
 
 
 def parse_file_values(body: bytes) -> list[Any]:
-    """The value of a file, or its values where it has several, one a line as a rule.
+    """Parse the values of a file, usually one a line.
 
     Raises:
         JSONDecodeError: it isn't JSON, or an object has a key twice (`DuplicateKey`).
@@ -86,7 +82,7 @@ def parse_file_values(body: bytes) -> list[Any]:
 
 
 def replace_surrogates(value: Any) -> Any:
-    """The value with U+FFFD for lone surrogates, which no UTF-8 can carry."""
+    """Replace lone surrogates, which UTF-8 can't encode, with U+FFFD."""
     if isinstance(value, str):
         return _LONE_SURROGATE.sub("\ufffd", value)
     if isinstance(value, dict):
@@ -97,7 +93,7 @@ def replace_surrogates(value: Any) -> Any:
 
 
 def describe_error(error: JSONDecodeError) -> str:
-    """Say what is wrong and where, to stand behind the file's name."""
+    """Describe the error and its position, to follow the file's name."""
     place = f"(line {error.lineno}, column {error.colno}: {error.msg})"
     return f" has a key twice in one object {place}" if isinstance(error, DuplicateKey) else f" isn't JSON {place}"
 
@@ -113,7 +109,7 @@ def _decode_utf8(body: bytes) -> str:
 def _parse_one(
     text: str, start: int, decoder: json.JSONDecoder, *, alone: bool = False, max_levels: int | None = None
 ) -> tuple[Any, int]:
-    """The value that begins there, and the index behind it and its blanks."""
+    """Parse the value at `start`; returns it and the index after it and its blanks."""
     at = _skip_blanks(text, start)
     try:
         value, end = decoder.raw_decode(text, at)
@@ -159,7 +155,7 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 def _find_duplicate(text: str, start: int) -> DuplicateKey:
-    """The first key that stands twice, by its index; up to there the text is JSON."""
+    """The first duplicate key, by its index; the text before it is JSON."""
     within: list[set[str]] = []
     for each in _TOKEN.finditer(text, start):
         sign = each[0]

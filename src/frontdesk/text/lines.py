@@ -1,7 +1,4 @@
-"""Lines of text with roles, cut and filled to a width; every row on a screen is made of them.
-
-Widgets turn a role into a style. Labelled facts, headings, columns and JSON are lines too.
-"""
+"""Lines of spans with roles, cut and filled to a width; every row on a screen is made of them."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +21,7 @@ from frontdesk.text.display_text import (
 from frontdesk.text.glyphs import Glyphs
 
 LABEL_CELLS = 8
-"""Cells of a label, the blank behind it included."""
+"""Cells of a label, its trailing blank included."""
 
 MAX_JSON_LINES = 300
 _MAX_JSON_LETTERS = 24_000
@@ -32,7 +29,7 @@ _MAX_LINE_LETTERS = 2_000
 
 
 class Role(StrEnum):
-    """What a part of a line is for; a theme gives each one its look, never colour alone."""
+    """The meaning of a span; themes style each one, never by colour alone."""
 
     TEXT = "text"
     STRONG = "strong"
@@ -52,10 +49,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of one line in one role.
-
-    `ink` is a colour of its own, as #rrggbb: for a sign whose colour is data; words say it too.
-    """
+    """A part of one line in one role; `ink` is #rrggbb for a sign whose colour is data."""
 
     text: SafeText
     role: Role = Role.TEXT
@@ -67,20 +61,19 @@ EMPTY: Line = ()
 
 
 def span(text: str | SafeText, role: Role = Role.TEXT) -> Span:
-    """A span of frontdesk's own words, or of text that was already made safe."""
+    """Build a span of frontdesk's own or sanitized text."""
     return Span(trusted(text) if isinstance(text, str) else text, role)
 
 
 def width_of(spans: Iterable[Span]) -> int:
-    """The cells that the spans take."""
+    """The cells of the spans."""
     return sum(cell_width(part.text.text) for part in spans)
 
 
 def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
-    """One line of exactly `width` cells: `right` at the right edge, `left` cut to what remains.
+    """Build one line of exactly `width` cells: `right` at the right edge, `left` cut to the rest.
 
-    Text written from right to left is laid out here, after the cut, so that what is cut is
-    its end.
+    Right-to-left text is laid out here, after the cut, so that its end is cut.
     """
     right = tuple(right)
     if _most(right) > width:
@@ -97,10 +90,9 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
 
 
 def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Iterable[Span] = ()) -> Line:
-    """`fit`, with the words of a column at the edge where their reading begins.
+    """Build a line like `fit`, with right-to-left `words` aligned at the right, two cells before `right`.
 
-    What is written from right to left stands before `right`, two cells from it, so that a name and
-    the time beside it don't run into each other; `lead` stays at the left edge.
+    `lead` stays at the left edge.
     """
     lead, right = tuple(lead), tuple(right)
     gap = 2 if right else 0
@@ -117,7 +109,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
 
 
 def crop(line: Iterable[Span], width: int) -> Line:
-    """What is laid out already, in at most `width` cells."""
+    """Cut a laid-out line to at most `width` cells."""
     kept: list[Span] = []
     for part in line:
         size = cell_width(part.text.text)
@@ -130,7 +122,7 @@ def crop(line: Iterable[Span], width: int) -> Line:
 
 
 def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]:
-    """Running text as lines of exactly `width` cells, at the right edge where it reads that way."""
+    """Wrap text to lines of exactly `width` cells, right-aligned where it is right-to-left."""
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
     for part in wrap(shown, width):
@@ -144,25 +136,25 @@ def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]
 
 
 def labelled(label: str, words: SafeText, width: int, role: Role = Role.TEXT) -> Iterator[Line]:
-    """A label with words behind it, in as many lines as they take."""
+    """Wrap words behind a label."""
     for place, part in enumerate(wrap(words, max(1, width - LABEL_CELLS))):
         yield fit((span(f"{'' if place else label:<{LABEL_CELLS}}", Role.DIM), Span(part, role)), width)
 
 
 def heading(words: str, width: int, glyphs: Glyphs) -> Line:
-    """A rule with words in it."""
+    """Build a rule with words in it."""
     text = f"{glyphs.rule * 2} {words} "
     return fit((span(text, Role.STRONG), span(glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
 
 
 def signed(sign: str, words: SafeText, width: int, role: Role) -> Iterator[Line]:
-    """A sentence behind a sign, which stands before its first line."""
+    """Wrap words behind a sign, which is before the first line."""
     for place, part in enumerate(wrap(words, max(1, width - 2))):
         yield fit((span(f"{' ' if place else sign} ", role), Span(part, role)), width)
 
 
 def wrapped(words: SafeText, width: int, role: Role) -> Sequence[Line]:
-    """Words in as many lines as they take, from the left."""
+    """Wrap words from the left."""
     return [fit((Span(part, role),), width) for part in wrap(words, max(1, width))]
 
 
@@ -171,8 +163,8 @@ class TableColumn:
     """A column of numbers beside words.
 
     Attributes:
-        width: its cells, the gap before them included.
-        rank: the column of the highest rank is the first to give way.
+        width: cells, the gap before them included.
+        rank: the column of the highest rank is dropped first.
     """
 
     label: str
@@ -181,7 +173,7 @@ class TableColumn:
 
 
 def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[TableColumn]:
-    """The columns that fit into so many cells, in their order; none stays for which a more needed one gave way."""
+    """The columns that fit into so many cells, in order; a column never outlasts a more important one."""
     kept: set[str] = set()
     for column in sorted(columns, key=lambda each: each.rank):
         room -= column.width
@@ -192,7 +184,7 @@ def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[Table
 
 
 def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Line]:
-    """The value indented, strings of strangers made safe; what is left out is said in a last line."""
+    """Format the value indented and sanitized; a last line says what was left out."""
     lines: list[Line] = []
     text, is_whole = json_text(value)
     for each in text.split("\n"):
@@ -211,16 +203,16 @@ def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Li
 
 
 def json_body(value: object, letters: int, most: int) -> tuple[SafeText, ...]:
-    """The value indented, a `SafeText` for each line, to be wrapped by the caller; what is left out is said."""
+    """Format the value indented, a `SafeText` for each line, for the caller to wrap."""
     text, is_whole = json_text(value, letters)
     found = body_lines(text, letters, most)
     return found if is_whole else (*found[:most], trusted("… there is more of it than is shown here"))
 
 
 def json_text(value: object, letters: int = _MAX_JSON_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
-    """The value as JSON of at most so many letters, and whether that is all of it.
+    """Format the value as JSON of at most so many letters; returns it and whether it is complete.
 
-    It is written piece by piece, so what lies beyond costs nothing; what is nested too deep ends there.
+    It is written incrementally, so what is cut costs nothing; too deep nesting ends it.
     """
     parts: list[str] = []
     room = letters

@@ -1,8 +1,7 @@
-"""Text as it is searched for: without case, accents, vowel points and lengthening, in words.
+"""Text normalized for search: words without case, accents, vowel points and lengthening.
 
-The index and the query go through the same `normalize`, so a word is found however it was typed.
-Scripts that put no blanks between words (Chinese, Japanese, Thai and their like) are indexed sign by
-sign and searched for as a phrase.
+Index and query use the same `normalize`. Scripts without blanks between words (Chinese, Japanese, Thai) are
+indexed by character and searched for as a phrase.
 """
 
 import re
@@ -25,7 +24,7 @@ _ALIKE = str.maketrans(
     }
 )
 MAX_WORDS = 60
-"""What is typed is no longer; of a page that was pasted by mistake so many words are looked for."""
+"""Words searched for; a page pasted by mistake has more."""
 MAX_SIGNS = 2_000
 
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
@@ -39,20 +38,20 @@ _SIGN_BY_SIGN = re.compile(
 
 
 def normalize(text: str) -> str:
-    """The text's words with one blank between them, as they stand in the index."""
+    """The text's words with one blank between them, as in the index."""
     if text.isascii():
         return " ".join(_ASCII_WORD.findall(text.lower()))
     return " ".join("".join(map(_kept, _plain(text))).split())
 
 
 def folded_name(*parts: str) -> str:
-    """What a customer can be found by: names as words, and numbers without their signs."""
+    """A customer's searchable text: names as words, and numbers without their signs."""
     numbers = ("".join(filter(str.isdigit, each)) for each in parts)
     return " ".join(filter(None, (*map(normalize, parts), *numbers)))
 
 
 def folded_with_places(text: str) -> tuple[str, list[int]]:
-    """The text folded sign by sign, and for each sign of it the place in `text` that it came from."""
+    """Normalize by character; also returns each one's index in `text`."""
     folded: list[str] = []
     places: list[int] = []
     for at, sign in enumerate(text):
@@ -64,22 +63,22 @@ def folded_with_places(text: str) -> tuple[str, list[int]]:
 
 
 def pieces(words: str) -> list[str]:
-    """What a person typed, cut into what has to be found: words, or runs of signs; the first `MAX_WORDS`."""
+    """Split typed text into words or runs of characters; the first `MAX_WORDS`."""
     return [piece for word in words[:MAX_SIGNS].split() if (piece := normalize(word))][:MAX_WORDS]
 
 
 def match(words: str) -> str | None:
-    """The words as an FTS5 expression: all of them, each as the beginning of a word; None for none.
+    """Build an FTS5 expression: all of the words, each as a prefix; None without one.
 
-    What stands together without a blank is looked for as it stands: a number with its signs, a
-    Chinese word. A single letter is looked for as a whole word, since too much begins with it.
+    Text without a blank is a phrase: a number with its signs, a Chinese word. A single letter is matched as a
+    whole word, since too much begins with it.
     """
     phrases = [_phrase(piece) for piece in pieces(words)]
     return " AND ".join(phrases) or None
 
 
 def _plain(text: str) -> str:
-    """Signs taken apart and without case; taken apart first, since bold letters have no case of their own."""
+    """Decompose first, then fold case, since bold letters have no case of their own."""
     apart = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFKD", apart.casefold()).translate(_ALIKE)
 
@@ -95,7 +94,7 @@ _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 @lru_cache(maxsize=4096)
 def _kept(sign: str) -> str:
-    """The sign itself, a blank for what parts words, nothing for what is only set above or below."""
+    """The character itself, a blank for separators, nothing for combining marks."""
     category = unicodedata.category(sign)
     if category[0] == "L" or category in _KEPT_TOGETHER:
         return f" {sign} " if _SIGN_BY_SIGN.match(sign) else sign

@@ -1,10 +1,8 @@
 """Known credentials, kept out of everything that is shown, stored, logged or printed.
 
-A platform that refuses a request may answer with the request itself. `config.credentials` and the client add the
-values; the client redacts what the platform answers, `text` and the command line what they show.
-
-A value is found as it is, with characters escaped (percent, JSON, HTML; up to three times over), and inside
-base64 at any of the three alignments, standard or URL-safe. Where it is replaced depends on the value:
+A platform that refuses a request may answer with the request itself. A value is found as it is, with characters
+escaped (percent, JSON, HTML; up to three times over), and inside base64 at any of the three alignments, standard
+or URL-safe. Where it is replaced depends on the value:
 
 - A token is replaced everywhere. The API key, the Bearer token, a whole Cookie and the value of a Cookie's only
   pair are tokens from 12 characters on, digits alone from 16: shorter ones may be part of an id.
@@ -25,10 +23,10 @@ from typing import Any
 from frontdesk.text.credential_values import ESCAPE, CredentialValue, Grade, credential_values, unescape
 
 HIDDEN = "[credential hidden]"
-"""In place of a credential. The client sends no body that contains it."""
+"""Replaces a credential. The client sends no body that contains it."""
 
 MAX_FORM_LETTERS = 50_000
-"""Characters that an escaped credential may take: what is cut after so many more cuts no credential in two."""
+"""The longest escaped form of a credential: a cut this far behind the visible text splits none of them there."""
 
 _LEVELS = 3
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")
@@ -36,10 +34,10 @@ _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 @dataclass(frozen=True, slots=True)
 class _KnownValues:
-    """What a redactor looks for.
+    """The values that a redactor searches for.
 
     Attributes:
-        needles: texts of which one stands in every text that holds a token; none contains another.
+        needles: every text that holds a token contains one of these; none contains another.
         numbers: tokens that a JSON number may be.
     """
 
@@ -54,7 +52,7 @@ class _KnownValues:
 
 
 class Redactor:
-    """Replaces the credentials that were added to it. One that was replaced by another stays known."""
+    """Replaces the credentials that were added; a renewed one stays known."""
 
     def __init__(self) -> None:
         self._known = _KnownValues()
@@ -62,7 +60,7 @@ class Redactor:
         self._added: frozenset[tuple[str, str]] = frozenset()
 
     def add(self, credentials: Iterable[tuple[str, str]], public: Collection[str] = ()) -> None:
-        """Add credentials, each by its kind (`cookie`, `api_key`, `bearer`) and its value.
+        """Add credentials by kind (`cookie`, `api_key`, `bearer`) and value.
 
         Args:
             public: parts of a Cookie that are no secret, such as the agent's id in the config.
@@ -82,20 +80,20 @@ class Redactor:
         self._known = _KnownValues(tuple(values), tokens, tuple(needles), shortest, numbers)
 
     def redact(self, text: str) -> str:
-        """The text without tokens; the same object where it has none."""
+        """Replace tokens; returns the same object where there are none."""
         return _without(text, _spans(text, self._known.tokens)) if self._is_in(text) else text
 
     def redact_refusal(self, text: str) -> str:
-        """A refusal's words without any credential, short ones and beginnings included."""
+        """Replace every credential, short ones and beginnings included."""
         return _without(text, _spans(text, self._known.values, of_refusal=True))
 
     def redact_json(self, value: Any, keep: Collection[str] = ()) -> Any:
-        """The JSON value without tokens in texts, keys and numbers; the same object where it has none.
+        """Replace tokens in texts, keys and numbers; returns the same object where there are none.
 
         A key that the interface declares stays, and no two keys become one.
 
         Args:
-            keep: fields of the outermost object that stay as they are.
+            keep: fields of the outermost object that stay unchanged.
         """
         if not self._known.needles or not self._is_in_json(value):
             return value
@@ -124,7 +122,7 @@ class Redactor:
         return root[0]
 
     def _is_in(self, text: str) -> bool:
-        """Whether the text holds a token, each level of its escapes looked through."""
+        """Whether the text holds a token, at each level of its escapes."""
         needles, shortest = self._known.needles, self._known.shortest
         if not needles:
             return False
@@ -162,21 +160,21 @@ class Redactor:
 
 
 KNOWN = Redactor()
-"""The credentials of this process: every profile's that it has loaded, and those that were replaced."""
+"""Every credential that this process has loaded, renewed ones too."""
 
 
 def redact(text: str) -> str:
-    """The text without this process's tokens."""
+    """Replace this process's tokens in text."""
     return KNOWN.redact(text)
 
 
 def redact_json(value: Any) -> Any:
-    """The JSON value without this process's tokens."""
+    """Replace this process's tokens in a JSON value."""
     return KNOWN.redact_json(value)
 
 
 def _spans(text: str, values: Collection[CredentialValue], *, of_refusal: bool = False) -> list[tuple[int, int]]:
-    """Where the values stand in the text, each level of its escapes looked through."""
+    """Find the values in the text, at each level of its escapes."""
     found: list[tuple[int, int]] = []
     levels: list[list[str]] = []
     for _ in range(_LEVELS + 1):
@@ -224,7 +222,7 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 
 def _base64_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """All of the base64 that a piece is in; an escape before it, as in `\\nQUJD`, stays whole."""
+    r"""Widen a piece to all of its base64; an escape before it, as in `\nQUJD`, stays whole."""
     while start and text[start - 1] in _BASE64:
         start -= 1
     if start and text[start - 1] == "\\":
@@ -235,7 +233,7 @@ def _base64_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _starts(parts: list[str]) -> list[int]:
-    """Where each character of the unescaped text, and its end, came from in the text that was split."""
+    """The source index of each character of the unescaped text, and of its end."""
     starts: list[int] = []
     at = 0
     for part, is_escape in zip(parts, cycle((False, True))):
@@ -260,6 +258,6 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _unused(key: str, taken: Collection[str]) -> str:
-    """The key, with a number where another has become the same."""
+    """The key, numbered where another has become the same."""
     numbered = (f"{key} {number}" for number in count(2))
     return next(each for each in chain((key,), numbered) if each not in taken)

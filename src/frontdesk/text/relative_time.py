@@ -1,7 +1,4 @@
-"""Times in few words: how long ago, when due, which day.
-
-`now` and the zone come from the caller, so that a picture taken at a fixed time stays the same.
-"""
+"""Times in few words: how long ago, when due, which day. `now` and the zone are the caller's."""
 
 from datetime import datetime, timedelta, tzinfo
 
@@ -11,11 +8,11 @@ from frontdesk.text.lines import Role, Span, span
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
 DUE_SOON = 15 * MINUTE
 WINDOW = 24 * HOUR
-"""Free-form answers are usually possible this long after the last incoming message: an estimate."""
+"""How long free-form answers are usually possible after the last incoming message: an estimate."""
 
 
 def local(at: float, zone: tzinfo) -> datetime | None:
-    """The moment in a zone, or None where no calendar has it."""
+    """The moment in a zone; None outside the calendar."""
     moment = seconds_to_datetime(UnixSeconds(at))
     try:
         return None if moment is None else moment.astimezone(zone)
@@ -24,10 +21,9 @@ def local(at: float, zone: tzinfo) -> datetime | None:
 
 
 def length(seconds: float) -> str:
-    """A duration of an hour and more in its largest unit: `3h`, `2d`, `5w`; less is `<1h`.
+    """A duration in its largest unit, `3h`, `2d`, `5w`; below an hour `<1h`.
 
-    Minutes are left out so that a list need not be repainted every minute over a slow line;
-    within the hour rows show the moment instead.
+    Minutes are left out so that a list isn't repainted every minute over a slow line.
     """
     if seconds < HOUR:
         return "<1h"
@@ -38,7 +34,7 @@ def length(seconds: float) -> str:
 
 
 def stamp(at: float | None, now: float, zone: tzinfo) -> str:
-    """When something was, in at most six cells: `09:12` today, `Tue` this week, else `18 Nov`."""
+    """A past moment in at most six cells: `09:12` today, `Tue` this week, else `18 Nov`."""
     if at is None:
         return ""
     moment, today = local(at, zone), local(now, zone)
@@ -59,7 +55,7 @@ def clock(at: float, zone: tzinfo) -> str:
 
 
 def day(at: float, now: float, zone: tzinfo) -> str:
-    """The day as a reader says it: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
+    """The day: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "no known day"
@@ -72,7 +68,7 @@ def day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def when(at: float, now: float, zone: tzinfo) -> str:
-    """A moment to come or just gone: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
+    """A near moment: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "no known time"
@@ -96,7 +92,7 @@ def moment(at: datetime, now: datetime) -> str:
 
 
 def away(at: float, now: float) -> str:
-    """How far a moment is from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
+    """The distance from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
     # To the minute, so that what was meant as two hours is called that a moment later too.
     seconds = round(abs(at - now) / MINUTE) * MINUTE
     for size, word in ((2 * WEEK, "week"), (2 * DAY, "day"), (2 * HOUR, "hour")):
@@ -113,7 +109,7 @@ def away(at: float, now: float) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """How long something is, to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
+    """A duration to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
     minutes = int(max(0.0, seconds) // MINUTE)
     if minutes < 1:
         return "less than a minute"
@@ -127,7 +123,7 @@ def lasting(seconds: float) -> str:
 
 
 def between(low_seconds: float, high_seconds: float) -> str:
-    """A duration that lies between two, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
+    """A range of durations, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
     if high_seconds <= MINUTE:
         step, unit = 10, "s"
     elif high_seconds <= 2 * HOUR:
@@ -159,7 +155,7 @@ def within_a_day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
-    """When something is due, loud once it is; None where it has no due date."""
+    """A due date, emphasized once it is due; None without one."""
     if at is None:
         return None
     if at < now:

@@ -1,7 +1,4 @@
-"""Times in full words, for ears: `today at 09:12`, `Tuesday 18 November at 17:00`, `3 hours`.
-
-Called by the linear mode. `text.relative_time` says the same in few cells, for rows.
-"""
+"""Times in full words, for speech: `today at 09:12`, `Tuesday 18 November at 17:00`, `3 hours`."""
 
 from datetime import timedelta, tzinfo
 
@@ -11,7 +8,7 @@ _UNITS = ((WEEK, "week"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
 
 
 def length(seconds: float) -> str:
-    """A duration in its largest unit; a week only from the second one on, as people say it."""
+    """A duration in its largest unit; weeks only from two on."""
     for size, unit in _UNITS:
         count = int(seconds // size)
         if count >= (2 if unit == "week" else 1):
@@ -20,7 +17,7 @@ def length(seconds: float) -> str:
 
 
 def counted(count: float, thing: str, things: str = "") -> str:
-    """A number with its word, in the singular where it is one."""
+    """A number with its word, in the singular for one."""
     return f"{count:,.0f} {thing if count == 1 else things or thing + 's'}"
 
 
@@ -45,6 +42,6 @@ def moment(at: float | None, now: float, zone: tzinfo) -> str:
 
 
 def due(at: float, now: float, zone: tzinfo) -> str:
-    """When something is due, and how late it is once it is."""
+    """A due date, and how overdue it is."""
     when = moment(at, now, zone)
     return f"overdue by {length(now - at)}, was due {when}" if at < now else f"due {when}"

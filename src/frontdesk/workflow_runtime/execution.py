@@ -1,8 +1,8 @@
-"""An execution of a workflow for one customer: begun, moved on by answers and by time, until it ends.
+"""An execution of a workflow for one customer, moved on by answers and by time, until it ends.
 
-A caller holds an `Execution`, asks for the next move and carries out its effects. Counts come with each move, so
-that a workflow's analytics add up (docs/interface.md, Workflow runtime): entered = completed + exited + those who
-are still there; completed + dropped <= started; a node's edges are never taken more often than it was entered.
+A caller holds an `Execution`, requests the next move and carries out its effects. Each move returns counts that
+keep analytics consistent (docs/interface.md, Workflow runtime): entered = completed + exited + still there;
+completed + dropped <= started; a node's edges are never taken more often than it was entered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,13 +16,13 @@ STEP_BUDGET = 200
 """Nodes that one execution may enter; one more is a loop, and it is dropped."""
 
 DEPTH_LIMIT = 8
-"""Workflows that may point to each other in one execution."""
+"""Depth of workflows that point to each other in one execution."""
 
 ANSWER_WITHIN_MINUTES = 24 * 60.0
-"""The time for an answer if neither the node nor the workflow's settings give one."""
+"""The default time for an answer."""
 
 TRIES = 1
-"""Answers that fit nothing before the fallback is taken, if it has no `afterTries`."""
+"""Wrong answers before the fallback is taken, without `afterTries`."""
 
 DOES_NOT_RUN = "the workflow it points to does not run"
 """The reason of an execution that is dropped at a pointer."""
@@ -30,7 +30,7 @@ DOES_NOT_RUN = "the workflow it points to does not run"
 Outcome = Literal["completed", "dropped"]
 GraphOf = Callable[[str], Graph | None]
 Chance = Callable[[str, int], int]
-"""Chooses one of so many ways out of the node of that id, if nothing decides it."""
+"""Chooses one of so many exits of a node id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Effect:
 
     Attributes:
         kind: message, ai, assignTags, assignAgent, task, updateCustomer, updateConversation, httpRequest.
-        text: the text to send, with placeholders filled.
+        text: with placeholders filled.
         choices: the titles of the answers that are offered with a message.
     """
 
@@ -53,7 +53,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One more of something in a workflow's analytics.
+    """An increment of a workflow's analytics.
 
     Attributes:
         kind: started, completed, dropped (of the workflow), entered, left, exited (of a node; left
@@ -70,7 +70,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A running workflow, and the node that it stands at."""
+    """A running workflow and its current node."""
 
     workflow_id: str
     node_id: str
@@ -83,9 +83,9 @@ class Execution:
     Attributes:
         frames: the workflows that point to each other, the innermost last.
         waits_for: "answer" or "time"; empty once it has ended.
-        wait_seconds: how long, from the move that came here.
+        wait_seconds: from the move that returned it.
         entered: the number of nodes so far.
-        misses: answers in a row that fitted nothing here.
+        misses: wrong answers in a row.
     """
 
     frames: tuple[Frame, ...]
@@ -97,7 +97,6 @@ class Execution:
     reason: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Write the state that is stored while it waits."""
         return {
             "frames": [[frame.workflow_id, frame.node_id] for frame in self.frames],
             "waitsFor": self.waits_for,
@@ -108,7 +107,6 @@ class Execution:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Execution":
-        """Read a stored state."""
         return cls(
             tuple(Frame(*frame) for frame in stored["frames"]),
             stored["waitsFor"],
@@ -120,7 +118,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionStep:
-    """One move: the execution after it, effects in order, and additions to analytics."""
+    """One move: the execution after it, effects in order, and analytics."""
 
     execution: Execution
     effects: tuple[Effect, ...] = ()
@@ -133,7 +131,7 @@ class Runner:
 
     Args:
         graph_of: the graph of a workflow id, or None.
-        chance: decides what the graph leaves open; the first way without one.
+        chance: decides what the graph leaves open; without one the first exit is taken.
         variables: values of placeholders such as `customer.name` or `now.hour`.
     """
 
@@ -183,11 +181,11 @@ class Runner:
         return walk.end_dropped("no answer came")
 
     def abandon(self, execution: Execution) -> ExecutionStep:
-        """Drop the execution because something else begins for this customer."""
+        """Drop the execution because another one begins for this customer."""
         return _Walk(self, execution.frames, execution.entered).end_dropped("something else began")
 
     def find_node(self, frames: Sequence[Frame]) -> RuntimeNode | None:
-        """The node that the innermost of some frames stands at, if it is still in its graph."""
+        """The current node of the innermost frame, if it is still in its graph."""
         graph = self.graph_of(frames[-1].workflow_id) if frames else None
         return None if graph is None else graph.nodes.get(frames[-1].node_id)
 
@@ -198,7 +196,7 @@ class Runner:
 
 
 class _Walk:
-    """One move in the making, from node to node until something has to be waited for, or the end."""
+    """One move in progress, from node to node until a wait or the end."""
 
     def __init__(self, runner: Runner, frames: Sequence[Frame], entered: int = 0):
         self._runner = runner
@@ -227,7 +225,6 @@ class _Walk:
         return self._wait("answer", execution.wait_seconds, misses=execution.misses + 1)
 
     def end_dropped(self, reason: str) -> ExecutionStep:
-        """Drop the execution here, in every workflow that led here."""
         for frame in reversed(self._frames):
             self._counts.append(Count("exited", frame.workflow_id, frame.node_id))
             self._counts.append(Count("dropped", frame.workflow_id))
@@ -250,7 +247,7 @@ class _Walk:
                 return waiting
 
     def _enter(self, node: RuntimeNode, graph: Graph | None) -> ExecutionStep | None:
-        """Execute a node; answers a move if it has to wait or ends the execution."""
+        """Execute a node; returns a move if it waits or ends the execution."""
         self._frames[-1] = Frame(self._frames[-1].workflow_id, node.id)
         self._entered += 1
         self._next = None
@@ -278,7 +275,7 @@ class _Walk:
         return None
 
     def _point(self, node: RuntimeNode) -> ExecutionStep | None:
-        """Run another workflow, and come back here when it has completed."""
+        """Run another workflow, and return here when it has completed."""
         identity = node.data.get("workflowId")
         graph = self._runner.runnable(identity) if isinstance(identity, str) else None
         if graph is None:
@@ -289,7 +286,7 @@ class _Walk:
         return None
 
     def _return(self) -> bool:
-        """Complete a workflow that has no next node; answers whether another one waits for it."""
+        """Complete a workflow that has no next node; returns whether another one waits for it."""
         frame = self._frames.pop()
         self._counts.append(Count("completed", frame.workflow_id))
         if not self._frames:
@@ -301,7 +298,7 @@ class _Walk:
         return True
 
     def _drop_between(self, reason: str) -> ExecutionStep:
-        """Drop on the way to a node: the one before it is completed, those that point here are not."""
+        """Drop between nodes: the one before is completed, those that point here are not."""
         for place, frame in enumerate(self._frames):
             if place < len(self._frames) - 1:
                 self._counts.append(Count("exited", frame.workflow_id, frame.node_id))
@@ -314,12 +311,10 @@ class _Walk:
         self._follow(chosen.id, chosen.target)
 
     def _pass(self, node: RuntimeNode) -> None:
-        """Complete a node and go over its own edge."""
         self._count("left", node.id)
         self._follow(node.id, node.target)
 
     def _follow(self, source: str, target: str | None) -> None:
-        """Go over an edge, if it leads to a node."""
         self._next = target
         graph = self._runner.graph_of(self._frames[-1].workflow_id)
         if target is not None and graph is not None and target in graph.nodes and self._entered < STEP_BUDGET:
@@ -386,7 +381,7 @@ def _matching(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
 
 
 def _seconds(data: Mapping[str, Any]) -> float:
-    """The sum of a node's durations, in whatever units they are given."""
+    """The sum of a node's durations, in any unit."""
     total = 0.0
     for name, size in (("seconds", 1), ("minutes", 60), ("hours", 3_600), ("days", 86_400)):
         value = data.get(name)

@@ -1,7 +1,4 @@
-"""A stored workflow as a graph that can be executed, whatever its loose parts hold.
-
-Unreadable parts are left out and are no error here; `workflows.checks` reports them.
-"""
+"""A stored workflow as an executable graph; unreadable parts are left out (`workflows.checks` reports them)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,14 +10,14 @@ CHANNELS = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
 """Node types that send a message."""
 
 ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
-"""Events of a trigger that the runtime knows (docs/interface.md, Values seen)."""
+"""Trigger events that the runtime knows (docs/interface.md, Values seen)."""
 
 _PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """A sub-node: one labelled way out of its parent."""
+    """A sub-node: one labelled exit of its parent."""
 
     id: str
     type: str
@@ -52,29 +49,26 @@ class RuntimeNode:
 
     @property
     def ways(self) -> tuple[Exit, ...]:
-        """The exits of which one is taken where no answer is waited for; the fallback is the last."""
+        """The exits of which one is taken without an answer; the fallback is the last."""
         return self.answers if self.fallback is None else (*self.answers, self.fallback)
 
     @property
     def fallback(self) -> Exit | None:
-        """The exit of an answer that fits none."""
         return self._exit_of(FALLBACK)
 
     @property
     def timeout(self) -> Exit | None:
-        """The exit of silence."""
         return self._exit_of(TIMEOUT)
 
     @property
     def says(self) -> str | None:
-        """The text it sends, with its placeholders, or None for a node that sends nothing of its own."""
+        """The text it sends, with its placeholders; None for a node without one."""
         if self.type not in CHANNELS or self.data.get("messageType") == "ai":
             return None
         return _text(self.data.get("message")) or self.title
 
     @property
     def waits_for_answer(self) -> bool:
-        """Whether it waits for the customer's answer."""
         return self.data.get("waitForUserResponse") is True
 
     def _exit_of(self, kind: str) -> Exit | None:
@@ -101,17 +95,16 @@ class Graph:
 
     @property
     def runs(self) -> bool:
-        """Whether there is something to run."""
         return self.start is not None and self.start in self.nodes
 
     def keyword_in(self, text: str) -> str | None:
-        """The first of the trigger's keywords in a customer's words, in any case of letters."""
+        """The first of the trigger's keywords in a text, ignoring case."""
         said = text.casefold()
         return next((word for word in self.keywords if word.casefold() in said), None)
 
     @property
     def opening(self) -> RuntimeNode | None:
-        """The message that everybody gets first, or None if a branch comes before it."""
+        """The first message that everybody gets, or None if a branch is before it."""
         passed: set[str] = set()
         at = self.start
         while at is not None and at not in passed and (node := self.nodes.get(at)) is not None:
@@ -147,7 +140,7 @@ def read_graph(workflow: Mapping[str, Any]) -> Graph:
 
 
 def first_target(node: Mapping[str, Any]) -> str | None:
-    """The first id of a node's `connections.out`; the others, if there are any, never run."""
+    """The first id of a node's `connections.out`; the others never run."""
     out = _list(_object(node.get("connections")).get("out"))
     return out[0] if out and isinstance(out[0], str) and out[0] else None
 

@@ -1,6 +1,6 @@
 """Placeholders in a node's texts, and the conditions of `if` and `switch` over their values.
 
-Unknown placeholders stay as they are written, and a condition on one is undecided.
+Unknown placeholders stay unchanged, and a condition on one is undecided.
 """
 
 import re
@@ -14,7 +14,7 @@ _OPERATORS = frozenset({"equals", "notEquals", "contains", "greaterThan", "lessT
 
 
 def filled(text: str, variables: Mapping[str, Any]) -> str:
-    """Fill the known ones of placeholders such as `{name}` and `{{customer.name}}`."""
+    """Fill the known placeholders, such as `{name}` and `{{customer.name}}`."""
 
     def value(found: re.Match[str]) -> str:
         known = variables.get(found[1])
@@ -40,7 +40,7 @@ def filled_within(value: Any, variables: Mapping[str, Any], depth: int = 20) -> 
 
 
 def decided(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
-    """The exit that an `if` or a `switch` takes, or None if that is undecided."""
+    """The exit that an `if` or a `switch` takes, or None if undecided."""
     if node.type == "switch":
         return _switched(node, variables)
     result = _condition(node.data, variables)
@@ -78,7 +78,7 @@ def _switched(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
 
 
 def _case_holds(case: Mapping[str, Any], value: str) -> bool:
-    """`{"from": 22, "to": 8}` goes round midnight; `{"value": "x"}` is a plain case."""
+    """`{"from": 22, "to": 8}` spans midnight; `{"value": "x"}` is a plain case."""
     if "from" in case and "to" in case:
         low, high, at = _number(case["from"]), _number(case["to"]), _number(value)
         if low is None or high is None or at is None:
@@ -94,7 +94,7 @@ def _result_of(exit_: Exit) -> bool | None:
 
 
 def _known(value: object, variables: Mapping[str, Any]) -> str | None:
-    """The value with its placeholders filled, or None while one of them isn't known."""
+    """The value with its placeholders filled; None while one is unknown."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = filled(str(value), variables)

@@ -1,4 +1,1 @@
-"""The contract over HTTP: one async method an operation, credentials, deadlines, retries, errors.
-
-`sync` and the data commands call `api.client.client.PlatformClient`; `api.client.errors` needs no httpx.
-"""
+"""The HTTP client: one async method an operation, credentials, deadlines, retries, errors."""

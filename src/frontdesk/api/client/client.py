@@ -1,7 +1,4 @@
-"""PlatformClient: one async method for each operation of `api.contract.endpoints`.
-
-`sync` and the data commands hold one inside `async with`. Errors are those of `api.client.errors`.
-"""
+"""PlatformClient: one async method for each operation of `api.contract.endpoints`."""
 
 import asyncio
 import json
@@ -41,14 +38,14 @@ from frontdesk.text.redaction import HIDDEN
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ResultT = TypeVar("ResultT")
 Gate = Callable[[Host], Awaitable[None]]
-"""Awaited before every request, repeats included, so that a budget can hold it back."""
+"""Awaited before every request, retries included, so that a budget can hold it back."""
 
 MAX_PAGES = 100_000
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
 MAX_INLINE_DECODE_BYTES = 500_000
-"""Larger answers are decoded on a thread, beside what else goes on."""
+"""Larger answers are decoded on a thread."""
 
 _LISTED = endpoints.LIST_WORKFLOWS
 _WHOLE_WORKFLOWS = Endpoint(
@@ -61,18 +58,17 @@ _WHOLE_WORKFLOWS = Endpoint(
     retry=_LISTED.retry,
     request=_LISTED.request,
 )
-"""The same operation for who keeps whole documents as they came."""
+"""The same operation for callers that keep documents unparsed."""
 
 
 class PlatformClient:
-    """Speaks for one profile. Reads are repeated as the policy says, writes are sent once.
+    """A client for one profile: reads are retried as the policy says, writes are sent once.
 
-    Cancelling who awaits a method never cancels the request itself: a write that has begun goes on
-    to its answer.
+    Cancelling a method never cancels its request: a write that has begun runs to its answer.
 
     Args:
-        gate: the budget's seam; None lets every request pass at once.
-        transport: takes the place of the network, in tests.
+        gate: the request budget; None lets every request pass at once.
+        transport: replaces the network, in tests.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
     """
 
@@ -111,51 +107,49 @@ class PlatformClient:
 
     @property
     def unanswered_seconds(self) -> float:
-        """For how long the platform has owed the oldest answer; 0 where it owes none. Tries again included."""
+        """Seconds since the oldest unanswered request began, retries included; 0 without one."""
         if not self._asked_at:
             return 0.0
         return max(0.0, asyncio.get_running_loop().time() - min(self._asked_at.values()))
 
     async def aclose(self) -> None:
-        """Ends reads, lets writes in flight finish for a moment, closes every connection."""
+        """End reads, let writes in flight finish for the grace time, close every connection."""
         await self._transport.close(self._close_grace_seconds)
 
     # Tasks
 
     async def list_tasks(self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None) -> Page[Task]:
-        """One page of tasks; `cursor` is a page's, and beats the query's own."""
+        """Fetch one page of tasks; `cursor` beats the query's own."""
         body = body_of(query or TaskQuery()) | ({"lastEvaluatedKey": cursor} if cursor else {})
         return await self._page(endpoints.LIST_TASKS, body=body)
 
     def iter_task_pages(
         self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[Task]]:
-        """Every page of tasks from the cursor on."""
         return _walk(lambda at: self.list_tasks(query, cursor=at), cursor)
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
-        """One task."""
         return await self._one(endpoints.GET_TASK, {"taskId": task_id})
 
     async def update_task(self, task_id: TaskId, update: TaskUpdate) -> Item[Task]:
-        """Changes the fields that are set; each call raises the task's unreadCount."""
+        """Change the fields that are set; each call raises the task's unreadCount."""
         return await self._one(endpoints.UPDATE_TASK, {"taskId": task_id}, body=body_of(update))
 
     # Messages and tags
 
     async def get_messages(self, query: MessageQuery, *, cursor: JsonObject | None = None) -> Page[Message]:
-        """One page of a thread, newest first; `cursor` is a page's, and beats the query's startKey."""
+        """Fetch one page of a thread, newest first; `cursor` beats the query's startKey."""
         body = body_of(query) | ({"startKey": cursor} if cursor else {})
         return await self._page(endpoints.GET_MESSAGES, body=body)
 
     def iter_message_pages(
         self, query: MessageQuery, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[Message]]:
-        """Every page of a thread from the cursor on, older and older."""
+        """Fetch every page of a thread from the cursor on, towards older messages."""
         return _walk(lambda at: self.get_messages(query, cursor=at), cursor)
 
     async def assign_tags(self, conversation_id: ConversationId, tag_ids: Sequence[TagId]) -> None:
-        """Gives tags to a conversation; the word `success` alone is one. Nothing takes them off again."""
+        """Add tags to a conversation; only the word `success` is a success. No operation removes them."""
         if not tag_ids:
             raise BadRequestInput("at least one tag id is needed; nothing was sent")
         body = body_of(TagAssignment(tagIds=list(tag_ids)))
@@ -164,7 +158,7 @@ class PlatformClient:
     # Campaigns
 
     async def create_campaign(self, body: CampaignCreate | JsonObject) -> Item[CampaignCreated]:
-        """Creates a campaign, which may write to thousands: on `Ambiguous`, read it back by its id."""
+        """Create a campaign, which may write to thousands: on `Ambiguous`, read it back by its id."""
         sent = body if isinstance(body, dict) else body_of(body.root)
         endpoint = endpoints.CREATE_CAMPAIGN
 
@@ -178,23 +172,22 @@ class PlatformClient:
         return await self._decoded(endpoint, {}, decode, body=sent)
 
     async def get_campaign(self, campaign_id: CampaignId) -> Item[Campaign]:
-        """A stored campaign with its status and counters."""
         return await self._one(endpoints.GET_CAMPAIGN, {"id": campaign_id})
 
     # Workflows
 
     async def list_workflows(self, minimal: bool = True) -> Page[Workflow]:
-        """The workflows; the request shows no field for a cursor, so there is one page."""
+        """Fetch the workflows; the request has no cursor, so there is one page."""
         return await self._page(endpoints.LIST_WORKFLOWS, body={"getAllWorkflowsMinimalData": minimal})
 
     async def list_workflow_documents(self) -> Page[WorkflowDocument]:
-        """Every workflow with its graph, as it came: nothing in the graphs is looked at."""
+        """Fetch every workflow with its graph, unparsed."""
         return await self._page(_WHOLE_WORKFLOWS, body={"getAllWorkflowsMinimalData": False})
 
     async def create_workflow(
         self, workflow_id: WorkflowId, folder_id: FolderId, body: WorkflowCreate | JsonObject
     ) -> Item[WorkflowCreated]:
-        """Stores a workflow, always inactive, in an existing folder."""
+        """Store a workflow, always inactive, in an existing folder."""
         if not folder_id:
             raise BadRequestInput("a folder id is needed; nothing was sent")
         sent = body if isinstance(body, dict) else body_of(body)
@@ -203,15 +196,14 @@ class PlatformClient:
         )
 
     async def update_workflow(self, workflow_id: WorkflowId, body: WorkflowUpdate | JsonObject) -> Item[Workflow]:
-        """The graph PUT, whose answer isn't described: any object is a success. What came is in `raw`, an id
-        is added to the value."""
+        """Send the graph PUT. Its answer isn't described: any object is a success, kept in `raw`."""
         endpoint = endpoints.UPDATE_WORKFLOW
         sent = body if isinstance(body, dict) else body_of(body)
         raw: JsonObject = await self._decoded(endpoint, {"workflowId": workflow_id}, lambda one: one, body=sent)
         return replace(decode_one(endpoint.reply, raw | {"id": workflow_id}), raw=raw)
 
     async def reset_workflow_analytics(self, workflow_id: WorkflowId) -> Item[Workflow]:
-        """Zeroes the counters for good; answers the workflow with its new lastModified."""
+        """Zero the counters for good; returns the workflow with its new lastModified."""
         return await self._one(endpoints.RESET_WORKFLOW_ANALYTICS, {"workflowId": workflow_id})
 
     # AI agents and webhooks
@@ -219,7 +211,7 @@ class PlatformClient:
     async def list_ai_agents(
         self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
     ) -> Page[AiAgent]:
-        """One page of AI agents; `cursor` is a page's, and beats the query's own."""
+        """Fetch one page of AI agents; `cursor` beats the query's own."""
         parameters = body_of(query or AiAgentQuery(flat=True))
         if cursor:
             parameters["exclusiveStartKey"] = encode_json(cursor).decode()
@@ -228,11 +220,10 @@ class PlatformClient:
     def iter_ai_agent_pages(
         self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[AiAgent]]:
-        """Every page of AI agents from the cursor on."""
         return _walk(lambda at: self.list_ai_agents(query, cursor=at), cursor)
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
-        """Deletes a webhook; a success is empty or JSON. Carries the Bearer token, never the Cookie."""
+        """Delete a webhook; a success is empty or JSON. Sends the Bearer token, never the Cookie."""
         await self._decoded(endpoints.DELETE_WEBHOOK, {"webhookId": webhook_id}, _nothing)
 
     # The way of every request
@@ -335,7 +326,7 @@ class PlatformClient:
         )
 
     def _check_credentials(self, wanted: Credentials) -> None:
-        """Both at once (docs/interface.md, Authentication); without them nothing is sent."""
+        """Both are needed (docs/interface.md, Authentication); without them nothing is sent."""
         given = self._credentials
         missing = ["x-api-key (FRONTDESK_API_KEY)"] if given.api_key is None else []
         if wanted is Credentials.BEARER and given.bearer is None:
@@ -349,16 +340,16 @@ class PlatformClient:
 
 
 def _nothing(_found: object) -> None:
-    """For operations whose answer says nothing more than that it was done."""
+    """Ignore the answer."""
 
 
 async def _walk(
     fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]], cursor: JsonObject | None
 ) -> AsyncIterator[Page[ModelT]]:
-    """Every page from the cursor on, which is sent back as it came.
+    """Fetch every page from the cursor on.
 
     Raises:
-        InvalidPaging: after the last page that could be had, when more exist and can't be.
+        InvalidPaging: after the last page that could be read, when more exist.
     """
     seen: set[str] = set()
     for _ in range(MAX_PAGES):

@@ -26,7 +26,7 @@ the platform wrote into `error` and `message` is a stranger's text.
 
 
 class ApiError(Exception):
-    """A request that didn't bring what it asked for."""
+    """A request that failed."""
 
 
 class NotSent(ApiError):
@@ -34,7 +34,7 @@ class NotSent(ApiError):
 
 
 class BadRequestInput(ApiError, ValueError):
-    """What was asked can't be asked; nothing was sent."""
+    """Input that can't be sent; nothing was sent."""
 
 
 class CredentialsMissing(NotSent):
@@ -42,25 +42,17 @@ class CredentialsMissing(NotSent):
 
 
 class Ambiguous(ApiError):
-    """The request left, and whether the platform has done it isn't known."""
+    """The request was sent, and its outcome is unknown."""
 
 
 class BadReply(Ambiguous):
-    """A success that can't be read, or a 404 without the Error body.
-
-    Attributes:
-        raw: the object in it, if there is one.
-    """
+    """A success that can't be read, or a 404 without the Error body; `raw` is the object in it, if any."""
 
     raw: object = None
 
 
 class Intercepted(BadReply):
-    """Something between here and the platform answered in its place, as a network's login page does.
-
-    Attributes:
-        interception: that in a few words, without what to do about it.
-    """
+    """A login page, proxy or gateway answered in the platform's place; `interception` says so in a few words."""
 
     def __init__(self, sentence: str, *, interception: str) -> None:
         super().__init__(sentence)
@@ -72,17 +64,16 @@ class ReplyTooLarge(BadReply):
 
 
 class InvalidPaging(BadReply):
-    """A walk through pages can't go on: the cursor repeats, or is missing although more pages exist."""
+    """Paging can't go on: the cursor repeats, or is missing although more pages exist."""
 
 
 class HttpError(ApiError):
     """The platform answered with a status that is no success.
 
     Attributes:
-        error: the Error body's `error`; None without such a body. Its values are not shown by
-            the interface: never branch on it.
+        error: the Error body's `error`, else None. The interface doesn't show its values: never branch on it.
         message: the body's `message`, if it is text.
-        retry_after: seconds that the platform asked to wait, if it did.
+        retry_after: seconds.
     """
 
     def __init__(
@@ -126,11 +117,7 @@ class RateLimited(Refused):
 
 
 class Redirected(Refused):
-    """3xx: never followed, since the credentials belong to the configured host alone.
-
-    Attributes:
-        interception: what may have answered, in a few words; empty where it isn't known.
-    """
+    """3xx: never followed, since the credentials belong to the configured host alone."""
 
     interception: str = ""
 
@@ -140,18 +127,16 @@ class ServerError(HttpError, Ambiguous):
 
 
 ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected | Intercepted
-"""An answer that isn't about one question, but about everything that is asked of the host."""
+"""Errors that concern every request to the host, not one operation."""
 
 MAX_RETRY_AFTER = 3600.0
-"""A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
+"""Seconds; a longer Retry-After is taken for a mistake."""
 
 PERHAPS_DONE = "it may have been done: look before you send it again"
-"""What to do about a write of which nobody knows whether it arrived."""
 
 LOG_IN = "log in to the network in a browser"
-"""What to do about a login page that answers in the platform's place."""
 
 
 def interception_words(host: str) -> str:
-    """The words for who answers in the platform's place."""
+    """Describe an answer in the platform's place."""
     return f"something between you and {host} answers (a login page?)"

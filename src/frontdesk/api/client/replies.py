@@ -1,9 +1,8 @@
-"""Replies: whether a success is the platform's answer to the request, and the error that a refusal means.
+"""Check that a success is the platform's answer, and turn a refusal into its error.
 
-A network's login page answers 200 to everything, so `PlatformClient` believes a 2xx only when it fits the
-operation. HTML is somebody else's, and tells about the whole host (`Intercepted`); whatever else doesn't fit
-tells about the one operation alone (`BadReply`). The words of a refusal are a stranger's: kept as fields, not
-trusted, and redacted before anything is made of them, since a platform may echo the request.
+A network's login page answers 200 to everything, so a 2xx counts only when it fits the operation. HTML concerns
+the whole host (`Intercepted`), any other mismatch one operation (`BadReply`). A refusal's words are untrusted
+text and are redacted first, since a platform may echo the request.
 """
 
 from collections.abc import Callable
@@ -48,23 +47,23 @@ from frontdesk.text.redaction import KNOWN, redact
 ResultT = TypeVar("ResultT")
 
 _NETWORK_LOGIN = 511
-"""RFC 6585: sent by what controls access to a network, never by the platform."""
+"""RFC 6585: sent by a network's access control, never by the platform."""
 
 _SUCCESSES = frozenset({200, 201, 202, 204})
-"""The others stand for a part (206), several outcomes (207), or what nobody asked for."""
+"""The others stand for a part (206), several outcomes (207), or something never requested."""
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _BOM = b"\xef\xbb\xbf"
 
 _PERHAPS_BEGUN = frozenset({408, 425})
 _WITHOUT_ID = (LIST_WORKFLOWS, LIST_TASKS, LIST_AI_AGENTS)
-"""What is asked without an id, so that none can be wrong."""
+"""Operations without an id, so that none can be wrong."""
 
 
 def read_success(
     endpoint: Endpoint[Any], answer: HttpAnswer, host: str, decode: Callable[[Any], ResultT]
 ) -> ResultT:
-    """What a 2xx says, decoded and without our own credentials; `decode` gets None for an answer without a body.
+    """Decode a 2xx and redact our own credentials; `decode` gets None for an empty answer.
 
     Raises:
         Intercepted: it isn't the platform's.
@@ -109,8 +108,8 @@ def read_success(
 def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
     """Check that a status outside 2xx comes from the platform, where it would be acted on.
 
-    A 404 is acted on, as when a webhook or a task is gone: it counts with the Error body alone, which a web
-    server, a gateway or a login page doesn't send.
+    A 404 is acted on (the webhook or task is gone), so it counts only with the Error body, which a web server, a
+    gateway or a login page doesn't send.
 
     Raises:
         Intercepted: a 511, or a 404 that is HTML.
@@ -127,7 +126,7 @@ def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> Non
 
 
 def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
-    """The error for an answer with a status outside 2xx (docs/interface.md, Errors)."""
+    """Build the error for a status outside 2xx (docs/interface.md, Errors)."""
     error, message = _refusal_words(answer.body)
     status = answer.status
     said = ": ".join(part for part in (error, message) if part)
@@ -187,7 +186,7 @@ def _redacted_text(value: object) -> str | None:
 
 
 def decode_json(body: bytes) -> Any:
-    """The value of a JSON body.
+    """Parse a JSON body.
 
     Raises:
         BadReply: it isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
@@ -210,7 +209,6 @@ def _intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
 
 
 def _is_html(answer: HttpAnswer) -> bool:
-    """Whether an answer is HTML, by its label or its first character."""
     text = answer.body.lstrip().removeprefix(_BOM).lstrip()
     return answer.content_type in _HTML or text.startswith(b"<")
 
@@ -223,12 +221,11 @@ def _has_error_body(answer: HttpAnswer) -> bool:
 
 
 def _is_error_body(value: object) -> bool:
-    """Whether this is the Error body (docs/interface.md, Errors, 1)."""
     return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("error", "message"))
 
 
 def _states_failure(value: object) -> bool:
-    """Whether an object says itself that nothing was done, in the words that services of this kind use."""
+    """Whether an object reports a failure in the words that services of this kind use."""
     if not isinstance(value, dict):
         return False
     is_denied = value.get("success") is False or value.get("ok") is False or bool(value.get("error"))
@@ -236,7 +233,6 @@ def _states_failure(value: object) -> bool:
 
 
 def _check_may_be_empty(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
-    """Check that an operation may be answered with nothing."""
     if not answer.has_end:
         raise Ambiguous(
             _with_advice(endpoint, f"the connection to {host} broke before an answer came", "try again")
@@ -249,7 +245,7 @@ def _check_may_be_empty(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) 
 
 
 def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
-    """Check what decoding leaves open: words, errors under a success, answers that the interface doesn't show."""
+    """Check what decoding leaves open: words, errors under a success, undescribed answers."""
     if isinstance(endpoint.reply, Word) and value != endpoint.reply.value:
         raise Undecodable(f"the answer isn't the word {endpoint.reply.value!r}")
     if endpoint.retry is Retry.READ:
@@ -261,7 +257,7 @@ def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
 
 
 def _is_described(endpoint: Endpoint[Any]) -> bool:
-    """Whether the interface shows the answer, so that one that fits can't be anybody else's."""
+    """Whether the interface shows the answer, so that one that fits can't come from elsewhere."""
     return endpoint.specified and not isinstance(endpoint.reply, Anything)
 
 

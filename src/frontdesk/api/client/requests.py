@@ -1,4 +1,4 @@
-"""One request: a URL made of an operation and its ids, and a strict JSON body; never another operation's URL."""
+"""The URL and the strict JSON body of a request; an id can never change which operation is called."""
 
 import json
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from frontdesk.api.contract.endpoints import Endpoint
 from frontdesk.config.settings import Hosts
 
 MAX_ID_BYTES = 512
-"""An id beyond it is a mistake, and proxies cut long paths."""
+"""A longer id is a mistake, and proxies cut long paths."""
 
 LOOSE_CURSOR = "lastEvaluatedKey"
 """Sent back unchanged, its numbers too (docs/interface.md, List tasks)."""
 
 
 def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
-    """The URL of one request. `#` becomes `%23` (docs/interface.md, Assign tags).
+    """Build the URL. `#` becomes `%23` (docs/interface.md, Assign tags).
 
     Raises:
         BadRequestInput: an id would change which operation is called.
@@ -34,7 +34,7 @@ def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query
 
 
 def encode_id(name: str, value: str) -> str:
-    """An id as one segment of a path.
+    """Encode an id as one segment of a path.
 
     Raises:
         BadRequestInput: empty, `.` and `..` would reach another path, the rest no path at all.
@@ -60,10 +60,10 @@ def _encode_parameter(value: object) -> str:
 
 
 def encode_json(value: object) -> bytes:
-    """A JSON body.
+    """Encode a JSON body.
 
     Raises:
-        BadRequestInput: it holds what JSON in UTF-8 can't carry.
+        BadRequestInput: JSON in UTF-8 can't carry the value.
     """
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
@@ -72,13 +72,13 @@ def encode_json(value: object) -> bytes:
 
 
 def body_of(model: BaseModel) -> dict[str, Any]:
-    """The fields of a model that were set; whole numbers are written without a fraction."""
+    """Dump the fields that were set; whole numbers are written without a fraction."""
     fields = model.model_dump(mode="python", exclude_unset=True)
     return {name: value if name == LOOSE_CURSOR else _whole(value) for name, value in fields.items()}
 
 
 def _whole(value: Any) -> Any:
-    """`UnixSeconds` is a float inside; on the wire 1760000000 is no 1760000000.0."""
+    """`UnixSeconds` is a float in Python; 1760000000.0 must be sent as 1760000000."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

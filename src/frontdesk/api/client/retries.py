@@ -1,7 +1,4 @@
-"""When a read is asked again, and after how long. A write never is.
-
-`PlatformClient` calls it; sync passes its own policy with one attempt.
-"""
+"""Retries of reads: when and after how long. A write is never repeated."""
 
 import asyncio
 import random
@@ -25,7 +22,7 @@ from frontdesk.api.client.errors import (
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a read is repeated.
+    """Limits for retrying a read.
 
     Attributes:
         total_seconds: for all attempts and the waits between them.
@@ -41,7 +38,7 @@ class RetryPolicy:
     random: Callable[[], float] = random.random
 
     def wait_before_next(self, error: ApiError, attempt: int, seconds_left: float) -> float | None:
-        """Seconds until a read may be sent again; None when it should fail now."""
+        """Return the seconds to wait before the next attempt; None to fail now."""
         if attempt >= self.attempts or not _may_pass(error):
             return None
         asked = error.retry_after if isinstance(error, HttpError) else None
@@ -56,7 +53,7 @@ ONCE = RetryPolicy(attempts=1)
 
 
 def parse_retry_after(header: str | None, now: datetime | None = None) -> float | None:
-    """Seconds of a Retry-After header, given as seconds or as an HTTP date; None if unreadable."""
+    """Parse a Retry-After header, seconds or an HTTP date, into seconds; None if unreadable."""
     if header is None:
         return None
     text = header.strip()

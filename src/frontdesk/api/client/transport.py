@@ -1,7 +1,7 @@
 """One request and its answer over httpx, with deadlines, size limits and one tree of errors.
 
-Every request runs in a task of its own under its own deadline; who waits for it may be cancelled
-without breaking the pool or a write. `PlatformClient` is the only caller.
+Every request runs in its own task under its own deadline, so cancelling a caller breaks neither the pool nor
+a write.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ from frontdesk.config.credentials import CredentialSet
 
 MAX_REPLY_BYTES = 16 * 1024 * 1024
 MAX_SHORT_REPLY_BYTES = 64 * 1024
-"""For refusals, and for successes that say a word at most."""
+"""For refusals, and for successes of a word at most."""
 
 IN_FLIGHT = 4
-"""Below the pool's size, so that a pool slot is never waited for."""
+"""Below the pool's size, so that no request waits for a pool slot."""
 
 _TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
 _READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
@@ -45,20 +45,20 @@ class Outgoing:
 
     @property
     def host(self) -> str:
-        """The host with its port, as texts name it."""
+        """The host with its port."""
         return urlsplit(self.url).netloc
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back. Nobody has judged yet whether it is the platform's.
+    """A response, not yet checked to be the platform's.
 
     Attributes:
-        body: up to the cap; empty where it came compressed.
-        content_type: in lower case, without parameters; empty where it isn't given.
-        is_compressed: it came in another encoding than was asked for, and not empty.
-        is_cut: it is longer than the cap.
-        has_end: its length or its end is stated, so that an empty one is known to be whole.
+        body: up to the cap; empty where it was compressed.
+        content_type: in lower case, without parameters; empty where missing.
+        is_compressed: not empty, in another encoding than was requested.
+        is_cut: longer than the cap.
+        has_end: its length or end is stated, so that an empty one is known to be whole.
     """
 
     status: int
@@ -71,7 +71,7 @@ class HttpAnswer:
 
 
 class Transport:
-    """Owns the connections and every request in flight."""
+    """The connections and every request in flight."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Transport:
             logging.getLogger(name).setLevel(logging.WARNING)  # their lower levels log URLs and headers
 
     async def send(self, outgoing: Outgoing) -> HttpAnswer:
-        """Sends once. When the caller is cancelled the request still runs to its own end."""
+        """Send once. When the caller is cancelled the request still runs to its own end."""
         slots = self._slots[outgoing.is_write]
         await slots.acquire()
         try:
@@ -106,7 +106,7 @@ class Transport:
         return await asyncio.shield(task)
 
     async def close(self, grace_seconds: float) -> None:
-        """Ends reads at once, gives writes the grace to be answered, closes the connections."""
+        """End reads at once, give writes the grace time, close the connections."""
         for task, is_write in self._running.items():
             if not is_write:
                 task.cancel()
@@ -222,7 +222,7 @@ class _OriginCredentials(httpx.Auth):
 
 
 async def _read(response: httpx.Response, largest: int) -> tuple[bytes, bool]:
-    """The body up to the cap, and whether there is more of it."""
+    """The body up to the cap, and whether there is more."""
     parts: list[bytes] = []
     size = 0
     async for part in response.aiter_raw():
@@ -239,7 +239,7 @@ def _trust_nobody() -> ssl.SSLContext:
 
 
 def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
-    """Which of httpx's errors come before the request has left."""
+    """Tell errors before the request has left from those after."""
     host = outgoing.host
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSent(f"no connection to {host} in time; check the network and try again")

@@ -1,5 +1,4 @@
-"""What the platform says: resources, operations, limits and times, with its own names.
+"""The platform's resources, operations, limits and times, under its own names.
 
-Knows nobody; the client, the sandbox and the OpenAPI document are all made from it. `ids`
-and `times` need no pydantic, so that what runs before the first paint may use them.
+`ids`, `states` and `times` need no pydantic, so that code before the first paint may import them.
 """

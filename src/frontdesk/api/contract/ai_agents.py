@@ -10,7 +10,7 @@ from frontdesk.api.contract.times import UnixUnstated
 
 
 class AiRole(Resource):
-    """One of the things an AI agent is told to do."""
+    """An instruction of an AI agent."""
 
     name: str | None = None
     description: str | None = None
@@ -21,7 +21,7 @@ class AiRole(Resource):
 
 
 class VectorStore(Resource):
-    """Where an AI agent looks things up; files only when they were asked for."""
+    """A knowledge store of an AI agent; `files` only when they were requested."""
 
     id: str | None = None
     required: bool | None = None
@@ -47,10 +47,7 @@ class AiAgent(Resource):
 
 
 class AiAgentQuery(Request):
-    """docs/interface.md, List AI agents: the query parameters, with their JSON types.
-
-    `exclusiveStartKey` is the JSON of the last `lastEvaluatedKey`; URI-encoding is the URL's.
-    """
+    """The query of List AI agents (docs/interface.md); `exclusiveStartKey` is JSON, not yet URI-encoded."""
 
     flat: Literal[True]
     getFiles: Literal[True] | None = None

@@ -1,11 +1,11 @@
-"""What models of the contract share: strict types, unknown fields kept, values frozen; and limits and refusals."""
+"""Base models of the contract (strict types, unknown fields kept, frozen), limits, refusals."""
 
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 JsonObject = dict[str, Any]
-"""A loose object: its inside is not shown by the interface, so it is kept as it came."""
+"""A loose object: the interface doesn't show its inside, so it is kept unchanged."""
 
 
 # docs/interface.md, Limits
@@ -18,32 +18,31 @@ MIN_TAG_IDS = 1
 
 
 class Resource(BaseModel):
-    """Something the platform stores. Fields may be missing and unknown ones are kept."""
+    """A resource of the platform. Fields may be missing and unknown ones are kept."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
 
 class Request(BaseModel):
-    """A body or a query that a caller sends; dumped with `exclude_unset`."""
+    """A body or a query; dumped with `exclude_unset`."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
 
 class ClosedModel(BaseModel):
-    """A body for which the interface says that no other property is accepted."""
+    """A body for which the interface accepts no other property."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class ErrorBody(Resource):
-    """The answer of a documented refusal (docs/interface.md, Errors). The interface doesn't show the values of
-    `error`: never branch on them."""
+    """A documented refusal (docs/interface.md, Errors). Never branch on `error`: its values aren't shown."""
 
     error: str
     message: str
 
 
 class MessageOnly(Resource):
-    """The 403 of analytics reset without the Expert AI plan: a message and nothing else."""
+    """The 403 of analytics reset without the Expert AI plan."""
 
     message: str

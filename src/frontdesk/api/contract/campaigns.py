@@ -11,7 +11,7 @@ from frontdesk.api.contract.times import UnixMillis
 
 
 class Recipient(ClosedModel):
-    """Somebody a campaign writes to. `phoneNumberId` is the number with its country code."""
+    """A recipient of a campaign. `phoneNumberId` is the number with its country code."""
 
     phoneNumberId: CustomerId
     customerName: str | None = None
@@ -58,7 +58,7 @@ class CampaignCreate(RootModel[Annotated[TagsCampaign | ListCampaign, Field(disc
 
 
 CREATE_FIELDS = frozenset(TagsCampaign.model_fields) | frozenset(ListCampaign.model_fields)
-"""What Create campaign writes; no operation of the interface changes it afterwards."""
+"""The fields of Create campaign; no operation changes them afterwards."""
 
 
 class CampaignCreated(ClosedModel):

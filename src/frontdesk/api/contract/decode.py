@@ -1,7 +1,6 @@
-"""What the platform sent, as models: one broken item is set aside, the page is never lost.
+"""Decode answers into models: a broken item is set aside, the page is never lost.
 
-The client calls it for every answer; the raw JSON travels beside the model so that unknown
-fields reach the store and `--json` untouched.
+The raw JSON stays with each model so that unknown fields reach the store and `--json` untouched.
 """
 
 from dataclasses import dataclass
@@ -16,14 +15,14 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 class Undecodable(ValueError):
-    """The answer hasn't the shape that the interface gives it. `raw` is the one object in it, as it came."""
+    """An answer of another shape than the interface gives it; `raw` is the one object in it."""
 
     raw: object = None
 
 
 @dataclass(frozen=True, slots=True)
 class Item(Generic[ModelT]):
-    """One object: as a model, as it came, and which of its fields had a wrong type."""
+    """An object as a model and as raw JSON; `blanked` names fields of a wrong type."""
 
     value: ModelT
     raw: JsonObject
@@ -32,7 +31,7 @@ class Item(Generic[ModelT]):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An item that couldn't be read at all, and why."""
+    """An item that can't be read, with the reason."""
 
     raw: object
     reason: str
@@ -49,10 +48,10 @@ class Page(Generic[ModelT]):
 
 
 def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
-    """The one object of an answer.
+    """Decode the one object of an answer.
 
     Raises:
-        Undecodable: it isn't there, isn't an object, or has no id.
+        Undecodable: it is missing, isn't an object, or has no id.
     """
     if reply.field is not None:
         if not isinstance(data, dict) or reply.field not in data:
@@ -67,7 +66,7 @@ def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
 
 
 def decode_page(reply: Listing[ModelT], data: object) -> Page[ModelT]:
-    """A page of a listing; items that can't be read stand in `broken`.
+    """Decode a page of a listing; unreadable items go into `broken`.
 
     Raises:
         Undecodable: the answer isn't an object with an array of items.
@@ -92,11 +91,7 @@ def decode_page(reply: Listing[ModelT], data: object) -> Page[ModelT]:
 
 
 def decode_item(model: type[ModelT], raw: object) -> Item[ModelT] | Broken:
-    """One object as a model; optional fields of a wrong type are read as absent.
-
-    An unexpected value is never a reason to reject data, so only an item
-    without a usable id is broken.
-    """
+    """Decode one object. Optional fields of a wrong type are read as absent: only a bad id breaks an item."""
     if not isinstance(raw, dict):
         return Broken(raw, f"expected an object, got {type(raw).__name__}")
     try:

@@ -1,8 +1,4 @@
-"""Each operation of docs/interface.md, declared once.
-
-The client sends by these rows, the sandbox routes by them, and the OpenAPI document is made
-from them. `OPERATIONS` lists them all.
-"""
+"""Each operation of docs/interface.md, declared once, for the client, the sandbox and the OpenAPI document."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,14 +35,14 @@ class Host(StrEnum):
 
 
 class Credentials(StrEnum):
-    """Which headers an operation carries (docs/interface.md, Authentication)."""
+    """The headers that an operation carries (docs/interface.md, Authentication)."""
 
     ACCOUNT = "Cookie and x-api-key"
     BEARER = "Authorization: Bearer and x-api-key"
 
 
 class Retry(StrEnum):
-    """What may be done again by itself after a failure."""
+    """What may be retried automatically after a failure."""
 
     READ = "a read: repeat it"
     WRITE = "a write: only when nothing was sent"
@@ -89,11 +85,9 @@ class Endpoint(Generic[ReplyT]):
     """One operation.
 
     Attributes:
-        path: with `{name}` for what is percent-encoded into it.
-        request: the JSON body; None where the operation has none.
-        query: the query parameters; None where it has none.
+        path: with `{name}` for ids, which are percent-encoded.
         success: 201 for Create campaign; elsewhere the interface shows no code, so the client
-            goes by whether the answer fits `reply`.
+            checks whether the answer fits `reply`.
         errors: how many error answers with the Error body the interface documents.
         specified: False for the graph PUT, which is named without its own description.
     """
@@ -280,7 +274,7 @@ OPERATIONS: tuple[Endpoint[Any], ...] = (
 
 @cache
 def field_names() -> frozenset[str]:
-    """The name of each field that the interface gives to an object, in whatever body."""
+    """Every field name that the interface declares, in any body."""
     models: list[type[BaseModel]] = [Resource, Request, ClosedModel]
     names = {"error", "message", "hasMoreItemsToFetch", "lastEvaluatedKey"}
     for model in models:

@@ -1,8 +1,4 @@
-"""Ids as distinct types: a line is never passed where a customer is meant.
-
-Called from everywhere. All of them are the platform's opaque strings, compared and sent back
-unchanged.
-"""
+"""Ids as distinct types; all are the platform's opaque strings, compared and sent back unchanged."""
 
 from typing import NewType
 
@@ -10,7 +6,7 @@ LineId = NewType("LineId", str)
 """A business phone number: the interface's `phoneNumberId` in tasks and messages."""
 
 CustomerId = NewType("CustomerId", str)
-"""The other side: `targetPhoneNumberId`, and `phoneNumberId` inside `customer` and recipients."""
+"""The customer: `targetPhoneNumberId`, and `phoneNumberId` inside `customer` and recipients."""
 
 ConversationId = NewType("ConversationId", str)
 """`participantsIdentifiers`: two ids joined with `#`, in no safe order (docs/interface.md)."""

@@ -17,7 +17,7 @@ class MessageContext(Resource):
 
 
 class AttachmentResource(Resource):
-    """`attachmentBase64`: what is known of a file, without its bytes."""
+    """`attachmentBase64`: a file's name, type and size, without its bytes."""
 
     resourceId: str | None = None
     fileName: str | None = None
@@ -58,14 +58,14 @@ class Message(Resource):
 
 
 class MessageKey(Request):
-    """A cursor in a thread: messages strictly older than this one are asked for."""
+    """A cursor in a thread: selects messages strictly older than this one."""
 
     messageId: MessageId
     createdAt: UnixMillis
 
 
 class MessageQuery(Request):
-    """docs/interface.md, Get messages: a line, a customer, and where to go on."""
+    """The query of Get messages (docs/interface.md)."""
 
     phoneNumberId: LineId
     targetPhoneNumberId: CustomerId
@@ -82,6 +82,4 @@ class ConversationTag(ClosedModel):
 
 
 class TagAssignment(Request):
-    """Tag ids to give to a conversation, at least one."""
-
     tagIds: Annotated[list[TagId], Field(min_length=MIN_TAG_IDS)]

@@ -1,7 +1,4 @@
-"""States and counters by name, for callers that need no models.
-
-Called by stores, `sync`, views and the sandbox; free of pydantic, so that screens may use it.
-"""
+"""Campaign states and counters by name, free of pydantic, so that screens may use them."""
 
 COUNTERS = (
     "totalRecipients",
@@ -14,7 +11,7 @@ COUNTERS = (
     "duplicateMessageCount",
     "tooManyRequestsCount",
 )
-"""A campaign's nine counters, in the order in which the interface lists them."""
+"""A campaign's nine counters, in the interface's order."""
 
 CAMPAIGN_ENDED = frozenset({"completed", "failed", "stopped"})
 """Campaign states after which no further sending starts; counters may still move."""

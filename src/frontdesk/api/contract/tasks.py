@@ -10,7 +10,7 @@ from frontdesk.api.contract.times import UnixSeconds, UnixUnstated
 
 
 class Customer(Resource):
-    """The other side of a conversation, as a task shows it."""
+    """The customer of a conversation, inside a task."""
 
     profileImage: str | None = None
     customerName: str | None = None
@@ -47,7 +47,7 @@ class Task(Resource):
 
 
 class TaskQuery(Request):
-    """docs/interface.md, List tasks: filters, cursor and page size, all optional."""
+    """The query of List tasks (docs/interface.md), all optional."""
 
     phoneNumberId: LineId | None = None
     agentId: AgentId | None = None
@@ -57,9 +57,8 @@ class TaskQuery(Request):
 
 
 class TaskUpdate(Request):
-    """docs/interface.md, Update task: only the fields that are set are sent and changed.
-
-    `assignedAgentIds` replaces the whole list. `dueDate` is Unix seconds, 0 unsets it.
+    """The body of Update task: only set fields are changed. `assignedAgentIds` replaces the whole list; `dueDate`
+    is Unix seconds, 0 unsets it.
     """
 
     title: str | None = None

@@ -23,14 +23,14 @@ class ExecutionNode(Resource):
 
 
 class Position(Resource):
-    """Where a node stands on the canvas."""
+    """A node's position on the canvas."""
 
     x: float | None = None
     y: float | None = None
 
 
 class CanvasNode(Resource):
-    """A node as the editor draws it."""
+    """A node in the editor."""
 
     id: NodeId | None = None
     type: str | None = None
@@ -54,7 +54,7 @@ class CanvasEdge(Resource):
 
 
 class Canvas(Resource):
-    """What the editor opens; does not run by itself."""
+    """The editor's drawing; it isn't executed."""
 
     nodes: list[CanvasNode] | None = None
     edges: list[CanvasEdge] | None = None
@@ -99,13 +99,13 @@ class Workflow(Resource):
 
 
 class WorkflowDocument(Resource):
-    """A workflow of which the id alone is looked at: its graph may be megabytes, and travels as it came."""
+    """A workflow of which only the id is parsed: its graph may be megabytes."""
 
     id: WorkflowId
 
 
 class WorkflowQuery(Request):
-    """docs/interface.md, List workflows: minimal data or whole documents."""
+    """The body of List workflows (docs/interface.md): minimal data or whole documents."""
 
     getAllWorkflowsMinimalData: bool | None = None
 
@@ -145,7 +145,7 @@ class WorkflowCreate(_WorkflowGraph):
 
 
 class WorkflowUpdate(_WorkflowGraph):
-    """The body of the graph PUT, which the interface names without a description of its own."""
+    """The body of the graph PUT, which the interface doesn't describe."""
 
     name: str | None = None
     folderId: FolderId | None = None
@@ -154,7 +154,7 @@ class WorkflowUpdate(_WorkflowGraph):
 
 
 class WorkflowCreated(Resource):
-    """What Create workflow answers; `lastModified` is kept for later graph updates."""
+    """The answer of Create workflow; `lastModified` is kept for later graph updates."""
 
     message: str
     created: int
