@@ -234,7 +234,8 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
         store: Store,
         says: Sequence[SafeText],
     ) -> app.LinearApp:
-        return app.LinearApp(Services(store, place.profile, settings), console, UTC, None, says, places.hosts)
+        services = Services(store, place.profile, settings)
+        return app.LinearApp(services.store, services.outbox, console, UTC, None, says, places.hosts)
 
     assert run_tui.stay(places, config_settings.Settings(), open_on) == 0
     lines = said.getvalue().splitlines()

@@ -73,7 +73,7 @@ class Script:
             elif deed == "undo":
                 services.outbox.undo().result()
             elif deed != "nothing" and changes:
-                getattr(services, deed)(changes[-1].change_id).result()
+                getattr(services.outbox, deed)(changes[-1].change_id).result()
                 self.wishes += deed == "retry"
         except NotPossible:
             pass

@@ -209,7 +209,7 @@ def test_files_that_may_not_be_written_are_named_and_left_alone(what: str) -> No
                 os.seteuid(65534)
             try:
                 with Store(folder) as store:
-                    error = desk_over(store).set_status([TaskId("t1")], "completed").exception()
+                    error = desk_over(store).tasks.set_status([TaskId("t1")], "completed").exception()
                     print(type(error).__name__, error)
             except StoreUnusable as error:
                 print(type(error).__name__, error)
@@ -428,7 +428,6 @@ from frontdesk.api.contract.ids import TaskId
 from services import Services
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 folder = Path({str(folder)!r})
 def desk_over(store):
@@ -438,7 +437,12 @@ def desk_over(store):
     indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
     body = "\n".join(line[indent:] for line in lines)
     done = subprocess.run(
-        [sys.executable, "-c", head + body], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", head + body],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

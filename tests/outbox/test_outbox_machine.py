@@ -202,7 +202,7 @@ class OutboxMachine(RuleBasedStateMachine):
     def decide(self, which: int, deed: str) -> None:
         found = queue.recent(self.services.store.reading, 6)
         if which < len(found):
-            doing = getattr(self.services, deed)(found[which].change_id)
+            doing = getattr(self.services.outbox, deed)(found[which].change_id)
             assert isinstance(doing.exception(), outbox_changes.NotPossible | None)
             self.remember_what_was_shown()
 
