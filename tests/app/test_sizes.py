@@ -23,8 +23,8 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_bar import PaneTabs
+from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.running_app import Running

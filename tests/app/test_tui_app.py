@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app import engine_supervisor
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import SCREEN, mode_left
 from frontdesk.app.tui_app import FrontdeskApp
@@ -34,7 +35,6 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui import engine_supervisor
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

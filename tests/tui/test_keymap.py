@@ -8,15 +8,20 @@ from pathlib import Path
 import pytest
 from textual.binding import Binding
 
+import frontdesk
 from frontdesk.app.keymap import KEYMAP
-from frontdesk.tui import keyboard_layouts
 from frontdesk.tui.keymap import (
     FORBIDDEN,
+    LOWER_ROWS,
+    POSITIONS,
     PUSHED,
     SCREENS,
+    SHIFTED,
+    UPPER_ROWS,
     WIDGETS,
     KeymapClash,
     KeymapError,
+    same_key,
     with_twins,
 )
 
@@ -87,14 +92,14 @@ def test_a_key_that_keyboards_have_is_taken(name: str) -> None:
 
 
 def test_layouts_agree_with_the_positions() -> None:
-    for row in keyboard_layouts.LOWER_ROWS:
-        assert len(row) == len(keyboard_layouts.POSITIONS)
-    for row in keyboard_layouts.UPPER_ROWS:
-        assert len(row) == len(keyboard_layouts.SHIFTED)
-    assert keyboard_layouts.same_key("j") == ("ח", "ت", "о", "ξ")
-    assert keyboard_layouts.same_key("G") == ("П", "Γ", "\ufef7")
-    assert "ד" in keyboard_layouts.same_key("s")
-    assert "і" in keyboard_layouts.same_key("s")
+    for row in LOWER_ROWS:
+        assert len(row) == len(POSITIONS)
+    for row in UPPER_ROWS:
+        assert len(row) == len(SHIFTED)
+    assert same_key("j") == ("ח", "ت", "о", "ξ")
+    assert same_key("G") == ("П", "Γ", "\ufef7")
+    assert "ד" in same_key("s")
+    assert "і" in same_key("s")
 
 
 # What the keys of a US keyboard type with another layout on, as xkeyboard-config has it (il, ara, ru, ua, gr).
@@ -148,8 +153,8 @@ def test_few_keys_mean_something_else_with_another_layout_on(layout: str) -> Non
 
 def test_a_letter_of_another_layout_means_one_key() -> None:
     owner: dict[str, str] = {}
-    for key in keyboard_layouts.POSITIONS + keyboard_layouts.SHIFTED:
-        for letter in keyboard_layouts.same_key(key):
+    for key in POSITIONS + SHIFTED:
+        for letter in same_key(key):
             assert not letter.isascii()
             assert owner.setdefault(letter, key) == key
 
@@ -186,7 +191,7 @@ def test_importing_it_is_light() -> None:
 
 
 def test_no_colour_and_no_markup_outside_their_modules() -> None:
-    sources = Path(keyboard_layouts.__file__).parents[1]
+    sources = Path(frontdesk.__file__).parent
     paths = [
         path
         for path in sources.rglob("*.py")

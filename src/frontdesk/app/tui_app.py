@@ -20,6 +20,7 @@ from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.change_handlers import start_profile
+from frontdesk.app.engine_supervisor import AttentionReporter, EngineSupervisor
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.campaigns.store import alerts as alert_store
@@ -36,7 +37,6 @@ from frontdesk.storage.records import Event
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line
-from frontdesk.tui.attention_reporter import AttentionReporter
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -46,9 +46,8 @@ from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
 from frontdesk.tui.widgets.header import Header
+from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 from frontdesk.tui.widgets.status_line import StatusLine
-from frontdesk.tui.widgets.too_small import is_too_small
-from frontdesk.tui.widgets.welcome import Welcome, remove_welcome
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -389,8 +388,6 @@ class FrontdeskApp(QueuedKeysApp):
         if self.is_ending:
             return
         if self._keep_engine is not None:
-            from frontdesk.tui.engine_supervisor import EngineSupervisor
-
             # Told to end, it leaves the terminal as it found it.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
             EngineSupervisor(self, self._keep_engine).start()

@@ -25,8 +25,8 @@ from frontdesk.tui.status_bar import ScreenState, StatusBar
 from frontdesk.tui.textual_compat.compositor import NarrowScreen
 from frontdesk.tui.widgets.header import Header, Tab
 from frontdesk.tui.widgets.line_bar import PaneTabs
+from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 
 TABS = (
     Tab("inbox", "1", "Inbox"),

@@ -10,7 +10,6 @@ from textual.keys import Keys
 
 from frontdesk.config.actions import Action, Group, key_action
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.keyboard_layouts import same_key
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
@@ -273,3 +272,60 @@ def _live_together(one: Action, two: Action) -> bool:
     return any(
         a == b or "app" in (a, b) or (a in WIDGETS) != (b in WIDGETS) for a in one.contexts for b in two.contexts
     )
+
+
+# The letters of other keyboard layouts: one row a layout, in the order of POSITIONS; a space for a key that types
+# ASCII or two characters.
+POSITIONS = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
+SHIFTED = 'QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?'
+
+LOWER_ROWS = (
+    "  קראטוןםפ  שדגכעיחלךף זסבהנמצתץ ",  # Hebrew, SI 1452
+    "ضصثقفغعهخحجدشسيبلاتنمكطئءؤر ىةوزظ",  # Arabic 101
+    "йцукенгшщзхъфывапролджэячсмитьбю ",  # Russian
+    "йцукенгшщзхїфівапролджєячсмитьбю ",  # Ukrainian
+    " ςερτυθιοπ  ασδφγηξκλ  ζχψωβνμ   ",  # Greek
+)
+UPPER_ROWS = (
+    "ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ ",
+    "ЙЦУКЕНГШЩЗХЇФІВАПРОЛДЖЄЯЧСМИТЬБЮ ",
+    "  ΕΡΤΥΘΙΟΠ  ΑΣΔΦΓΗΞΚΛ  ΖΧΨΩΒΝΜ   ",
+)
+# Arabic keys that type one Arabic character with Shift; lam with alef is one character on Linux.
+ARABIC_SHIFTED = {
+    "Q": "\u064e",
+    "W": "\u064b",
+    "E": "\u064f",
+    "R": "\u064c",
+    "T": "\ufef9",
+    "Y": "إ",
+    "U": "‘",
+    "I": "÷",
+    "O": "×",
+    "P": "؛",
+    "A": "\u0650",
+    "S": "\u064d",
+    "G": "\ufef7",
+    "H": "أ",
+    "J": "ـ",
+    "K": "،",
+    "X": "\u0652",
+    "B": "\ufef5",
+    "N": "آ",
+    "M": "’",
+    "?": "؟",
+    "b": "\ufefb",
+}
+DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
+
+
+def same_key(key: str) -> tuple[str, ...]:
+    """Return the characters that the key of this Latin character types in the other layouts."""
+    found: list[str] = []
+    for latin, rows in ((POSITIONS, LOWER_ROWS), (SHIFTED, UPPER_ROWS), ("0123456789", DIGIT_ROWS)):
+        at = latin.find(key) if len(key) == 1 else -1
+        if at >= 0:
+            found += [row[at] for row in rows if row[at] != " "]
+    if key in ARABIC_SHIFTED:
+        found.append(ARABIC_SHIFTED[key])
+    return tuple(dict.fromkeys(found))

@@ -36,7 +36,7 @@ class RecordActions:
         return ""
 
     def show_raw(self) -> None:
-        from frontdesk.tui.dialogs.record import RecordDialog
+        from frontdesk.tui.dialogs.review import RecordDialog
 
         record = self.raw()
         if record is None:
@@ -47,7 +47,7 @@ class RecordActions:
 
     def show_lines(self, title: SafeText, draw: Callable[[int], Sequence[Line]]) -> None:
         """Show a text in full that a pane has no room for."""
-        from frontdesk.tui.dialogs.record import RecordDialog
+        from frontdesk.tui.dialogs.review import RecordDialog
 
         self._screen.app.push_screen(RecordDialog(title, draw))
 

@@ -27,7 +27,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from sample_json import raw_task

@@ -16,7 +16,7 @@ from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from services import Services
 from tui.running_app import Running
 from tui.widgets.hosts import text_of, until, wire

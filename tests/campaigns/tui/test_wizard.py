@@ -38,10 +38,9 @@ from frontdesk.tui.dialogs import prompt
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.multi_select import TagDialog
-from frontdesk.tui.dialogs.picker import PickerDialog
+from frontdesk.tui.dialogs.picker import PickerDialog, TagDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.workflows.store import workflows as workflows_store
 from sample_json import raw_task
 from services import Services

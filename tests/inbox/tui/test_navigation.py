@@ -25,9 +25,8 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.line_bar import PaneTabs
+from frontdesk.tui.widgets.overlays import TooSmall, Welcome
 from frontdesk.tui.widgets.status_line import StatusLine
-from frontdesk.tui.widgets.too_small import TooSmall
-from frontdesk.tui.widgets.welcome import Welcome
 from sample_json import raw_task
 from services import Services
 from tui.running_app import Running

@@ -22,7 +22,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from sample_json import raw_message
 from services import Services
 from tui.running_app import Running

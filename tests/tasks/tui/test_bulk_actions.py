@@ -13,10 +13,10 @@ from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog, ConfirmDialog
-from frontdesk.tui.dialogs.failures import FailuresDialog
 from sample_json import raw_task
 from tasks.tui.test_actions import said
 from tui.widgets.hosts import text_of, until

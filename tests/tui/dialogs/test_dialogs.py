@@ -17,18 +17,17 @@ from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedD
 from frontdesk.campaigns.tui.wizard_fields import AudienceTagsDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
 from frontdesk.tasks.tui.edit_dialog import EditDialog, StatusChoice, StatusDialog
+from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
 from frontdesk.tui.dialogs.confirm import AnswerButton, BulkPlanDialog, ConfirmDialog, PlanRow
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
-from frontdesk.tui.dialogs.failures import Failure, FailureChoice, FailuresDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.help import HelpDialog
-from frontdesk.tui.dialogs.multi_select import TagChoice, TagDialog, chip
-from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, chip
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, until
 

@@ -28,8 +28,7 @@ from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
-from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.workflows import request_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow

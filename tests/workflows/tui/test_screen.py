@@ -17,11 +17,11 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.jump_list import JumpListDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets import line_page
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.tui import navigation
+from frontdesk.workflows.tui.jump_list_dialog import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.findings import row_height
 from services import Services

@@ -33,7 +33,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_page import LineBox

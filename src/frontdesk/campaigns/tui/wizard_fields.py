@@ -9,7 +9,7 @@ from frontdesk.campaigns.audience.models import iso_code
 from frontdesk.campaigns.draft import Draft, named
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.tui.dialogs.multi_select import TagDialog
+from frontdesk.tui.dialogs.picker import TagDialog
 
 
 @dataclass(frozen=True, slots=True)

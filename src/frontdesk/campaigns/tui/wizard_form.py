@@ -34,10 +34,9 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.multi_select import TagChoice, draft_of
-from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, draft_of
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 

@@ -15,7 +15,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 
 
 def show_full_message(screen: BaseScreen, spoken: Spoken, parties: Parties) -> None:

@@ -171,7 +171,7 @@ class TaskActions:
             self.bulk.refuse(trusted(words or selection.no_conversation))
             return
         from frontdesk.outbox.changes import USED_TAG
-        from frontdesk.tui.dialogs.multi_select import TagChoice, TagDialog
+        from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
 
         view = self._screen.app_context.view()
         given = self._given_to_all(conversations)

@@ -9,7 +9,7 @@ from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import Choice
-from frontdesk.tui.dialogs.multi_select import NEW, UNCHECKED, MultiSelectDialog, box
+from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
 
 

@@ -21,7 +21,7 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import shown_key
 
 if TYPE_CHECKING:
-    from frontdesk.tui.dialogs.failures import FailureChoice
+    from frontdesk.tasks.tui.failures_dialog import FailureChoice
 
 
 class BulkRuns:
@@ -47,7 +47,7 @@ class BulkRuns:
         if not found:
             notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
             return
-        from frontdesk.tui.dialogs.failures import FailuresDialog
+        from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 
         label = show_line(found[0].label, 40).text
         over = any(change.state is ChangeState.CONFLICT for change in found)
@@ -92,7 +92,7 @@ class BulkRuns:
         self._screen.status_bar.update()
 
     def _failure(self, change: Change) -> Any:
-        from frontdesk.tui.dialogs.failures import Failure
+        from frontdesk.tasks.tui.failures_dialog import Failure
 
         state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
         reason = show_line(change.reason or "no reason was given")

@@ -1,13 +1,17 @@
-"""PickerDialog: one of several by its name, or an id that is typed where nobody lists them all."""
+"""Dialogs that pick from a list or take a typed id: one (PickerDialog), several (MultiSelectDialog), tags."""
 
-from collections.abc import Iterable, Sequence
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.color import Color, ColorParseError
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, SafeText, show_line
-from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.tui.dialogs.base import Note
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.tui.dialogs.base import Note, T
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
 
@@ -86,3 +90,208 @@ class PickerDialog(FilterDialog[str]):
         if self._can_type:
             self._rows.refresh_keys([NEW])  # it contains the typed text
         super()._narrow()
+
+
+CHIP = "■"
+UNCHECKED = "nobody can check it"
+ONLY_GIVEN = "Tags can't be taken off again."
+
+
+class MultiSelectDialog(FilterDialog[T]):
+    """Rows that are switched on or off one by one; enter answers with all of them.
+
+    Args:
+        draft: of the dialog on the same targets that was closed unanswered.
+    """
+
+    def __init__(
+        self,
+        title: SafeText,
+        choices: Sequence[Choice],
+        *,
+        keys: Line,
+        placeholder: str,
+        empty: str,
+        draft: str = "",
+    ) -> None:
+        typed, self._picked = read_draft(draft)
+        super().__init__(title, choices, keys=keys, placeholder=placeholder, empty=empty, draft=typed)
+        self._known = {each.id for each in choices}
+
+    @abstractmethod
+    def answer(self) -> T:
+        """Return what is picked."""
+
+    @abstractmethod
+    def update_summary(self) -> None:
+        """Show what is picked."""
+
+    def is_on(self, key: str) -> bool | None:  # noqa: ARG002 - here nothing is
+        """Return whether a row was on when the dialog opened; None where it was on some of the targets."""
+        return False
+
+    @property
+    def draft(self) -> str:
+        """The typed text and the picked rows, which closing would lose."""
+        return draft_of(self._field.value, self._picked)
+
+    def found(self, typed: str) -> list[str]:
+        """Return the matching ids, and `NEW` for a typed id that isn't listed."""
+        found = super().found(typed)
+        if typed and typed not in self._known and typed not in self._picked:
+            found.append(NEW)
+        return found if typed else [*(key for key in self._picked if key not in self._known), *found]
+
+    def toggle(self, key: str) -> None:
+        """Switch a row, those on some of the targets on first, and clear the input."""
+        self._switch(key)
+        if self._field.value:
+            self._field.value = ""
+        else:
+            self._rows.refresh_keys([key])
+            self.list_keys(self.found(""))
+
+    def accept(self) -> None:
+        """Answer with the picked rows, else with the one under the cursor; while an id is typed pick it first."""
+        if self._rows.cursor_key is not None:
+            if self._picked and self.typed:
+                self.toggle(self._rows.cursor_key)
+                return
+            if not self._picked:
+                self._switch(self._rows.cursor_key)
+        if self._picked:
+            self.done(self.answer())
+
+    def _switch(self, key: str) -> None:
+        key = self.typed if key == NEW else key
+        wanted = self._picked.get(key, self.is_on(key)) is not True
+        if wanted is self.is_on(key):
+            self._picked.pop(key, None)
+        else:
+            self._picked[key] = wanted
+        self.update_summary()
+
+    def _narrow(self) -> None:
+        # The row of NEW contains the typed text, so it is always drawn again.
+        self._rows.refresh_keys([NEW, *self._picked])
+        super()._narrow()
+
+
+@dataclass(frozen=True, slots=True)
+class TagChoice:
+    """A known tag.
+
+    Attributes:
+        color: as the platform writes it; drawn as a chip where it can be parsed.
+        given_at: when it was given from here to all targets; empty if it was not.
+    """
+
+    id: str
+    title: SafeText
+    color: SafeText = NOTHING
+    given_at: SafeText = NOTHING
+
+
+class TagDialog(MultiSelectDialog[frozenset[str]]):
+    """Answers with the ids of the tags to give; tags cannot be taken off.
+
+    Args:
+        tags: in the order shown, those used last first.
+        undo_key: the key that undoes it.
+
+    Attributes:
+        action: the label of enter.
+        heading: precedes the picked tags.
+        undo_hint: how it is undone, with the key in `{}`.
+    """
+
+    action: ClassVar[str] = "give"
+    heading: ClassVar[str] = "To give:"
+    warning: ClassVar[str] = ONLY_GIVEN
+    undo_hint: ClassVar[str] = "Sent after 5 s; {} before that takes them back."
+
+    def __init__(
+        self, title: SafeText, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = ""
+    ) -> None:
+        super().__init__(
+            title,
+            [Choice(tag.id, f"{tag.title.text} {tag.id}") for tag in tags],
+            keys=keys_line(("tab", "mark"), ("enter", self.action), ("esc", "close")),
+            placeholder="Type a tag's name, or a new id",
+            empty="No tags are known yet. Type an id.",
+            draft=draft,
+        )
+        self._hint = self.undo_hint.format(undo_key)
+        self._tags = {tag.id: tag for tag in tags}
+        self._summary = Note(self._picked_line())
+        self._warning = Note(self._warning_line())
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield from super().compose_body()
+        yield self._summary
+        yield self._warning
+        if self._hint:
+            yield Note((span(self._hint, Role.DIM),), classes="dialog--aside")
+
+    def answer(self) -> frozenset[str]:
+        return frozenset(self._picked)
+
+    def update_summary(self) -> None:
+        self._summary.set_line(self._picked_line())
+        self._warning.set_line(self._warning_line())
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if key == NEW:
+            name = Span(show_line(self.typed), Role.STRONG)
+            return (fit((span("+   new id "), name), width, (span(UNCHECKED, Role.WARN),)),)
+        ticked = box(key in self._picked)
+        tag = self._tags.get(key)
+        if tag is None:
+            return (fit((ticked, span("  "), Span(show_line(key))), width, (span("new id", Role.WARN),)),)
+        given = (span("given from here ", Role.DIM), Span(tag.given_at, Role.DIM)) if tag.given_at else ()
+        return (fit((ticked, *chip(tag.color.text), Span(tag.title)), width, given),)
+
+    def _picked_line(self) -> Line:
+        names = [self._tags[key].title if key in self._tags else show_line(key) for key in self._picked]
+        words = [part for name in names for part in (span("  #", Role.DIM), Span(name, Role.STRONG))]
+        return (span(self.heading, Role.DIM), *words) if words else EMPTY
+
+    def _warning_line(self) -> Line:
+        new = [key for key in self._picked if key not in self._tags]
+        if new:
+            name = Span(show_line(new[-1], 30), Role.WARN)
+            return (span("! ", Role.WARN), name, span(f": {UNCHECKED}. {self.warning}", Role.WARN))
+        return (span(self.warning, Role.DIM),)
+
+
+def box(is_on: bool | None) -> Span:
+    """Draw a checkbox, readable without colour; None means on for some of the targets."""
+    return (
+        span("[x] ", Role.GOOD) if is_on else span("[~] ", Role.WARN) if is_on is None else span("[ ] ", Role.DIM)
+    )
+
+
+def chip(color: str) -> tuple[Span, ...]:
+    """Draw a block in a colour as data names it (hex, rgb or a name); blank where it names none."""
+    try:
+        parsed = Color.parse(color.strip()) if color.strip() else None
+    except ColorParseError:
+        parsed = None
+    # A colour of the terminal's own, or "auto", has no fixed value to draw.
+    if parsed is None or parsed.ansi is not None or parsed.auto:
+        return (span("  "),)
+    return (Span(trusted(CHIP), ink=parsed.hex6), span(" "))
+
+
+def draft_of(typed: str, picked: Mapping[str, bool]) -> str:
+    """Encode a draft: the typed text alone, or JSON with the picked rows."""
+    return json.dumps({"typed": typed, "picked": dict(picked)}) if picked else typed
+
+
+def read_draft(draft: str) -> tuple[str, dict[str, bool]]:
+    """Decode a draft into the typed text and the picked rows."""
+    try:
+        kept = json.loads(draft)
+        return kept["typed"], dict(kept["picked"])
+    except (ValueError, TypeError, KeyError):
+        return draft, {}

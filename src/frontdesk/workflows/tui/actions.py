@@ -14,7 +14,6 @@ from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
-from frontdesk.tui.dialogs.jump_list import JumpListDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
@@ -23,6 +22,7 @@ from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.tree.traffic import find_drop_offs
+from frontdesk.workflows.tui.jump_list_dialog import JumpListDialog
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import prepare_reset, prepare_switch
@@ -39,7 +39,7 @@ from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters

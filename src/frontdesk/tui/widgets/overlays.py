@@ -1,11 +1,17 @@
-"""TooSmall: a message over a screen that has no room for its contents."""
+"""TooSmall, a message over a screen without room, and Welcome, hints on the first start of a profile."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from rich.style import Style as RichStyle
+from textual import events
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.text.lines import Role, fit, span
+from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.content import role_styles, segments
+from frontdesk.tui.widgets.line_view import LineView, Painted
 
 MIN_WIDTH, MIN_HEIGHT = 60, 15
 
@@ -55,3 +61,40 @@ class TooSmall(Widget):
         words = self.words()
         before = max(0, (width - len(words)) // 2)
         return Strip(segments(fit((span(" " * before), span(words, Role.WARN)), width), styles))
+
+
+class Welcome(LineView, can_focus=False):
+    """Lines that are shown once, until they are clicked away."""
+
+    DEFAULT_CSS = """
+    Welcome {
+        height: auto;
+        background: $panel;
+        border-top: solid $border-blurred;
+    }
+    .-low Welcome { display: none; }
+    """
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        super().__init__()
+        self._lines = tuple(lines)
+
+    def get_content_height(self, *_: object) -> int:
+        return len(self._lines)
+
+    def frame(self) -> Sequence[Painted]:
+        return [Painted(line) for line in self._lines[: self.size.height]]
+
+    def scroll_lines(self, count: int) -> None:
+        """Do nothing: all lines are visible."""
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        self.remove()
+
+
+def remove_welcome(screen: Screen[Any]) -> bool:
+    """Remove the hints from a screen; False where there are none."""
+    found = screen.query(Welcome)
+    found.remove()
+    return bool(found)
