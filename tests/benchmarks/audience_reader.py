@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from campaigns.audience.sample_files import workbook
-from frontdesk.campaigns.audience import AudienceError, ColumnMapping, ListFile
-from frontdesk.campaigns.audience.models import MAX_ROWS
+from frontdesk.campaigns.audience.models import MAX_ROWS, AudienceError, ColumnMapping, ListFile
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
 ROWS = 100_000

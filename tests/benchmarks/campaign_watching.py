@@ -20,8 +20,7 @@ from campaign_body import campaign
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics import throughput
-from frontdesk.campaigns.metrics.counters import done_share
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import CampaignRecord, done_share
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.sandbox import fixtures

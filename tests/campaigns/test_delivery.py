@@ -13,8 +13,7 @@ from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, Refused
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft
-from frontdesk.campaigns.request_body import body_of, digest_of
+from frontdesk.campaigns.draft import Draft, FromFile, body_of, digest_of, named, new_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue

@@ -14,8 +14,7 @@ from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerE
 from frontdesk.app.deliveries import make_sender
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import FromFile, named, new_draft
-from frontdesk.campaigns.request_body import body_of
+from frontdesk.campaigns.draft import FromFile, body_of, named, new_draft
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible

@@ -21,8 +21,7 @@ from frontdesk.app.change_handlers import CHANGE_HANDLERS
 from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS
-from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft
-from frontdesk.campaigns.request_body import body_of
+from frontdesk.campaigns.draft import Draft, FromFile, body_of, named, new_draft
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import apsw
 
 from frontdesk.campaigns import draft as drafts
-from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.request_body import count_of, digest_of, in_parts, text_of
+from frontdesk.campaigns.draft import Draft, count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible

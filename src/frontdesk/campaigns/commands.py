@@ -55,7 +55,7 @@ class CampaignCommands:
         """Keep the id under which this is sent beside the outbox, before it is; None once its fate is known.
 
         Args:
-            action: an `action_key` of `campaigns.request_body`.
+            action: an `action_key` of `campaigns.draft`.
         """
         now = self._store.clock()
 

@@ -20,7 +20,7 @@ from frontdesk.api.client.errors import (
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.request_body import digest_of, receipt_of, same_campaign
+from frontdesk.campaigns.draft import digest_of, receipt_of, same_campaign
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.confirmation import MAX_WAITS

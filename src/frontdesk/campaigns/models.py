@@ -1,6 +1,12 @@
-"""Campaigns as the store gives them to screens: frozen records, times in Unix seconds."""
+"""Campaigns as the store gives them to screens: frozen records, times in Unix seconds, and counts out of counters.
 
+Each recipient is in exactly one of pending, in flight, sent, failed, opted out, duplicate and too many requests;
+in flight is no field but what remains (docs/interface.md, Campaign counters).
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
@@ -95,3 +101,112 @@ class DeliveryResultsRecord:
     read_at: float | None = None
     state: str = ""
     problem: str = ""
+
+
+class FunnelStep(NamedTuple):
+    """One step of the funnel; its share is of `of`."""
+
+    label: str
+    value: float | None
+    of: float | None
+    of_label: str
+
+    @property
+    def share(self) -> float | None:
+        if self.value is None or not self.of or self.of < 0:
+            return None
+        return max(0.0, min(1.0, self.value / self.of))
+
+
+class Correction(NamedTuple):
+    """A counter that can only rise fell: the platform corrected it."""
+
+    at: float
+    label: str
+    by: float
+
+
+RISING = {
+    "total": "recipients",
+    "sent": "sent",
+    "delivered": "delivered",
+    "read": "read",
+    "failed": "failed",
+    "opted_out": "opted out",
+    "duplicates": "duplicate",
+    "too_many": "too many requests",
+}
+"""The counters that never fall by themselves, with their words; pending does nothing else."""
+
+
+LABELS = ("total", "pending", "sent", "delivered", "read", "failed", "opted out", "duplicate", "throttled")
+"""Of the nine counters in their order, for the command line."""
+
+
+def in_flight(counters: Counters) -> float | None:
+    """Recipients on their way; None where unknown."""
+    left = remaining(counters)
+    return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
+
+
+def remaining(counters: Counters) -> float | None:
+    """Recipients that are pending or in flight; None without the total or what was sent.
+
+    Absent counters of other outcomes are left out, so that too many remain rather than too few.
+    """
+    if counters.total is None or counters.sent is None:
+        return None
+    rest = (counters.failed, counters.opted_out, counters.duplicates, counters.too_many)
+    left = counters.total - counters.sent - sum(each for each in rest if each is not None)
+    return max(0.0, left, counters.pending or 0.0)
+
+
+def settled(counters: Counters) -> float | None:
+    """Recipients for whom sending has ended, without opt-outs and duplicates; None without what was sent."""
+    if counters.sent is None:
+        return None
+    return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
+
+
+def done_share(counters: Counters) -> float | None:
+    """The share of recipients whose outcome is known, from 0 to 1."""
+    rest = remaining(counters)
+    if not counters.total or rest is None:
+        return None
+    return max(0.0, min(1.0, 1 - rest / counters.total))
+
+
+def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
+    """Every step in its order, with what its share is of."""
+    total, sent, delivered = counters.total, counters.sent, counters.delivered
+    return (
+        FunnelStep("recipients", total, None, ""),
+        FunnelStep("pending", counters.pending, total, "all"),
+        FunnelStep("in flight", in_flight(counters), total, "all"),
+        FunnelStep("sent", sent, total, "all"),
+        FunnelStep("delivered", delivered, sent, "sent"),
+        FunnelStep("read", counters.read, delivered, "delivered"),
+        FunnelStep("failed", counters.failed, total, "all"),
+        FunnelStep("opted out", counters.opted_out, total, "all"),
+        FunnelStep("duplicate", counters.duplicates, total, "all"),
+        FunnelStep("throttled", counters.too_many, total, "all"),
+    )
+
+
+def fell(before: Counters, after: Counters) -> list[tuple[str, float]]:
+    """Which counters that only rise fell between two reads, by their field, and by how much."""
+    found: list[tuple[str, float]] = []
+    for name in RISING:
+        was, now = getattr(before, name), getattr(after, name)
+        if was is not None and now is not None and now < was:
+            found.append((name, was - now))
+    return found
+
+
+def corrections(samples: Sequence[Sample]) -> list[Correction]:
+    """Every counter that fell, oldest first."""
+    return [
+        Correction(later.at, RISING[field], by)
+        for earlier, later in pairwise(samples)
+        for field, by in fell(earlier.counters, later.counters)
+    ]

@@ -16,9 +16,8 @@ import apsw
 from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
 from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistory, CurveMeasure, holes, reading
-from frontdesk.campaigns.metrics.counters import corrections, funnel
 from frontdesk.campaigns.metrics.throughput import rate_since_start
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval, corrections, funnel
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.paths import write_new_file

@@ -15,8 +15,7 @@ from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import FromFile, new_draft
-from frontdesk.campaigns.request_body import body_of
+from frontdesk.campaigns.draft import FromFile, body_of, new_draft
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.storage import invalid_items

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from frontdesk.campaigns.audience import Audience, ColumnMapping, ListFile, ListLayout, reader
-from frontdesk.campaigns.audience.models import MAX_LISTED
+from frontdesk.campaigns.audience import reader
+from frontdesk.campaigns.audience.models import MAX_LISTED, Audience, ColumnMapping, ListFile, ListLayout
 
 
 def list_file(path: Path | str, **options: Any) -> ListFile:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.audience.sample_files import read, read_layout, sheet_xml, workbook
-from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, excel_rows
+from frontdesk.campaigns.audience import excel_rows
+from frontdesk.campaigns.audience.models import Audience, AudienceError, ColumnMapping
 
 FIRST = ColumnMapping(0, None, None, False)
 

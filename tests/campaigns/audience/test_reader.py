@@ -13,16 +13,10 @@ from hypothesis import strategies as st
 
 from campaigns.audience.sample_files import read, read_layout, workbook
 from frontdesk.campaigns.audience import (
-    Audience,
-    AudienceError,
-    ColumnMapping,
-    ListedRecipient,
-    RefusedRow,
-)
-from frontdesk.campaigns.audience import (
     reader as campaign_reader,
 )
 from frontdesk.campaigns.audience.csv_rows import DELIMITERS, ENCODINGS
+from frontdesk.campaigns.audience.models import Audience, AudienceError, ColumnMapping, ListedRecipient, RefusedRow
 
 FIRST = ColumnMapping(0, 1, None, False)
 

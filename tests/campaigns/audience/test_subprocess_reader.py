@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.audience.sample_files import list_file, read, read_layout, workbook
-from frontdesk.campaigns.audience import AudienceError, ColumnMapping, Stopped, subprocess_reader
+from frontdesk.campaigns.audience import subprocess_reader
+from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping, Stopped
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
 FIRST = ColumnMapping(0, 1, None, False)

@@ -19,9 +19,9 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.tui import wizard_submit
-from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
+from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience import Audience, ColumnMapping, ListedRecipient, ListLayout, RefusedRow
+from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListedRecipient, ListLayout, RefusedRow
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight.checks import preflight
 from frontdesk.campaigns.preflight.models import Facts, Summary

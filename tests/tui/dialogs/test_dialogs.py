@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 
 from frontdesk.app.keymap import KEYMAP
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
-from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.tui.wizard_fields import AudienceTagsDialog
+from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
 from frontdesk.tasks.tui.edit_dialog import EditDialog, StatusChoice, StatusDialog
 from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
+from frontdesk.campaigns.tui.wizard_submit import PreflightDialog
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.file import UP, FileDialog

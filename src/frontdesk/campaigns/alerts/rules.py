@@ -8,9 +8,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.counters import settled
 from frontdesk.campaigns.metrics.throughput import MINUTE, last_moved_at, rise_between, rises, watched_between
-from frontdesk.campaigns.models import CampaignRecord, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Sample, WatchInterval, settled
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 

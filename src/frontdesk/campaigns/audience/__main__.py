@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from frontdesk.campaigns.audience.file_type import reason_of
+from frontdesk.campaigns.audience.layout import reason_of
 from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping, ListFile
 from frontdesk.campaigns.audience.reader import read, read_layout
 from frontdesk.campaigns.audience.subprocess_reader import NO_MEMORY, save_audience, save_layout

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import BinaryIO
 
-from frontdesk.campaigns.audience.file_type import reason_of
+from frontdesk.campaigns.audience.layout import reason_of
 from frontdesk.campaigns.audience.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 DELIMITERS = (",", ";", "\t", "|")

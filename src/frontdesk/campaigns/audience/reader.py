@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from frontdesk.campaigns.audience import columns as guessing
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
@@ -15,7 +14,7 @@ from frontdesk.campaigns.audience.csv_rows import (
     text_rows,
     too_many_rows,
 )
-from frontdesk.campaigns.audience.file_type import kind_of, size_of
+from frontdesk.campaigns.audience.layout import guess_columns, kind_of, size_of
 from frontdesk.campaigns.audience.models import (
     HEAD_ROWS,
     MAX_LISTED,
@@ -263,7 +262,7 @@ def _layout_of(
         delimiter=delimiter,
         sheets=sheets,
         head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in row) for row in texts[:HEAD_ROWS]),
-        columns=guessing.guess_columns(sound, country),
+        columns=guess_columns(sound, country),
         size_bytes=size,
         sheet=sheet,
         notes=notes,

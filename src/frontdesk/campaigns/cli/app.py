@@ -185,7 +185,7 @@ def audience(
     as_json: AsJson = False,
 ) -> None:
     """Read a list without sending anything: how many can be written to, and which rows can't and why."""
-    from frontdesk.campaigns.audience import ListFile
+    from frontdesk.campaigns.audience.models import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, try_list
 
     separator = "\t" if delimiter in ("tab", "\\t") else delimiter

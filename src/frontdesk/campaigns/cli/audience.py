@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListFile, ListLayout, RefusedRow
+from frontdesk.campaigns.audience.models import (
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    ListFile,
+    ListLayout,
+    RefusedRow,
+)
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record

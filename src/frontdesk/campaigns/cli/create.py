@@ -19,7 +19,7 @@ from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_c
 from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery import ReadBack, judge_read_back, refusal_words
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, action_key, body_of, named, new_draft, receipt_of
 from frontdesk.campaigns.preflight.checks import preflight, summary_of
 from frontdesk.campaigns.preflight.facts import facts_for, parse_when
 from frontdesk.campaigns.preflight.models import (
@@ -29,7 +29,6 @@ from frontdesk.campaigns.preflight.models import (
     Summary,
     WorkflowSource,
 )
-from frontdesk.campaigns.request_body import action_key, body_of, receipt_of
 from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record

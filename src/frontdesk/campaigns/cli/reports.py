@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
-from frontdesk.campaigns.metrics.counters import LABELS
+from frontdesk.campaigns.models import LABELS
 from frontdesk.campaigns.reports import as_csv as to_csv
 from frontdesk.campaigns.reports import (
     comparison_columns,

@@ -14,7 +14,7 @@ from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited
 from frontdesk.api.contract.campaigns import CREATE_FIELDS, Campaign
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
-from frontdesk.campaigns.metrics.counters import LABELS
+from frontdesk.campaigns.models import LABELS
 from frontdesk.cli.errors import say
 from frontdesk.cli.output import count, print_json, print_line
 

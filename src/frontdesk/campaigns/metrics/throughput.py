@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.counters import remaining, settled
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval, remaining, settled
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0

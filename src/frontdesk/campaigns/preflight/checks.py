@@ -10,7 +10,7 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.audience.models import Audience
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, body_of
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight.models import (
     Facts,
@@ -24,7 +24,6 @@ from frontdesk.campaigns.preflight.models import (
     unchecked,
     warning,
 )
-from frontdesk.campaigns.request_body import body_of
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, show_line, trusted

@@ -9,8 +9,8 @@ import apsw
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.metrics.counters import remaining
 from frontdesk.campaigns.metrics.throughput import measured_pace
+from frontdesk.campaigns.models import remaining
 from frontdesk.campaigns.preflight.models import (
     Facts,
     Summary,

@@ -7,7 +7,14 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.audience import Audience, AudienceError, ColumnMapping, ListFile, ListLayout, Stopped
+from frontdesk.campaigns.audience.models import (
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    ListFile,
+    ListLayout,
+    Stopped,
+)
 from frontdesk.campaigns.audience.subprocess_reader import (
     BackgroundRead,
     read_in_background,

@@ -11,7 +11,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience import ListFile
+from frontdesk.campaigns.audience.models import ListFile
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.preflight.checks import line_of, preflight

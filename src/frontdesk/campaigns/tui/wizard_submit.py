@@ -1,9 +1,11 @@
 """DraftSubmitter: a campaign is checked, confirmed by its name, and added to the outbox once.
 
-A list may be 100,000 recipients, so what walks it runs on a thread.
+A list may be 100,000 recipients, so what walks it runs on a thread. In PreflightDialog Enter alone sends nothing.
+Where something couldn't be checked, UncheckedDialog asks once more.
 """
 
 import asyncio
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 from functools import partial
@@ -13,25 +15,25 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.draft import Draft, body_of
 from frontdesk.campaigns.preflight.checks import preflight
 from frontdesk.campaigns.preflight.facts import read_facts
-from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity, WorkflowSource
-from frontdesk.campaigns.request_body import body_of
-from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
+from frontdesk.campaigns.preflight.models import Preflight, PreflightFinding, PreflightSeverity, WorkflowSource
 from frontdesk.campaigns.tui.wizard_form import DraftForm
-from frontdesk.campaigns.view.wizard import preflight_lines, whole_body
+from frontdesk.campaigns.view.wizard import preflight_lines, sentence, whole_body
 from frontdesk.storage import clients
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Span, span
+from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import WaitingDialog
+from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.tui.futures import on_done, settled
 
 MAX_CHECK_AGE_SECONDS = 1_800.0
@@ -211,3 +213,91 @@ class WorkflowLoader:
     def _is_engine_alive(self) -> bool:
         heard_at = clients.health(self._store.reading).heard_at
         return heard_at is not None and abs(self._store.clock() - heard_at) <= SILENT_AFTER_SECONDS
+
+
+MAX_NAMED = 8
+"""So many unchecked things are named in the dialog that confirms them; the preflight has all."""
+
+
+class PreflightDialog(ReviewDialog):
+    """Answers with True once the name was typed and unchecked errors were confirmed; no answer is a `Closed`."""
+
+    def __init__(
+        self,
+        title: SafeText,
+        draw: Callable[[int], Sequence[Line]],
+        name: str,
+        *,
+        errors: int,
+        unchecked: Sequence[PreflightFinding],
+        warnings: int,
+        whole: Callable[[], Sequence[SafeText]],
+        draft: str = "",
+    ) -> None:
+        super().__init__(
+            title,
+            draw,
+            _asks(name, errors, unchecked, warnings),
+            does="send",
+            typed=(name,),
+            placeholder="Its name; once it was sent it can't be taken back",
+            is_refused=bool(errors),
+            whole=whole,
+            draft=draft,
+        )
+        self._unchecked = tuple(unchecked)
+
+    def done(self, value: bool) -> None:
+        """Close with an answer; first ask about what couldn't be checked. After a no the name stays typed."""
+        if value and self._unchecked and self.is_current:
+            self.app.push_screen(UncheckedDialog(self._unchecked), self._confirmed)
+        else:
+            super().done(value)
+
+    def _confirmed(self, answer: Answered[bool] | Closed | None) -> None:
+        if isinstance(answer, Answered):
+            super().done(True)
+
+
+class UncheckedDialog(ConfirmDialog):
+    """Asks once more, naming what couldn't be checked; "no" is the default."""
+
+    takes_typed_ahead = False
+
+    def __init__(self, unchecked: Sequence[PreflightFinding]) -> None:
+        left_out = len(unchecked) - MAX_NAMED
+        more = [trusted(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
+        super().__init__(
+            trusted("Send without these checks?"),
+            trusted(_why_confirmed(unchecked)),
+            [*(sentence(each.words) for each in unchecked[:MAX_NAMED]), *more],
+            yes=trusted("Send unchecked"),
+        )
+
+
+def _why_confirmed(unchecked: Sequence[PreflightFinding]) -> str:
+    what = "These checks failed to run"
+    if any(each.is_outdated for each in unchecked):
+        what = "The workflow has changed and wasn't checked since; these errors may still be there"
+    return f"{what}. A campaign can't be stopped once it is sent:"
+
+
+def _asks(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
+    if errors:
+        what = "1 error keeps" if errors == 1 else f"{errors} errors keep"
+        return (span(f"✗ {what} it from being sent: press esc and fix {_them(errors)}.", Role.BAD),)
+    if unchecked:
+        outdated = sum(each.is_outdated for each in unchecked)
+        failed = len(unchecked) - outdated
+        parts = [f"{failed} {'check' if failed == 1 else 'checks'} failed to run"] if failed else []
+        if outdated:
+            parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
+        found = f"✗ {', '.join(parts)}: press esc and check again."
+        asks = f"{found} To send it all the same, type its name and confirm: "
+        return (span(asks, Role.BAD), name_to_type(name))
+    read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
+    return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"

@@ -6,7 +6,6 @@ Numbers have fixed columns: a tick changes only a few cells.
 from collections.abc import Sequence
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.counters import Correction, FunnelStep, corrections, done_share, funnel
 from frontdesk.campaigns.metrics.throughput import (
     MINUTE,
     CampaignState,
@@ -15,7 +14,17 @@ from frontdesk.campaigns.metrics.throughput import (
     measure_throughput,
     recent_rates,
 )
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import (
+    CampaignRecord,
+    Correction,
+    Counters,
+    FunnelStep,
+    Sample,
+    WatchInterval,
+    corrections,
+    done_share,
+    funnel,
+)
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from frontdesk.campaigns.audience import ColumnMapping, ListLayout
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.audience.models import ColumnMapping, ListLayout
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shortened
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
-from frontdesk.campaigns.request_body import shortened
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,

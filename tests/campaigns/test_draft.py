@@ -1,4 +1,4 @@
-"""What is sent of a draft is what the contract takes, and a draft that was kept is the one that was decided."""
+"""A draft that was kept is the one that was decided, and its request body is what the contract takes."""
 
 import json
 import random
@@ -13,26 +13,24 @@ from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ColumnMapping, ListedRecipient
 from frontdesk.campaigns.draft import (
+    PART,
     Draft,
     FromFile,
     FromTags,
     OneCustomer,
-    from_json,
-    named,
-    new_draft,
-    slug,
-    to_json,
-)
-from frontdesk.campaigns.request_body import (
-    PART,
     body_of,
     count_of,
     digest_of,
+    from_json,
     in_parts,
+    named,
+    new_draft,
     receipt_of,
     same_campaign,
     shortened,
+    slug,
     text_of,
+    to_json,
     without_list,
 )
 from frontdesk.config.settings import TagLabel

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.metrics.counters import (
+from frontdesk.campaigns.models import (
     Correction,
+    Counters,
+    Sample,
     corrections,
     done_share,
     funnel,
@@ -13,7 +15,6 @@ from frontdesk.campaigns.metrics.counters import (
     remaining,
     settled,
 )
-from frontdesk.campaigns.models import Counters, Sample
 from sample_records import COUNTERS, HALF, NONE, SAMPLES
 
 RECIPIENTS = st.integers(0, 10**6).map(float)

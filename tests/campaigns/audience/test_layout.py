@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.campaigns.audience.columns import guess_columns
+from frontdesk.campaigns.audience.layout import guess_columns
 from frontdesk.campaigns.audience.models import ColumnMapping
 
 
