@@ -449,7 +449,7 @@ def test_a_platform_that_hangs_is_not_called_live_until_its_requests_are_given_u
     works: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backoff, "UNANSWERED_SECONDS", 0.05)
-    monkeypatch.setattr(engine, "LOOK_FOR_ANSWER_SECONDS", 0.02)
+    monkeypatch.setattr(engine, "UNANSWERED_CHECK_SECONDS", 0.02)
 
     async def story() -> None:
         async with works() as it:

@@ -153,8 +153,8 @@ async def _lead(
         proxy=settings.proxy,
     ) as client:
         alerts = AlertMonitor(store, rules(settings.alerts), time.time, AlertCommands(os.environ))
-        most_bytes = settings.store_megabytes * MEGABYTE
-        engine = Engine(client, store, budget, most_bytes=most_bytes, alerts=alerts)
+        max_bytes = settings.store_megabytes * MEGABYTE
+        engine = Engine(client, store, budget, max_bytes=max_bytes, alerts=alerts)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
         others = asyncio.create_task(_other_credentials(profile, credentials, store))

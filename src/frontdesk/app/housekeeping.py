@@ -9,8 +9,8 @@ from frontdesk.sync.housekeeping import Housekeeping
 
 
 def make_housekeeping(
-    store: Store, clock: Callable[[], float], steady: Callable[[], float], most_bytes: int
+    store: Store, clock: Callable[[], float], steady: Callable[[], float], max_bytes: int
 ) -> Housekeeping:
     """The housekeeping that an engine does beside its polls."""
     spares = (thin_samples, drop_lists)
-    return Housekeeping(store, clock, steady, most_bytes, shrink=retention.shrink, spares=spares)
+    return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares)
