@@ -156,14 +156,14 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         await quiet(at.app)
         wire.clear()
         at.clock.now += 15
-        at.app._listen()
+        at.app.update_status()
         await quiet(at.app)
         assert "".join(wire) == ""
         at.clock.now += 15
-        at.app._listen()
+        at.app.update_status()
         await until(lambda: "not answering" in status(at))
         store.write(lambda db: clients.write_heartbeat(db, at.clock.now, at.clock.now)).result()
-        at.app._listen()
+        at.app.update_status()
         await until(lambda: "live" in status(at))
 
 
@@ -171,7 +171,7 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
 async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store, mode: str) -> None:
     async with running(store) as at:
         at.app.action_go(mode)
-        at.app._pass_on(frozenset({EVERYTHING, Event(change_feed.CHANGE, "1")}))
+        at.app.store_changed(frozenset({EVERYTHING, Event(change_feed.CHANGE, "1")}))
         await quiet(at.app)
         assert at.app.current_screen is not None
         assert at.app.current_screen.key_context == mode
@@ -447,7 +447,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
         )
-        app._leave()
+        app.save_and_exit()
     store.write(lambda _: None).result()
     assert mode_left(at.services.outbox) == "inbox"
 
@@ -460,7 +460,7 @@ class LeavesWithTheFirstFrame(FrontdeskApp):
     def screen_painted(self, screen: Screen[object]) -> None:
         super().screen_painted(screen)
         if isinstance(screen, self.leaves_at) and screen.is_painted:
-            self._leave()
+            self.save_and_exit()
 
 
 async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: Store) -> None:

@@ -139,7 +139,7 @@ async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: 
         await until(lambda: at.inbox.list._listing.matching == 1)
         assert (at.inbox.list.cursor, listed(at)) == (here, {"C1", "C2"})
         await at.press("j")
-        at.app._tick()
+        at.app.refresh_times()
         assert listed(at) == {"C1", "C2"} - {f"C{number}"}
 
 
@@ -164,12 +164,12 @@ async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
         at.clock.now += 3600
-        at.app._tick()
+        at.app.refresh_times()
         assert listed(at) == {"C1", "C2"}
         await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         wire.clear()
-        at.app._tick()
+        at.app.refresh_times()
         await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         assert "".join(wire) == ""
@@ -326,7 +326,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         there = at.inbox.list.cursor
         assert there in ("L1#C3", "L1#C4"), "shown although the view and the filter hide it"
         await at.press("2", "1")
-        at.app._leave()
+        at.app.save_and_exit()
     world.write(lambda _: None).result()
     async with inbox(world) as at:
         assert (at.inbox.list.order, at.inbox.list.view.name) == (ConversationOrder.ACTIVITY, "mine")
@@ -338,12 +338,12 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
 async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("j")
-        at.app._look_again()
+        at.app.save_and_report()
         world.write(lambda _: None).result()
         kept = at.app.app_context.outbox.saved_view_state("inbox")
         assert isinstance(kept, dict)
         assert kept["conversation"] == at.inbox.list.cursor
         written: list[str] = []
         at.app.app_context.outbox.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
-        at.app._look_again()
+        at.app.save_and_report()
         assert not written, "nothing has moved"
