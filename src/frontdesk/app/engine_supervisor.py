@@ -6,9 +6,9 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.storage.clients import Focus
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 
@@ -47,29 +47,37 @@ class EngineSupervisor:
 IDLE_SECONDS = 600.0
 """Without a key for so long the engine slows down."""
 
+READS_SECONDS = 300.0
+"""After so long without a key nobody is reading what is open."""
+
 
 class AttentionReporter:
     """The attention of the person at this screen; the engine spends its requests by it.
-
-    Args:
-        focus_report: what the screen shows; None while there is none.
 
     Attributes:
         active_at: time of the last key, Unix seconds.
     """
 
-    def __init__(self, app_context: AppContext, focus_report: Callable[[], Focus | None]):
-        self._app_context, self._focus_report = app_context, focus_report
+    def __init__(self, app_context: AppContext, current_screen: Callable[[], BaseScreen | None]):
+        self._app_context, self._current_screen = app_context, current_screen
         self.is_focused = True
         self.is_paused = False
         self.active_at = app_context.clock()
 
     def report(self) -> None:
-        focus_report = self._focus_report()
-        if focus_report is not None:
-            SyncRequests(self._app_context.store).report_focus(
-                replace(focus_report, focused=self.is_focused, paused=self.is_paused, active_at=self.active_at)
+        screen = self._current_screen()
+        if screen is not None:
+            focus = replace(
+                screen.focus_report(), focused=self.is_focused, paused=self.is_paused, active_at=self.active_at
             )
+            SyncRequests(self._app_context.store).report_focus(focus)
+
+    @property
+    def seen_screen(self) -> BaseScreen | None:
+        """The current screen while it is on top and a person has pressed a key lately."""
+        screen = self._current_screen()
+        is_active = self._app_context.clock() - self.active_at < READS_SECONDS
+        return screen if is_active and screen is not None and screen.is_current else None
 
     def note_activity(self) -> None:
         """Note a key; the first one after a long idle time is reported at once."""

@@ -67,7 +67,6 @@ class FrontdeskApp(QueuedKeysApp):
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
-        next_profile: the profile to open after this run.
         must_reopen: the store can't be used any more and another has to be opened.
     """
 
@@ -94,28 +93,24 @@ class FrontdeskApp(QueuedKeysApp):
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
-        self._modes_opened: list[str] = []
-        self._says = tuple(says)
         self.app_context = app_context = replace(app_context, keys=keymap, status_parts=(self._alert_words,))
         self.keys = keymap
         self.animation_level = "none"
-        self._keep_engine = keep_engine
+        self._keep_engine, self._says = keep_engine, tuple(says)
+        self._profiles, self._greets = profiles, greets
         self._event_merger: EventMerger | None = None
+        self._modes_opened: list[str] = []
+        self._previous_mode = ""
+        self._is_asking_to_quit = self._is_painted = False
+        self.has_copied = self.must_reopen = False
+        self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
 
         def is_focused() -> bool:
             return attention.is_focused
 
-        self._is_asking_to_quit = False
-        self._previous_mode = ""
-        self._profiles = profiles
-        self._greets = greets
         self._alerts = AlertNotifier(self, app_context, is_focused, self._watches_campaigns, self._alerts_changed)
         self._attention = Notifier(self, app_context, is_focused, self._reading, lambda: self._alerts.in_title)
-        self._is_painted = False
-        self.has_copied = False
-        self.must_reopen = False
-        self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -123,9 +118,8 @@ class FrontdeskApp(QueuedKeysApp):
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
-        self._event_merger = EventMerger(
-            self.app_context.store.folder, partial(hand_over, self), self.store_changed
-        )
+        folder = self.app_context.store.folder
+        self._event_merger = EventMerger(folder, partial(hand_over, self), self.store_changed)
         self._event_merger.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._on_resume)
@@ -150,11 +144,8 @@ class FrontdeskApp(QueuedKeysApp):
         """The mode's own screen, below any open dialog."""
         return next((each for each in reversed(self.screen_stack) if isinstance(each, BaseScreen)), None)
 
-    def report_focus_soon(self) -> None:
-        self.attention_reporter.report()
-
     def save_and_report(self) -> None:
-        self.report_focus_soon()
+        self.attention_reporter.report()
         # A lost connection ends the program at once: save the view before that.
         self.save_view_state()
 
@@ -176,7 +167,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def run_action(
         self,
-        action: str | ActionParseResult,
+        action: "str | ActionParseResult",
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
@@ -201,7 +192,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _show_mode(self, mode: str) -> None:
         self.switch_mode(mode)
-        self.call_later(self.report_focus_soon)
+        self.call_later(self.attention_reporter.report)
         self.call_later(self._alerts.mark_seen)
 
     def _go_back(self) -> bool:
@@ -255,6 +246,7 @@ class FrontdeskApp(QueuedKeysApp):
         notify(self, trusted(words), timeout_seconds=2)
 
     def copy_to_clipboard(self, text: str) -> None:
+        # Textual calls it for text copied from an input.
         from frontdesk.tui.clipboard import copy
 
         copy(self, text, trusted("What was selected"))
@@ -281,7 +273,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def on_base_screen_focus_changed(self, event: BaseScreen.FocusChanged) -> None:
         event.stop()
-        self.report_focus_soon()
+        self.attention_reporter.report()
 
     def on_base_screen_conversation_requested(self, event: BaseScreen.ConversationRequested) -> None:
         self._previous_mode = "" if self.current_mode == "inbox" else self.current_mode
@@ -374,7 +366,7 @@ class FrontdeskApp(QueuedKeysApp):
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             screen.mount(Welcome(welcome(self.keys)), before=screen.status_bar.line)
-        self.report_focus_soon()
+        self.attention_reporter.report()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)
 

@@ -157,7 +157,7 @@ async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store
         await until(lambda: title(wire) == "!1 frontdesk · acme")
         app.post_message(events.AppFocus())
         await until(lambda: app.attention_reporter.is_focused)
-        app._listen()
+        app.update_status()
         await until(lambda: title(wire) == "frontdesk · acme")
 
 

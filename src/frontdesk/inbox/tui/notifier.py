@@ -36,8 +36,6 @@ COUNT_SECONDS = 0.5
 MAX_COUNTED = 1_000
 MAX_NAMED = 3
 MAX_REMEMBERED = 5_000
-READS_SECONDS = 300.0
-"""Who pressed no key for so long isn't reading what is open."""
 
 
 @dataclass(frozen=True, slots=True)
