@@ -6,8 +6,8 @@ DO, FIND = Group.DO, Group.FIND
 WORKFLOWS = ("workflows",)
 
 ACTIONS = (
-    key_action("tree.next", "n", "find_next", "next", "Next place that was searched for", FIND, WORKFLOWS),
-    key_action("tree.previous", "N", "find_previous", "previous", "The place before", FIND, WORKFLOWS),
+    key_action("tree.next", "n", "step_hit(1)", "next", "Next place that was searched for", FIND, WORKFLOWS),
+    key_action("tree.previous", "N", "step_hit(-1)", "previous", "The place before", FIND, WORKFLOWS),
     key_action("tree.back", "b", "jump_back", "back", "Back to where a jump in a tree began", FIND, WORKFLOWS),
     key_action(
         "workflow.sort",
@@ -19,14 +19,24 @@ ACTIONS = (
         WORKFLOWS,
     ),
     key_action(
-        "workflow.worst", "E", "worst_exits", "worst exits", "Where most customers are lost", FIND, WORKFLOWS
+        "workflow.worst",
+        "E",
+        "workflow('worst_exits')",
+        "worst exits",
+        "Where most customers are lost",
+        FIND,
+        WORKFLOWS,
     ),
-    key_action("workflow.findings", "F", "findings", "problems", "What the check found", FIND, WORKFLOWS),
-    key_action("workflow.try", "D", "dry_run", "dry run", "Try a workflow without a customer", DO, WORKFLOWS),
+    key_action(
+        "workflow.findings", "F", "workflow('findings')", "problems", "What the check found", FIND, WORKFLOWS
+    ),
+    key_action(
+        "workflow.try", "D", "workflow('simulate')", "dry run", "Try a workflow without a customer", DO, WORKFLOWS
+    ),
     key_action(
         "workflow.create",
         "c",
-        "create",
+        "workflow('create')",
         "create",
         "Create a workflow from a file",
         DO,
@@ -37,7 +47,7 @@ ACTIONS = (
     key_action(
         "workflow.update",
         "e",
-        "update",
+        "workflow('update')",
         "update",
         "Update a workflow from a file",
         DO,
@@ -48,7 +58,7 @@ ACTIONS = (
     key_action(
         "workflow.switch",
         "a",
-        "switch",
+        "workflow('switch')",
         "on or off",
         "Switch a workflow on or off",
         DO,
@@ -59,7 +69,7 @@ ACTIONS = (
     key_action(
         "workflow.export",
         "W",
-        "export",
+        "workflow('export')",
         "export",
         "Write a workflow into a file",
         DO,
@@ -70,7 +80,7 @@ ACTIONS = (
     key_action(
         "workflow.snapshots",
         "=",
-        "snapshots",
+        "workflow('snapshots')",
         "compare",
         "Compare a workflow's analytics with what was kept of them",
         DO,
@@ -80,7 +90,7 @@ ACTIONS = (
     key_action(
         "workflow.reset",
         "X",
-        "reset_analytics",
+        "workflow('reset')",
         "reset",
         "Reset a workflow's analytics; what they were is kept here",
         DO,

@@ -54,6 +54,11 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         if any(event.kind == change_feed.CHANGE for event in events):
             self.rows.refresh_keys(self._read_pending())
 
+    @property
+    def selected(self) -> WorkflowRecord | None:
+        """The workflow under the cursor."""
+        return self.record(self.cursor)
+
     def record(self, workflow_id: str | None) -> WorkflowRecord | None:
         return self._records.get(workflow_id or "")
 

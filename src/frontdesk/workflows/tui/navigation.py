@@ -91,7 +91,7 @@ class WorkflowFollower:
                 trusted("Detail"),
                 lambda width: row_detail(analysis, key, shown, pending(workflow_id), width, view()),
             )
-        record = screen.selected_workflow()
+        record = screen.list.selected
         if record is None:
             return "", trusted("Workflow"), lambda _: ()
         return (

@@ -1,5 +1,7 @@
 """Workflows: the list, one as a tree with its traffic, and the detail of the row under the cursor."""
 
+from collections.abc import Callable, Mapping
+
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
@@ -8,6 +10,7 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
@@ -17,6 +20,7 @@ from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui import actions
@@ -111,9 +115,6 @@ class WorkflowsScreen(MultiPaneScreen):
         if pane is not self.list:
             self.follower.catch_up()
 
-    def selected_workflow(self) -> WorkflowRecord | None:
-        return self.list.record(self.list.cursor)
-
     def show_changes(self, events: frozenset[Event]) -> None:
         was_read = self.list.is_known
         before = self.list.pending
@@ -194,11 +195,8 @@ class WorkflowsScreen(MultiPaneScreen):
             self.panes.go_to(self.nodes)
             self.nodes.begin_typing()
 
-    def action_find_next(self) -> None:
-        self.nodes.step_hit(1)
-
-    def action_find_previous(self) -> None:
-        self.nodes.step_hit(-1)
+    def action_step_hit(self, step: int) -> None:
+        self.nodes.step_hit(step)
 
     def action_sort(self) -> None:
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
@@ -206,39 +204,33 @@ class WorkflowsScreen(MultiPaneScreen):
     def action_jump_back(self) -> None:
         self.navigation.jump_back()
 
-    def action_create(self) -> None:
-        if self.cancel_action is None:
+    def action_workflow(self, name: str) -> None:
+        if name in ANALYSIS_ACTIONS:
+            if (analysis := self.follower.analysis_at_cursor()) is not None:
+                ANALYSIS_ACTIONS[name](self, analysis)
+        elif name != "create":
+            actions.act(self, self.list.selected, RECORD_ACTIONS[name])
+        elif self.cancel_action is None:
             create_workflow(self)
-
-    def action_update(self) -> None:
-        actions.act(self, self.selected_workflow(), update_workflow)
-
-    def action_switch(self) -> None:
-        actions.act(self, self.selected_workflow(), actions.switch_workflow)
-
-    def action_dry_run(self) -> None:
-        actions.act(self, self.selected_workflow(), actions.simulate_workflow)
-
-    def action_export(self) -> None:
-        actions.act(self, self.selected_workflow(), export_workflow)
-
-    def action_snapshots(self) -> None:
-        actions.act(self, self.selected_workflow(), actions.open_snapshots)
-
-    def action_reset_analytics(self) -> None:
-        actions.act(self, self.selected_workflow(), actions.reset_analytics)
-
-    def action_worst_exits(self) -> None:
-        if (analysis := self.follower.analysis_at_cursor()) is not None:
-            actions.show_worst_exits(self, analysis)
-
-    def action_findings(self) -> None:
-        if (analysis := self.follower.analysis_at_cursor()) is not None:
-            actions.show_findings(self, analysis)
 
     @property
     def is_at_list(self) -> bool:
         return self.panes.is_at(self.list)
+
+
+RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
+    "update": update_workflow,
+    "switch": actions.switch_workflow,
+    "simulate": actions.simulate_workflow,
+    "export": export_workflow,
+    "snapshots": actions.open_snapshots,
+    "reset": actions.reset_analytics,
+}
+ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
+    "worst_exits": actions.show_worst_exits,
+    "findings": actions.show_findings,
+}
+"""Actions of `action_workflow` on the record and on the analysis of the workflow under the cursor."""
 
 
 class WorkflowRecordActions(RecordActions):
@@ -253,7 +245,7 @@ class WorkflowRecordActions(RecordActions):
         screen = self._workflows
         analysis = screen.nodes.analysis
         if screen.is_at_list:
-            record = screen.list.record(screen.list.cursor)
+            record = screen.list.selected
             if record is None:
                 return None
             is_shown = analysis is not None and analysis.workflow_id == record.workflow_id
