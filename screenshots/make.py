@@ -25,10 +25,10 @@ from textual.pilot import Pilot
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
-from frontdesk.app.change_handlers import CHANGE_HANDLERS, start_profile
 from frontdesk.app.engine import Engine
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.registries import CHANGE_HANDLERS, start_profile
 from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from frontdesk.app.change_handlers import CHANGE_HANDLERS, start_profile
+from frontdesk.app.registries import CHANGE_HANDLERS, start_profile
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.commands import InboxCommands

@@ -4,7 +4,7 @@ from typing import Any
 
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity import view as activity_view
-from frontdesk.app.change_views import CHANGE_VIEWS
+from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
 from sample_records import NOW, VIEW, at, words

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.linear_commands import COMMANDS
+from frontdesk.app.linear_app import COMMANDS
+from frontdesk.app.screens import KEYMAP
 from frontdesk.linear.commands import TARGET_HELP, Command
 from frontdesk.tui.keymap import shown
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from frontdesk.activity import linear as activity_linear
 from frontdesk.ai_agents import linear as agent_linear
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.change_views import CHANGE_VIEWS
+from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.inbox.linear import sentences as inbox_sentences

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.test_linear_sentences import UNHEARD
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
-from frontdesk.app.linear_commands import COMMANDS
+from frontdesk.app.linear_app import COMMANDS
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.search import index_all

@@ -11,8 +11,8 @@ import pytest
 
 from frontdesk.app import linear_app as app
 from frontdesk.app import run_tui
-from frontdesk.app.keymap import KEYMAP
 from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
+from frontdesk.app.screens import KEYMAP
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credentials import CredentialSet, Secret

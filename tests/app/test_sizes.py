@@ -13,7 +13,7 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import threads

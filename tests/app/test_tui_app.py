@@ -16,8 +16,7 @@ from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import engine_supervisor
-from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.screens import SCREEN, mode_left
+from frontdesk.app.screens import KEYMAP, SCREEN, mode_left
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import conversations as conversation_store

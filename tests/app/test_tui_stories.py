@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages

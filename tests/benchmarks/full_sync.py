@@ -22,8 +22,7 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.housekeeping import make_housekeeping
-from frontdesk.app.resources import ProfileResources
+from frontdesk.app.engine_features import ProfileResources, make_housekeeping
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.inbox.store import conversations

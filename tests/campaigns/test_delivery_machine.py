@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerError
-from frontdesk.app.deliveries import make_sender
+from frontdesk.app.engine_features import make_sender
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, body_of, named, new_draft

@@ -46,7 +46,7 @@ FIRST_DUE = 2_000_000_000
 
 _PRELOAD = [
     "frontdesk.app.engine",
-    "frontdesk.app.change_handlers",
+    "frontdesk.app.registries",
     "services",
     "frontdesk.sandbox.service",
     "frontdesk.app.run_demo",

@@ -17,7 +17,7 @@ import pytest
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.app.change_handlers import CHANGE_HANDLERS
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS

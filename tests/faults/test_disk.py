@@ -14,7 +14,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.change_handlers import CHANGE_HANDLERS
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue

@@ -12,7 +12,7 @@ import pytest
 from faults import cuts, processes
 from faults.scene import Scene, opened, wait
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.change_handlers import CHANGE_HANDLERS
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.storage import record_lookup

@@ -13,7 +13,7 @@ import pytest
 
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
-from frontdesk.app.change_handlers import CHANGE_HANDLERS
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.app.linear_commands import COMMANDS
+from frontdesk.app.linear_app import COMMANDS
 from frontdesk.linear.parsing import NotUnderstood, find_name, leading_numbers, numbers, one_of, split
 
 

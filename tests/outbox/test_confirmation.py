@@ -5,7 +5,7 @@ import pytest
 
 from frontdesk.api.client.errors import Ambiguous, ApiError, BadRequestInput, NotSent, Refused
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.change_handlers import CHANGE_HANDLERS
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED

@@ -13,7 +13,7 @@ from frontdesk.api.contract.campaigns import Campaign, CampaignCreated
 from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
-from frontdesk.app.deliveries import make_sender
+from frontdesk.app.engine_features import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage.database import Store

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, ConversationId
-from frontdesk.app.housekeeping import make_housekeeping
+from frontdesk.app.engine_features import make_housekeeping
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.retention import HOUR, KEEP_LISTS_SECONDS
 from frontdesk.inbox.store import retention, threads

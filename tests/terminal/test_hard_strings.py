@@ -19,7 +19,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads

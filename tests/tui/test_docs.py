@@ -3,7 +3,7 @@
 from dataclasses import fields
 from pathlib import Path
 
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.config.settings import Settings
 from frontdesk.tui.keymap import shown
 

@@ -9,7 +9,7 @@ import pytest
 from textual.binding import Binding
 
 import frontdesk
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.tui.keymap import (
     FORBIDDEN,
     LOWER_ROWS,

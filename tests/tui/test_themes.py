@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from textual.theme import Theme
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.screens import SCREENS
+from frontdesk.app.screens import KEYMAP, SCREENS
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import threads

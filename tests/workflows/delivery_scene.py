@@ -12,7 +12,7 @@ import httpx
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.deliveries import make_sender
+from frontdesk.app.engine_features import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox import queue as outbox_queue

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from frontdesk.app.change_views import CHANGE_VIEWS
+from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.sandbox.workflow_counts import add_counts

@@ -5,6 +5,9 @@ the parser is imported when it runs, so that help and mistakes are answered fast
 """
 
 import os
+import sys
+from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -12,12 +15,13 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import doctor, login, run_sandbox
+from frontdesk.app import doctor, login
 from frontdesk.campaigns.cli import app as campaign_app
-from frontdesk.cli.errors import INPUT_WRONG, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
+from frontdesk.sandbox.options import MAX_SPEED
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
 
@@ -39,6 +43,72 @@ ChangeId = Annotated[
     int, typer.Argument(metavar="ID", parser=_change_number, help="A change's number, as `list` shows it.")
 ]
 
+
+class Size(StrEnum):
+    """How much the sandbox is filled with."""
+
+    SMALL = "small"
+    MEDIUM = "medium"
+    LARGE = "large"
+
+
+class SandboxPlan(StrEnum):
+    """What the sandbox's account has paid for."""
+
+    EXPERT = "expert"
+    BASIC = "basic"
+
+
+def sandbox(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8787,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keeps the state; a temporary folder without it.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same business.")] = 1,
+    size: Annotated[Size, typer.Option(help="How much is in it.")] = Size.SMALL,
+    crowd: Annotated[
+        bool, typer.Option("--crowd/--no-crowd", help="Customers and deliveries that move by themselves.")
+    ] = True,
+    speed: Annotated[float, typer.Option(min=0.001, max=MAX_SPEED, help="Multiplies simulated time.")] = 1.0,
+    plan: Annotated[SandboxPlan, typer.Option(help="basic lacks the workflow analytics.")] = SandboxPlan.EXPERT,
+    other_codes: Annotated[
+        bool,
+        typer.Option("--other-codes", help="Other status codes of the same class where none is shown."),
+    ] = False,
+    listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
+) -> None:
+    """Run the sandbox service in the foreground.
+
+    Its credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer."""
+    from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
+
+    try:
+        from frontdesk.sandbox.service import run
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("frontdesk"):
+            raise
+        raise CommandFailed(
+            INPUT_WRONG, "the sandbox isn't installed; run: pip install 'frontdesk[sandbox]'"
+        ) from None
+    options = SandboxOptions(
+        host=host,
+        port=port,
+        data=data,
+        seed=seed,
+        size=size.value,
+        crowd=crowd,
+        speed=speed,
+        plan=plan.value,
+        other_codes=other_codes,
+        listen_fd=listen_fd,
+    )
+    try:
+        run(options, lambda url: print(f"sandbox ready at {url}", flush=True))
+    except SandboxCannotStart as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
 app = typer.Typer(
     name="frontdesk",
     help="A terminal inbox for a business messaging platform. Without a command it opens the inbox.",
@@ -58,7 +128,7 @@ app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.command(name="login")(login.login)
 app.command(name="doctor")(doctor.doctor)
-app.command(name="sandbox")(run_sandbox.sandbox)
+app.command(name="sandbox")(sandbox)
 app.command(name="search")(inbox_cli.search)
 
 
@@ -138,16 +208,18 @@ def demo(
 @app.command()
 def sync() -> int:
     """Keep the profile's store fresh without a screen."""
-    from frontdesk.app.run_sync import run_sync
+    from frontdesk.app.engine_main import main
 
-    return run_sync(os.environ.get("FRONTDESK_PROFILE") or None)
+    print("frontdesk: keeping the store fresh; ctrl+c ends it", file=sys.stderr)
+    profile = os.environ.get("FRONTDESK_PROFILE")
+    return main(["--profile", profile] if profile else [])
 
 
 @outbox.command("list")
 def outbox_list(as_json: AsJson = False) -> int:
     """What is waiting, what failed and what conflicts."""
     from frontdesk.activity.cli import list_changes
-    from frontdesk.app.change_views import CHANGE_VIEWS
+    from frontdesk.app.registries import CHANGE_VIEWS
 
     return list_changes(CHANGE_VIEWS, as_json=as_json)
 
@@ -168,8 +240,7 @@ def outbox_retry(
     Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.
     """
     from frontdesk.activity.cli import retry
-    from frontdesk.app.change_handlers import CHANGE_HANDLERS
-    from frontdesk.app.change_views import CHANGE_VIEWS
+    from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
     from frontdesk.storage.records import ChangeKind
     from frontdesk.workflows.cli.read import print_conflict
 
@@ -181,6 +252,6 @@ def outbox_retry(
 def outbox_drop(change: ChangeId) -> int:
     """Give a change up."""
     from frontdesk.activity.cli import drop
-    from frontdesk.app.change_handlers import CHANGE_HANDLERS
+    from frontdesk.app.registries import CHANGE_HANDLERS
 
     return drop(CHANGE_HANDLERS, change)

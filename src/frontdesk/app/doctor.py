@@ -87,7 +87,7 @@ def _unknown_keys(loaded: config_settings.Config) -> Iterator[CheckResult]:
 
 
 def _keymap(settings: config_settings.Settings) -> Iterator[CheckResult]:
-    from frontdesk.app.keymap import KEYMAP
+    from frontdesk.app.screens import KEYMAP
     from frontdesk.tui.keymap import KeymapError
 
     try:

@@ -13,10 +13,8 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
-from frontdesk.app.deliveries import make_sender
-from frontdesk.app.housekeeping import make_housekeeping
+from frontdesk.app.engine_features import ProfileResources, make_housekeeping, make_sender
 from frontdesk.app.request_handler import RequestHandler
-from frontdesk.app.resources import ProfileResources
 from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.outbox import queue

@@ -6,19 +6,23 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
 
+from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
-from frontdesk.app.change_handlers import start_profile
-from frontdesk.app.change_views import CHANGE_VIEWS
-from frontdesk.app.linear_commands import COMMANDS, TYPES
+from frontdesk.ai_agents import linear as agent_linear
+from frontdesk.app.registries import ACTIONS, CHANGE_VIEWS, start_profile
+from frontdesk.campaigns import linear as campaign_linear
+from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.news import MessageNews
+from frontdesk.linear import commands as general
 from frontdesk.linear.commands import say_beginning, say_unsent
 from frontdesk.linear.console import Console
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
-from frontdesk.linear.session import Session
+from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
 from frontdesk.storage.damage import is_damage, mark_damaged
@@ -26,7 +30,25 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import Connection
 from frontdesk.sync.requests import SyncRequests
+from frontdesk.tasks import linear as task_linear
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.workflows import linear as workflow_linear
+
+_PARTS = (inbox_linear, task_linear, campaign_linear, workflow_linear, agent_linear, activity_linear, general)
+
+COMMANDS = general.make_commands(ACTIONS, *(each.COMMANDS for each in _PARTS))
+
+TYPES = {
+    ListKind.CONVERSATION: replace(
+        inbox_linear.TYPE, raw=lambda session, key: task_linear.raw(session, (ListKind.CONVERSATION, key))
+    ),
+    ListKind.TASK: task_linear.TYPE,
+    ListKind.CHANGE: activity_linear.TYPE,
+    ListKind.CAMPAIGN: campaign_linear.TYPE,
+    ListKind.WORKFLOW: workflow_linear.TYPE,
+    ListKind.AI_AGENT: agent_linear.TYPE,
+    ListKind.HIT: inbox_linear.HIT_TYPE,
+}
 
 HISTORY = "linear_history"
 FIRST_ANSWER_SECONDS = 20.0

@@ -14,7 +14,7 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
-from frontdesk.app.resources import ProfileResources
+from frontdesk.app.engine_features import ProfileResources
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Ask
 from frontdesk.storage.database import Store

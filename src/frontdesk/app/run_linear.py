@@ -67,7 +67,7 @@ def surface(width: int | None) -> Surface:
         store: "Store",
         says: Sequence[SafeText],
     ) -> "LinearApp":
-        from frontdesk.app.change_handlers import CHANGE_HANDLERS
+        from frontdesk.app.registries import CHANGE_HANDLERS
         from frontdesk.cli.timezone import local_zone
         from frontdesk.outbox.commands import OutboxCommands
         from frontdesk.storage.profile_store import ProfileStore

@@ -131,7 +131,7 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
 
     Answers an exit status.
     """
-    from frontdesk.app.change_handlers import CHANGE_HANDLERS
+    from frontdesk.app.registries import CHANGE_HANDLERS
     from frontdesk.inbox.saved_views import views
     from frontdesk.outbox.changes import rebuild_overlay
     from frontdesk.storage import recovery
@@ -213,7 +213,7 @@ class _Unusable(Exception):
 
 
 def _surface_of_screens(settings: config_settings.Settings) -> Surface:
-    from frontdesk.app.keymap import KEYMAP
+    from frontdesk.app.screens import KEYMAP
     from frontdesk.tui.keymap import KeymapError
 
     try:
@@ -231,7 +231,7 @@ def _screens(
     keymap: "Keymap",
     says: Sequence[SafeText],
 ) -> "FrontdeskApp":
-    from frontdesk.app.change_handlers import CHANGE_HANDLERS
+    from frontdesk.app.registries import CHANGE_HANDLERS
     from frontdesk.app.tui_app import FrontdeskApp
     from frontdesk.cli.timezone import local_zone
     from frontdesk.outbox.commands import OutboxCommands

@@ -6,11 +6,15 @@ Used by the app.
 from functools import partial
 from importlib import import_module
 
+from frontdesk.app.registries import ACTIONS, CHANGE_VIEWS
+from frontdesk.config.actions import merge_actions
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.records import Change, ChangeKind, ConversationRecord
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
+
+KEYMAP = Keymap(merge_actions(NAVIGATION, ACTIONS, SCREEN_ACTIONS))
 
 SCREENS = {
     "inbox": ("frontdesk.inbox.tui.screen", "InboxScreen"),
@@ -31,8 +35,6 @@ def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScree
     module, name = SCREENS[mode]
     make = getattr(import_module(module), name)
     if mode == "activity":
-        from frontdesk.app.change_views import CHANGE_VIEWS
-
         make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update})
     elif mode == "campaigns":
         from frontdesk.app.campaign_workflows import CampaignWorkflows

@@ -16,10 +16,9 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.change_handlers import start_profile
 from frontdesk.app.engine_supervisor import AttentionReporter, EngineSupervisor
-from frontdesk.app.keymap import KEYMAP
-from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
+from frontdesk.app.registries import start_profile
+from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
 from frontdesk.campaigns.view.alerts import status_words
@@ -209,7 +208,7 @@ class FrontdeskApp(QueuedKeysApp):
         if not outbox_progress.unconfirmed_count(self.app_context.store.reading):
             self.save_and_exit()
             return
-        from frontdesk.app.quit import ask_to_quit
+        from frontdesk.app.dialogs import ask_to_quit
 
         ask_to_quit(self, self.app_context, self._quit_answered)
         self._is_asking_to_quit = True
@@ -225,13 +224,13 @@ class FrontdeskApp(QueuedKeysApp):
         redo(self, self.app_context)
 
     def action_switch_profile(self) -> None:
-        from frontdesk.app.quit import ask_where_to
+        from frontdesk.app.dialogs import ask_where_to
 
         ask_where_to(self, self.app_context, self._profiles, self._switch_to)
 
     def action_help(self) -> None:
         if (screen := self.current_screen) is not None:
-            from frontdesk.app.command_palette import show_keys
+            from frontdesk.app.dialogs import show_keys
 
             show_keys(self, screen, self.keys)
 
@@ -252,7 +251,7 @@ class FrontdeskApp(QueuedKeysApp):
         copy(self, text, trusted("What was selected"))
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
-        from frontdesk.app.command_palette import run_key
+        from frontdesk.app.dialogs import run_key
 
         await run_key(self, event.id)
 
@@ -263,7 +262,7 @@ class FrontdeskApp(QueuedKeysApp):
         apply_next_theme(self, self.app_context)
 
     def action_command_palette(self) -> None:
-        from frontdesk.app.command_palette import show_commands
+        from frontdesk.app.dialogs import show_commands
 
         show_commands(self, self.keys, self.action_go)
 

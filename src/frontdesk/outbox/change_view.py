@@ -1,7 +1,7 @@
 """Changes as words and lines: the fields, the state and the possible decisions.
 
 A change is shown field by field: before, yours, and in a conflict theirs. A feature extends `ChangeView` for
-kinds that are shown whole; `app.change_views` has the view of each kind.
+kinds that are shown whole; `app.registries` has the view of each kind.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of

@@ -9,7 +9,7 @@ import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns

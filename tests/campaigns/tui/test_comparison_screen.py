@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen

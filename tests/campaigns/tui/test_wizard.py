@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import AgentId, LineId, TagId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer

@@ -11,7 +11,7 @@ import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import read_markers, threads

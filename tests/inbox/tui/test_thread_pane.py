@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.commands import InboxCommands

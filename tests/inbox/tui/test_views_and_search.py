@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from app.test_tui_stories import At, story
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue

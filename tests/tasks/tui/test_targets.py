@@ -13,7 +13,7 @@ from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui.screen import AiAgentsScreen
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import CampaignsScreen

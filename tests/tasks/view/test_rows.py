@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from frontdesk.activity import view as activity_view
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.api.contract.ids import MessageId, TagId
-from frontdesk.app.change_views import CHANGE_VIEWS
+from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.models import MessageRecord

@@ -11,7 +11,7 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.wizard_fields import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
-from frontdesk.app.keymap import KEYMAP
+from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage import clients

@@ -1,19 +1,31 @@
-"""Composes what is polled of one profile: each feature's own reads."""
+"""The features' parts of one profile's engine: polled resources, deliveries and housekeeping."""
 
 from collections.abc import Callable, Collection, Sequence
 
 from frontdesk.ai_agents.sync import AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk.app.registries import CHANGE_HANDLERS
+from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store.retention import drop_lists, thin_samples
 from frontdesk.campaigns.sync import CampaignPuller
-from frontdesk.inbox.store import conversations
+from frontdesk.inbox.store import conversations, retention
+from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
+from frontdesk.outbox.confirmation import Confirmation
+from frontdesk.outbox.delivery import Deliveries, HostBackoff
+from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind
+from frontdesk.sync.housekeeping import Housekeeping
 from frontdesk.sync.scheduler import FILES, Job, PollKind
+from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.tasks.filter_query import Scope
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
+from frontdesk.workflows.confirmation import WorkflowConfirmation
+from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.sync import DocumentPuller
 
@@ -91,3 +103,39 @@ class ProfileResources:
         """Try everything again that was given up: a person wants it."""
         self.documents.asked_again()
         self.ai_agents.asked_again()
+
+
+def make_sender(
+    client: PlatformClient,
+    store: Store,
+    backoff: HostBackoff,
+    clock: Callable[[], float],
+    owner: str,
+    settle_after: float = SETTLE_AFTER,
+) -> Sender:
+    """A sender with a delivery for each kind of change.
+
+    Args:
+        owner: names this engine in the changes that it is sending.
+    """
+    confirmation = Confirmation(store, CHANGE_HANDLERS, clock, owner)
+    workflow_confirmation = WorkflowConfirmation(store, clock, owner)
+    workflows = WorkflowDelivery(client, store, confirmation, workflow_confirmation, clock)
+    deliveries: Deliveries = {
+        ChangeKind.TASK: TaskDelivery(client, store, confirmation, clock),
+        ChangeKind.TAGS: TagDelivery(client, confirmation, clock),
+        ChangeKind.CAMPAIGN: CampaignDelivery(client, store, confirmation, clock),
+        ChangeKind.WORKFLOW_CREATE: workflows,
+        ChangeKind.WORKFLOW_UPDATE: workflows,
+        ChangeKind.ANALYTICS_RESET: workflows,
+        ChangeKind.WEBHOOK_DELETE: WebhookDelivery(client, store, confirmation, workflow_confirmation, clock),
+    }
+    return Sender(store, confirmation, deliveries, backoff, clock, settle_after)
+
+
+def make_housekeeping(
+    store: Store, clock: Callable[[], float], steady: Callable[[], float], max_bytes: int
+) -> Housekeeping:
+    """The housekeeping that an engine does beside its polls."""
+    spares = (thin_samples, drop_lists)
+    return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares)
