@@ -1,4 +1,4 @@
-"""What campaigns need to know of workflows, from the workflows feature: their check, and their details."""
+"""The workflow checks and details that the campaigns feature shows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.findings import workflow_facts
 
 POINTER_UNKNOWN = "pointer-unknown"
-"""The rule of the workflow check that needs all workflows of the account."""
+"""The rule that needs all workflows of the account."""
 
 
 class CampaignWorkflows:
@@ -37,7 +37,7 @@ class CampaignWorkflows:
         return WorkflowFacts(listing.records, listing.more_exist, found)
 
     def stored(self, db: apsw.Connection, workflow_id: str, not_read: str) -> WorkflowFacts:
-        # A document that couldn't be read again is checked as well: its errors hold until a read shows them fixed.
+        # An outdated document is checked too: its errors hold until a read shows them fixed.
         listing, records = workflow_store.listing(db), documents.all_of(db, documents.WORKFLOW)
         if not records and listing.read_at is None:
             return WorkflowFacts(None, listing.has_more, problem=not_read or "no workflows were listed yet")
@@ -75,7 +75,6 @@ class CampaignWorkflows:
 def _checked(
     raw: Json, ids: Sequence[str], db: apsw.Connection, *, more_exist: bool
 ) -> tuple[PreflightFinding, ...]:
-    """The findings of the workflow check in a whole document, and what it couldn't check."""
     known = load_references(raw, ids, db, more_exist=more_exist)
     found = [
         PreflightFinding(
@@ -100,6 +99,6 @@ def _checked(
 
 
 def _in_older_document(found: PreflightFinding, *, is_changed: bool) -> PreflightFinding:
-    """A finding in a document that was read before; an error may be fixed only if the workflow has changed."""
+    # An error may be fixed only if the workflow has changed.
     is_outdated = is_changed and found.severity is PreflightSeverity.ERROR and not found.is_unchecked
     return replace(found, words=trusted(f"when last read: {found.words.text}"), is_outdated=is_outdated)

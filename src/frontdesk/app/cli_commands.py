@@ -1,8 +1,4 @@
-"""The tree of commands, and how a parsed command line is run.
-
-`app.cli_main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
-the parser is imported when it runs, so that help and mistakes are answered fast.
-"""
+"""The tree of commands. Each imports what it needs when it runs, so that help and errors are fast."""
 
 import os
 import sys
@@ -33,7 +29,6 @@ _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
 
 
 def _change_number(typed: str) -> int:
-    """A change's number; what is none says where to find it."""
     if typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63:
         return int(typed)
     raise typer.BadParameter(f"{typed[:40]!r} is no change's number; `frontdesk outbox list` shows them")
@@ -45,7 +40,7 @@ ChangeId = Annotated[
 
 
 class Size(StrEnum):
-    """How much the sandbox is filled with."""
+    """How much data the sandbox holds."""
 
     SMALL = "small"
     MEDIUM = "medium"
@@ -53,7 +48,7 @@ class Size(StrEnum):
 
 
 class SandboxPlan(StrEnum):
-    """What the sandbox's account has paid for."""
+    """The subscription of the sandbox's account."""
 
     EXPERT = "expert"
     BASIC = "basic"
@@ -139,7 +134,7 @@ def _workflow_source() -> "WorkflowSource":
 
 
 def run_command(arguments: list[str]) -> int:
-    """Runs one command line; answers the exit status, or raises what `errors.report` understands."""
+    """Run one command line and return its exit status; raises what `errors.report` understands."""
     try:
         answer = app(arguments, standalone_mode=False, obj=_workflow_source)
     except typer.Abort:

@@ -1,6 +1,6 @@
-"""`frontdesk`: where every run begins and where every failure becomes one line and a status.
+"""The entry point: dispatches a run and turns every failure into one line and an exit status.
 
-The inbox and the demo start from here without the libraries of the other commands.
+The inbox and the demo start without the libraries of the other commands.
 """
 
 import errno
@@ -16,12 +16,12 @@ _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
 
 
 def main() -> None:
-    """The entry point of the installed command."""
+    """Run the installed command."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Does what the arguments say; answers the exit status."""
+    """Run the arguments and return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _forget_output() -> None:
-    """Whoever read our output has enough; without this Python complains once more at exit."""
+    # The reader closed the pipe; without this Python complains once more at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

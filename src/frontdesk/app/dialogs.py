@@ -21,7 +21,7 @@ from frontdesk.tui.status_bar import widget_context
 
 
 def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
-    """Show the keys that are live on this screen, and run the one that is picked."""
+    """Show the keys that work on this screen and run the chosen one."""
     groups = [*keymap.help_for(screen.key_context, widget_context(screen.focused)), IN_DIALOGS]
 
     async def picked(answer: Answered[str] | Closed | None) -> None:
@@ -34,11 +34,7 @@ def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
 
 
 def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> None:
-    """Show every command by its name, and run the one that is picked, or go to where it can be done.
-
-    Args:
-        go: shows the screen of this name.
-    """
+    """Show every command and run the chosen one; `go` shows its screen where it can't run here."""
 
     async def picked(answer: Answered[str] | Closed | None) -> None:
         if not isinstance(answer, Answered) or await run_key(app, answer.value):
@@ -52,12 +48,12 @@ def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> N
 
 
 def live_keys(app: App[Any]) -> set[str]:
-    """The ids of the keys that do something now."""
+    """Return the ids of the keys that work now."""
     return {active.binding.id for active in app.screen.active_bindings.values() if active.binding.id}
 
 
 async def run_key(app: App[Any], key_id: str) -> bool:
-    """Do what the key of this id does; False where it isn't live."""
+    """Run the action of a key id; returns False where it doesn't work now."""
     for active in app.screen.active_bindings.values():
         if active.binding.id == key_id:
             await app.run_action(active.binding.action, default_namespace=active.node)
@@ -66,7 +62,7 @@ async def run_key(app: App[Any], key_id: str) -> bool:
 
 
 def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
-    """Ask whether to quit although changes are unsent; `answered` hears whether the person is sure."""
+    """Ask whether to quit with unconfirmed changes, and call `answered` with the decision."""
     unsent = outbox_progress.unconfirmed_count(app_context.store.reading)
     word = "change is" if unsent == 1 else "changes are"
     question = trusted(f"{unsent} {word} not confirmed yet. Quit all the same?")
@@ -84,11 +80,10 @@ def ask_where_to(
     profiles: Callable[[], Mapping[str, str]],
     leave_for: Callable[[str], None],
 ) -> None:
-    """Ask which profile to open instead of this one, and leave for it.
+    """Ask for another profile to open and call `leave_for` with its name.
 
     Args:
-        profiles: those that can be opened, each with where its account is.
-        leave_for: told the name of the chosen one.
+        profiles: the profiles that can be opened, each with its account's address.
     """
     here = app_context.store.profile.name
     try:

@@ -1,4 +1,4 @@
-"""`frontdesk doctor`: one line a check, with what to do about each that isn't well."""
+"""`frontdesk doctor`: prints one line for each check, with the remedy when it fails."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ SMALLEST_TERMINAL = (60, 15)
 
 
 class Verdict(StrEnum):
-    """How a check ended."""
+    """The result of a check."""
 
     OK = "ok"
     WARN = "warn"
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line: what was checked, how it is, and the status when it fails."""
+    """One printed line; `status` is the exit status when the check fails."""
 
     verdict: Verdict
     subject: str
@@ -142,7 +142,7 @@ def _hosts(
     credentials: config_credentials.CredentialSet,
     settings: config_settings.Settings,
 ) -> list[CheckResult]:
-    """One read of each host; an id that nobody has is answered with a no, which is an answer."""
+    """Read once from each host; refusing an unknown id counts as an answer."""
     import asyncio
 
     from frontdesk.api.client.client import PlatformClient

@@ -31,12 +31,7 @@ from frontdesk.workflows.sync import DocumentPuller
 
 
 class ProfileResources:
-    """The reads of one profile (`sync.poller.Resources`).
-
-    Attributes:
-        tasks, threads, campaigns, ai_agents: the reads of each.
-        documents: reads workflows.
-    """
+    """The reads of one profile (`sync.poller.Resources`)."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._store = store
@@ -49,17 +44,17 @@ class ProfileResources:
 
     @property
     def swept(self) -> bool:
-        """Whether all tasks were walked once since the engine began."""
+        """Whether all tasks were read once since the engine began."""
         return self.tasks.swept
 
     @property
     def walked(self) -> Collection[str]:
-        """Keys of filters that are known."""
+        """Keys of the filters whose pages were read."""
         return self._filtered.walked
 
     @property
     def refused(self) -> Collection[str]:
-        """Keys of filters that the platform says no to."""
+        """Keys of the filters that the platform refuses."""
         return self._filtered.refused
 
     @property
@@ -68,15 +63,14 @@ class ProfileResources:
         return self.documents.workflows_behind
 
     def watched_campaigns(self) -> Sequence[CampaignRecord]:
-        """Answer the campaigns that are watched."""
         return campaigns.watched(self._store.reading)
 
     def threads_to_read(self, count: int) -> Sequence[str]:
-        """Answer at most so many conversations whose threads should be read in the background."""
+        """Return up to `count` conversations whose threads should be read in the background."""
         return [each[0] for each in conversations.threads_to_read(self._store.reading, count)]
 
     async def fetch(self, job: Job) -> bool:
-        """Read one thing and store it; whether anything differed."""
+        """Read and store one resource; return whether anything differed."""
         match job.kind:
             case PollKind.TASKS_OF:
                 return await self._filtered.next_page(Scope.of_key(job.target))
@@ -100,7 +94,7 @@ class ProfileResources:
         return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflows.lack(self._store.reading))
 
     def ask_again(self) -> None:
-        """Try everything again that was given up: a person wants it."""
+        """Retry all reads that were given up."""
         self.documents.asked_again()
         self.ai_agents.asked_again()
 
@@ -113,11 +107,7 @@ def make_sender(
     owner: str,
     settle_after: float = SETTLE_AFTER,
 ) -> Sender:
-    """A sender with a delivery for each kind of change.
-
-    Args:
-        owner: names this engine in the changes that it is sending.
-    """
+    """Make a sender with each feature's delivery; `owner` marks the changes that this engine is sending."""
     confirmation = Confirmation(store, CHANGE_HANDLERS, clock, owner)
     workflow_confirmation = WorkflowConfirmation(store, clock, owner)
     workflows = WorkflowDelivery(client, store, confirmation, workflow_confirmation, clock)
@@ -136,6 +126,6 @@ def make_sender(
 def make_housekeeping(
     store: Store, clock: Callable[[], float], steady: Callable[[], float], max_bytes: int
 ) -> Housekeeping:
-    """The housekeeping that an engine does beside its polls."""
+    """Make the housekeeping with each feature's retention rules."""
     spares = (thin_samples, drop_lists)
     return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares)

@@ -1,8 +1,7 @@
-"""The engine as a process: `python -m frontdesk.app.engine_main`, started by screens and by `frontdesk sync`.
+"""The engine as a process, started by screens and by `frontdesk sync`.
 
-Takes the profile from the arguments and the environment. With `--with-parent` it ends when its
-standard input does, which is when the screen that started it is gone, however it went. Of several
-on one profile one polls; the others wait for its lock, which the system takes back when it dies.
+With `--with-parent` it ends with its standard input, so with the screen that started it. Of several on one
+profile one polls; the others wait for its lock, which the system releases when it dies.
 """
 
 import argparse
@@ -42,9 +41,9 @@ from frontdesk.text.display_text import CleanLines
 LEADER_LOCK = "leader.lock"
 LEADER_TRY_SECONDS = 0.5
 OTHER_CREDENTIALS_SECONDS = 3.0
-"""How often the stored credentials are looked at while they are refused: a login elsewhere is enough."""
+"""How often refused credentials are read again: a login elsewhere is enough."""
 AGAIN_SECONDS, MAX_AGAIN_SECONDS = 1.0, 30.0
-"""How long until a store that can't be used any more is opened anew, at first and at most."""
+"""The wait before an unusable store is opened again, at first and at most."""
 FLUSH_SECONDS = 4.0
 LOG_BYTES = 5_000_000
 
@@ -52,7 +51,7 @@ log = logging.getLogger("frontdesk.sync")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run until told to end. Answers an exit status."""
+    """Run until a signal ends it, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m frontdesk.app.engine_main", description=__doc__)
     parser.add_argument("--profile")
     parser.add_argument("--store", type=Path, help="the store's folder, where it isn't the profile's own")
@@ -119,7 +118,7 @@ async def _run(
 async def _serve(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> None:
-    """Poll once it is this process's turn; returns when told to, or when the store has to be opened anew."""
+    """Wait for the lock and poll; returns at the end, or when the store must be opened again."""
     lock = await _become_leader(store, stopping)
     if lock is None:
         return
@@ -136,7 +135,7 @@ async def _serve(
 async def _lead(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> bool:
-    """Run an engine until the end; True when there are other credentials, with which to begin anew."""
+    """Run an engine; returns True to start again with other credentials."""
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
     try:
         credentials = config_credentials.load_credentials(profile, os.environ)
@@ -171,7 +170,7 @@ async def _lead(
 async def _other_credentials(
     profile: config_settings.Profile, known: config_credentials.CredentialSet, store: Store
 ) -> None:
-    """Wait until credentials that are refused were replaced by others."""
+    """Wait until refused credentials are replaced."""
     while True:
         await asyncio.sleep(OTHER_CREDENTIALS_SECONDS)
         try:
@@ -193,7 +192,7 @@ async def _say_refused(store: Store, reason: str) -> None:
 
 
 async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | None:
-    """The profile's lock; waits while another process polls, and takes over when it dies."""
+    """Wait for the profile's lock; None at the end or when the store was replaced."""
     lock = FileLock(store.folder / LEADER_LOCK)
     while not stopping.is_set():
         if store.is_replaced:
@@ -208,7 +207,6 @@ async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | No
 
 
 async def _rest(stopping: asyncio.Event, seconds: float) -> None:
-    """Sleep, but no longer than until the end."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(stopping.wait(), seconds)
 

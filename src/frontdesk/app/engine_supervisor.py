@@ -1,4 +1,4 @@
-"""Keep the engine running, and report to it what is on the screen and whether anybody looks at it."""
+"""Keeps the engine running, and reports to it what is on the screen and whether a person is there."""
 
 from collections.abc import Callable
 from dataclasses import replace

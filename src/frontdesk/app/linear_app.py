@@ -1,7 +1,4 @@
-"""A run of the linear mode on one profile: reads lines and does what they say until the person leaves.
-
-`app.run_tui` opens it where it would open the screens.
-"""
+"""The linear mode on one profile: reads commands from lines until the person quits."""
 
 import logging
 import time
@@ -52,7 +49,7 @@ TYPES = {
 
 HISTORY = "linear_history"
 FIRST_ANSWER_SECONDS = 20.0
-"""How long piped commands wait for a store in which nothing was read yet."""
+"""How long piped commands wait for the first answer of the platform."""
 
 LOOK_AGAIN_SECONDS = 30.0
 
@@ -62,22 +59,16 @@ log = logging.getLogger("frontdesk.linear")
 
 
 class Hangup(SystemExit):
-    """The program was told to end, or its terminal is gone. Raised by the signal handlers of the command line;
-    before and after `LinearApp.run` it ends the program like any other exit."""
+    """A signal ended the program, or its terminal is gone. Outside `LinearApp.run` it is a normal exit."""
 
 
 class LinearApp:
     """The linear mode over one store.
 
     Args:
-        says: what a person should know before anything else.
-        keep: keeps the engine running; called when the first line is written and from time to time.
-        profiles: the profiles that can be opened, each with where its account is.
-
-    Attributes:
-        next_profile: it ended because the person wants to be in this profile instead.
-        must_reopen: it ended because its store can't be used any more and another has to be opened.
-        return_code: the exit status.
+        says: warnings to print first.
+        keep: keeps the engine running; called at the first line and from time to time.
+        profiles: the profiles that can be opened, each with its account's address.
     """
 
     def __init__(
@@ -110,16 +101,16 @@ class LinearApp:
 
     @property
     def next_profile(self) -> str | None:
-        """The profile to go to."""
+        """The profile to open after this run."""
         return self.session.next_profile
 
     @property
     def must_reopen(self) -> bool:
-        """Whether another store has to be opened."""
+        """Whether the store can't be used any more and another has to be opened."""
         return self.session.must_reopen
 
     def run(self) -> None:
-        """Until the person leaves, the input ends or the program is told to end."""
+        """Run until the person quits, the input ends or a signal arrives."""
         session, store = self.session, self._store
         name = show_line(store.profile.name, 40).text
         session.say(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
@@ -149,7 +140,7 @@ class LinearApp:
             SyncRequests(store).clear_focus()
 
     def do(self, line: str) -> None:
-        """Do what one line says; what can't be done is said, and never ends the run."""
+        """Run one line; failures are printed and never end the run."""
         session = self.session
         word, words = split(line)
         if not word:
@@ -191,7 +182,7 @@ class LinearApp:
             self.do(line)
 
     def _wait_for_first(self) -> None:
-        """Piped commands are written for a store that knows something."""
+        """Let piped commands wait for the first data."""
         db = self.session.db
         if self._console.is_typed or clients.health(db).fresh_at is not None or self._keep is None:
             return
@@ -215,7 +206,7 @@ class LinearApp:
         )
 
     def _beside(self) -> None:
-        """On the news' thread: keep the engine running and say that somebody still looks."""
+        """Keep the engine running and the focus fresh; runs on the news' thread."""
         if time.monotonic() - self._looked_at >= LOOK_AGAIN_SECONDS:
             self._looked_at = time.monotonic()
             self.session.look_on()

@@ -1,7 +1,6 @@
 """`frontdesk login`: asks for hosts and credentials, tries them with one read, stores a profile.
 
-Everything can be given by options and the environment, except secrets, which no argument carries:
-arguments are visible to every user of the machine.
+Secrets are never options: arguments are visible to every user of the machine.
 """
 
 import getpass
@@ -83,7 +82,7 @@ def login(
 def _hosts(
     given: Mapping[str, str | None], before: config_settings.Profile | None, asking: bool
 ) -> config_settings.Hosts:
-    """Options beat the environment, which beats the answers to questions."""
+    """Take options first, then the environment, then answers."""
     found: dict[str, str] = {}
     for key, question in _QUESTIONS.items():
         named = given[key] or os.environ.get(f"FRONTDESK_{key.upper()}")
@@ -97,7 +96,6 @@ def _hosts(
 
 
 def _check_address(key: str, found: dict[str, str]) -> None:
-    """Asks again until the address can be used."""
     while True:
         try:
             config_settings.parse_hosts({"base_url": found["base_url"], key: found[key]})
@@ -109,7 +107,7 @@ def _check_address(key: str, found: dict[str, str]) -> None:
 
 
 def _credentials(name: str, asking: bool) -> config_credentials.CredentialSet:
-    """Each from the environment, a hidden prompt, or what is stored already."""
+    """Take each secret from the environment, a hidden prompt, or the stored file."""
     stored = config_credentials.load_credentials(config_settings.Profile(name, _NOWHERE), {})
     found: dict[str, Any] = {}
     labels = {
@@ -167,7 +165,7 @@ def _try(
     credentials: config_credentials.CredentialSet,
     settings: config_settings.Settings,
 ) -> int | None:
-    """One read with the new credentials; says what happened, answers the status of a failure."""
+    """Read once with the new credentials; return the exit status of a failure."""
     import asyncio
 
     from frontdesk.api.client.client import PlatformClient

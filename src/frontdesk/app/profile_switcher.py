@@ -1,7 +1,4 @@
-"""Places: the profiles that one run of the inbox goes to, each with its store and engine.
-
-`inbox` opens them one after the other. Light: it is imported before the first paint.
-"""
+"""The profiles that one run opens, one after the other, each with its store and engine."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,16 +19,12 @@ _OF_ONE_ACCOUNT = frozenset(
 
 
 class CannotOpen(Exception):
-    """A profile can't be gone to; the text says why and what helps."""
+    """A profile can't be opened; the text says why and what helps."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenProfile:
-    """A profile to be in.
-
-    Attributes:
-        keep: called from time to time while it is open; starts what has to run beside the screens.
-    """
+    """A profile to open; `keep` starts its background processes and is called from time to time."""
 
     profile: settings.Profile
     folder: Path
@@ -40,10 +33,10 @@ class OpenProfile:
 
 
 class ProfileSwitcher:
-    """The place that the program was started in, and the configured profiles.
+    """The profile that the program was started with, and the configured ones.
 
-    What the environment says of hosts, credentials and agent is said of the first one alone: sent
-    to another profile's hosts it would give one account's secrets to another.
+    Hosts and credentials in the environment hold for the first alone: another profile's hosts must not
+    receive its secrets.
     """
 
     def __init__(self, first: OpenProfile, environ: Mapping[str, str]):
@@ -51,7 +44,7 @@ class ProfileSwitcher:
         self._environ = {name: value for name, value in environ.items() if name not in _OF_ONE_ACCOUNT}
 
     def hosts(self) -> dict[str, str]:
-        """Where each profile's account is, by the profile's name.
+        """Return the base URL of each profile by name.
 
         Raises:
             ConfigError: the config can't be read.
@@ -60,7 +53,7 @@ class ProfileSwitcher:
         return {name: profile.hosts.base_url for name, profile in sorted(profiles.items())}
 
     def find(self, name: str) -> OpenProfile:
-        """The place with this name, nothing of it opened yet.
+        """Return the profile with this name, not opened yet.
 
         Raises:
             CannotOpen: it is not configured, or has no credentials.
@@ -83,7 +76,7 @@ class ProfileSwitcher:
 def noticing(
     keep: Callable[[], None], profile: settings.Profile, environ: Mapping[str, str]
 ) -> Callable[[], None]:
-    """What is called from time to time while a place is open, and notices credentials stored meanwhile."""
+    """Wrap `keep` to notice credentials stored meanwhile."""
     stored = credentials.StoredCredentials(profile, environ)
 
     def keep_and_notice() -> None:

@@ -32,12 +32,7 @@ class _NotRead(Exception):
 
 
 class RequestHandler:
-    """Steps of the engine that answer requests.
-
-    Args:
-        report_health: writes the engine's health when it has changed.
-        wake: wakes the engine's other steps.
-    """
+    """Steps of the engine that answer requests; `wake` wakes its other steps."""
 
     def __init__(
         self,

@@ -1,7 +1,6 @@
-"""`frontdesk demo`: the sandbox as a child process, and the inbox on it.
+"""`frontdesk demo`: the inbox on a sandbox in a child process, whose state is kept.
 
-The sandbox inherits a listening socket, so its address is known before it is ready and the inbox
-opens at once; what was done is there the next time.
+The sandbox inherits a listening socket, so its address is known before it is ready and the inbox opens at once.
 """
 
 import argparse
@@ -23,11 +22,11 @@ from frontdesk.sync.process import EngineProcess
 
 FINISH_SECONDS = 6.0
 DEAD_SECONDS = 12.0
-"""How long a sandbox that was killed stays away."""
+"""How long a killed sandbox stays down before it is started again."""
 
 
 def run_demo(arguments: list[str]) -> int:
-    """Run the demo until the person leaves it. Answers an exit status."""
+    """Run the demo and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="frontdesk demo", description="Opens the inbox on a sandbox on this machine; no account needed."
     )
@@ -89,11 +88,7 @@ def run_demo(arguments: list[str]) -> int:
 
 
 class SandboxProcess:
-    """The demo's sandbox: a child that is started again, at the same address, when it has died.
-
-    Attributes:
-        address: its URL.
-    """
+    """The demo's sandbox as a child process, restarted at the same address when it dies."""
 
     def __init__(self, data: Path):
         self._data = data
@@ -104,10 +99,10 @@ class SandboxProcess:
         self._process = self._start(listening)
 
     def keep(self) -> None:
-        """Start it again when it has been dead for a while: a person who ended it sees the inbox without.
+        """Restart it when it has been dead for a while; a person who killed it sees the inbox offline first.
 
         Raises:
-            OSError: somebody else has its port now, or the machine starts no process.
+            OSError: its port is taken, or no process can be started.
         """
         if self._process.poll() is None:
             self._dead_since = None
@@ -119,7 +114,6 @@ class SandboxProcess:
             self._dead_since = None
 
     def stop(self) -> None:
-        """End it."""
         self._process.terminate()
         self._process.communicate()
 
@@ -139,13 +133,13 @@ class SandboxProcess:
                 stderr=log,
                 start_new_session=True,
             )
-        # This process lets go of the socket: when the sandbox ends, connections are refused at once.
+        # So that connections are refused at once when the sandbox ends.
         listening.close()
         return process
 
 
 def demo_profile(address: str) -> config_settings.Profile:
-    """The sandbox's business as a profile: names for what the interface only shows as ids."""
+    """Return the sandbox's business as a profile, with names for ids."""
     from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
     from frontdesk.sandbox import fixtures
 
@@ -170,13 +164,13 @@ def _has_sandbox() -> bool:
 
 
 def _without_credentials() -> dict[str, str]:
-    """The environment for the sandbox, which has no business with a person's platform account."""
+    """Keep the platform account's secrets from the sandbox."""
     secret = {"FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER"}
     return {name: value for name, value in os.environ.items() if name not in secret}
 
 
 def _only_one(path: Path) -> TextIO | None:
-    """A lock that lives as long as this process; None while another demo runs."""
+    """Take a lock for this process's life; None while another demo runs."""
     import fcntl
 
     handle = path.open("w")

@@ -1,7 +1,4 @@
-"""`frontdesk --linear`: the inbox as plain lines and commands, for screen readers and for pipes.
-
-Takes the fast path of `app.cli_main`, as `app.run_tui` does.
-"""
+"""`frontdesk --linear`: the inbox as plain lines and commands, for screen readers and for pipes."""
 
 import argparse
 import signal
@@ -21,7 +18,7 @@ NARROWEST = 20
 
 
 def run_linear(arguments: Sequence[str]) -> int:
-    """Run the linear mode on the named or default profile. Answers an exit status."""
+    """Run the linear mode on the named or default profile and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="frontdesk --linear",
         description="The inbox as plain lines and commands, without cursor movement or colour: for screen readers"
@@ -37,14 +34,14 @@ def run_linear(arguments: Sequence[str]) -> int:
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:
-    """The option that wraps lines."""
+    """Add the option that wraps lines."""
     parser.add_argument(
         "--width", type=_width, metavar="N", help="wrap lines at N columns; whole lines without it"
     )
 
 
 def surface(width: int | None) -> Surface:
-    """Makes the linear mode over a store; one console for all of a run's profiles."""
+    """Return a factory of the linear mode, with one console for all of a run's profiles."""
     from frontdesk.app.linear_app import Hangup, LinearApp
     from frontdesk.linear.console import Console
 
@@ -54,7 +51,7 @@ def surface(width: int | None) -> Surface:
 
     def leave(_number: int, _frame: object) -> None:
         for each in told_by:
-            signal.signal(each, signal.SIG_IGN)  # the other one must not break into what is put away now
+            signal.signal(each, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
         raise Hangup
 
     for each in told_by:

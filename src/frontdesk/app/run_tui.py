@@ -1,6 +1,6 @@
-"""`frontdesk` without a command: opens the inbox of a profile, its engine beside it.
+"""`frontdesk` without a command: opens the inbox of a profile and starts its engine.
 
-Takes the fast path of `app.cli_main`: nothing here may import typer, httpx or pydantic.
+For a fast start nothing here may import typer, httpx or pydantic.
 """
 
 import os
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from frontdesk.tui.keymap import Keymap
 
 TOLD_OF = "told of"
-"""Kept a damaged file that a person was told of, by its name."""
+"""The kind under which reported damaged files are kept, by name."""
 
 MAX_OPENED = 5
-"""So often at most a store is opened anew because the one before was damaged."""
+"""How often a store may be opened again after damage."""
 
 ENGINE_END_SECONDS = 8.0
 
 
 class Shows(Protocol):
-    """What a person works in over one store: the screens, or the linear mode."""
+    """An interface over one store: the screens, or the linear mode."""
 
     @property
     def next_profile(self) -> str | None: ...
@@ -49,16 +49,13 @@ class Shows(Protocol):
 
 
 Surface = Callable[[OpenProfile, ProfileSwitcher, config_settings.Settings, "Store", Sequence[SafeText]], Shows]
-"""Makes what a person works in; the last argument is what they should be told first."""
+"""Makes an interface; the last argument holds the warnings to show first."""
 
 
 def run_inbox(name: str | None = None, surface: Surface | None = None) -> int:
-    """Open the inbox of the named or default profile; with none yet, offer `login` and `demo`.
+    """Open the inbox of the named or default profile and return its exit status.
 
-    Answers an exit status.
-
-    Args:
-        surface: instead of the screens.
+    With no profile yet, offer `login` and `demo`. `surface` replaces the screens.
     """
     try:
         loaded = config_settings.load_config()
@@ -90,18 +87,16 @@ def open_inbox(
     keep: Callable[[], None] | None = None,
     surface: Surface | None = None,
 ) -> int:
-    """Run the screens over a store until the person leaves; the engine starts after the first paint.
-
-    Answers an exit status, 1 after a crash.
+    """Run the screens over a store and return the exit status, 1 after a crash.
 
     Args:
-        ended: called when the screens are closed and the engine has been told to finish.
-        keep: called from time to time instead of `engine.start`, where more than the engine is kept.
-        surface: instead of the screens; one that needs no terminal.
+        ended: called after the screens are closed and the engine was asked to finish.
+        keep: called from time to time instead of `engine.start`.
+        surface: replaces the screens and needs no terminal.
     """
     if surface is None and (status := _no_terminal()):
         return status
-    # A program on a terminal goes when the terminal does, even where it was started with nohup.
+    # End with the terminal, even when started with nohup.
     if surface is None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     kept = noticing(keep or engine.start, profile, engine.environment)
@@ -115,7 +110,6 @@ def open_inbox(
 
 
 def _no_terminal() -> int:
-    """The exit status where there is no terminal for the screens, said in words; 0 where there is one."""
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
         return 2
@@ -126,10 +120,9 @@ def _no_terminal() -> int:
 
 
 def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: Surface | None = None) -> int:
-    """Be in one place after the other, as the person switches profiles; one that can't be opened is
-    answered with why, in the place that it was gone from.
+    """Open one profile after the other as the person switches, and return the exit status.
 
-    Answers an exit status.
+    When one can't be opened, the one before is opened again and shows why.
     """
     from frontdesk.app.registries import CHANGE_HANDLERS
     from frontdesk.inbox.saved_views import views
@@ -172,7 +165,7 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
                 app = surface(place, places, settings, store, says)
                 app.run()
                 left = (
-                    # It is this account's: another profile must not send it.
+                    # Another profile must not send this account's changes.
                     recovery.unsaved_work(store)
                     if app.must_reopen and app.next_profile is None
                     else recovery.UnsavedWork()
@@ -204,7 +197,6 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
 
 
 def _tell(words: str) -> None:
-    """Before a screen is there; what is to be read while waiting must not wait in a buffer."""
     print(f"frontdesk: {words}", file=sys.stderr, flush=True)
 
 
@@ -262,7 +254,7 @@ def _not_opened(name: str, why: str) -> SafeText:
 
 
 def _untold(store: "Store") -> list[Path]:
-    """Damaged files that nobody was told of yet: set aside just now, or an outbox by a run without a screen."""
+    """Return damaged files not reported yet: set aside now, or an outbox by a run without a screen."""
     from frontdesk.outbox import queue
     from frontdesk.storage.damage import damaged_files
     from frontdesk.storage.database_files import OUTBOX_FILE
@@ -278,7 +270,7 @@ def _untold(store: "Store") -> list[Path]:
 
 
 def aside_words(path: Path) -> SafeText:
-    """What a person should know of a damaged file that was moved out of the way."""
+    """Word the warning about a damaged file that was set aside."""
     name = path.name.split(".")[0]
     lost = (
         "changes that had not been sent may be missing; Activity shows those that were saved"

@@ -1,7 +1,4 @@
-"""The six screens by their names, each imported and made when it is first opened: starting up is a feature.
-
-Used by the app.
-"""
+"""The keymap and the six screens, each imported when it is first opened so that the start is fast."""
 
 from functools import partial
 from importlib import import_module
@@ -27,11 +24,11 @@ SCREENS = {
 
 FIRST = "inbox"
 SCREEN = "screen"
-"""What the screen that was left is kept under."""
+"""The key of the last screen in the saved view state."""
 
 
 def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScreen:
-    """The screen of this name."""
+    """Make the screen of this mode."""
     module, name = SCREENS[mode]
     make = getattr(import_module(module), name)
     if mode == "activity":
@@ -60,6 +57,6 @@ def _decide_update(screen: BaseScreen, change: Change) -> None:
 
 
 def mode_left(outbox: OutboxCommands) -> str:
-    """The screen that was on top when the program was left."""
+    """Return the screen that was open when the program ended."""
     kept = outbox.saved_view_state(SCREEN)
     return kept if isinstance(kept, str) and kept in SCREENS else FIRST
