@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.token_growth import Growth, growth, growth_words
-from frontdesk.ai_agents.view import AgentOrder
+from frontdesk.ai_agents.view import AgentOrder, Growth, growth, growth_words
 from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from sample_records import NOW, VIEW, words

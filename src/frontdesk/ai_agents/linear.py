@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents import view as agent_view
-from frontdesk.ai_agents.token_growth import growth_words
+from frontdesk.ai_agents.view import growth_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence

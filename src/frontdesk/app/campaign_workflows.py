@@ -21,7 +21,7 @@ from frontdesk.text.lines import Line
 from frontdesk.workflows.checks.known_references import listed_checks, load_references, stored_document
 from frontdesk.workflows.checks.run import check, not_applied
 from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.view.findings import workflow_facts
+from frontdesk.workflows.view.row import workflow_facts
 
 POINTER_UNKNOWN = "pointer-unknown"
 """The rule that needs all workflows of the account."""

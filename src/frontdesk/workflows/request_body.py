@@ -10,8 +10,8 @@ from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.workflows.checks.run import has_graph as has_graph
-from frontdesk.workflows.diff.diff import Differences, differences
-from frontdesk.workflows.diff.models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, same
+from frontdesk.workflows.diff import Differences, differences
+from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, same
 
 _HALF = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)

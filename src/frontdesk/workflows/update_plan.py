@@ -19,8 +19,8 @@ from frontdesk.workflows import request_body
 from frontdesk.workflows.checks.finding import Finding, References
 from frontdesk.workflows.checks.known_references import current_document, load_references
 from frontdesk.workflows.checks.run import check, has_graph
-from frontdesk.workflows.diff.diff import differences
-from frontdesk.workflows.diff.models import Differences
+from frontdesk.workflows.diff import differences
+from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.request_body import Unsendable, changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.store import pending_payloads

@@ -23,7 +23,7 @@ from frontdesk.workflows.store import workflows
 from frontdesk.workflows.tui import navigation
 from frontdesk.workflows.tui.jump_list_dialog import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
-from frontdesk.workflows.view.findings import row_height
+from frontdesk.workflows.view.row import row_height
 from services import Services
 from tui.running_app import Running
 from tui.screen_text import shown_toasts

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import width_of
-from frontdesk.workflows.diff.diff import differences
+from frontdesk.workflows.diff import differences
 from frontdesk.workflows.view.diff import (
     difference_lines,
     difference_sentence,

@@ -3,7 +3,7 @@
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import MAX_PARTS, ListedChecks, check
-from frontdesk.workflows.view.findings import finding_row, row_height, workflow_facts
+from frontdesk.workflows.view.row import finding_row, row_height, workflow_facts
 from sample_records import VIEW, words
 from workflows.checks.sample_workflows import chain, whole
 

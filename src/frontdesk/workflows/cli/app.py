@@ -119,9 +119,9 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each row.")] = False,
 ) -> None:
     """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
-    from frontdesk.workflows.cli import show as workflow_show
+    from frontdesk.workflows.cli import read as workflow_read
 
-    workflow_show.show(workflow, file, with_traffic=traffic, as_json=as_json)
+    workflow_read.show(workflow, file, with_traffic=traffic, as_json=as_json)
 
 
 @app.command("create")

@@ -1,19 +1,24 @@
-"""Stored workflows for commands: differences from a file or a conflicting update, and export."""
+"""`frontdesk workflows show`, `diff` and `export`, and the reading of stored workflows for other commands."""
 
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
 from frontdesk.cli.json_files import name_of, read_json_file
-from frontdesk.cli.output import print_json, print_line, safe_json
+from frontdesk.cli.output import line_width, print_json, print_line, print_lines, safe_json
 from frontdesk.cli.session import talk
 from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import Change
+from frontdesk.text.glyphs import UNICODE
+from frontdesk.text.lines import Line, span
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.run import has_graph
-from frontdesk.workflows.diff.diff import Differences, differences
+from frontdesk.workflows.cli.check import workflows_of
+from frontdesk.workflows.diff import Differences, differences
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -25,7 +30,25 @@ from frontdesk.workflows.request_body import (
 )
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import parsed
+from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, outline_of
+from frontdesk.workflows.tree.traffic import (
+    NOT_LOADED,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficState,
+    WorkflowTraffic,
+    find_drop_offs,
+    measure_traffic,
+)
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
+from frontdesk.workflows.view.tree import (
+    drop_off_heading,
+    drop_off_row,
+    no_drop_offs,
+    totals,
+    tree_heading,
+    tree_row,
+)
 
 
 def require_document(listed: ListedWorkflow, workflow_id: str) -> JsonObject:
@@ -136,3 +159,102 @@ def print_conflict(store: ProfileStore, change: Change) -> None:
         print_differences(differences(base, theirs), as_json=False)
     print_line("What sending yours over that would change:")
     print_differences(changes_of(theirs, parsed(texts.body) or {}), as_json=False)
+
+
+_MAX_DROP_OFFS = 10
+
+
+def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
+    """Print the trees of the workflows of a file, or of one that the platform has."""
+    for raw in _chosen(workflow_id, path):
+        outline = outline_of(raw)
+        traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
+        if as_json:
+            for number, row in enumerate(outline.rows):
+                print_json(_row_json(outline, number, row, traffic if with_traffic else None))
+        else:
+            _print_tree(raw, outline, traffic, with_traffic=with_traffic)
+
+
+def _chosen(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]]:
+    if path is None:
+        if workflow_id is None:
+            raise CommandFailed(INPUT_WRONG, "name a workflow, or a file with --file FILE")
+        return [read_document(workflow_id)]
+    found = list(workflows_of(path, "show"))
+    if workflow_id is not None:
+        found = [each for each in found if each.get("id") == workflow_id]
+        if not found:
+            raise CommandFailed(REFUSED, f"no workflow {workflow_id} in {name_of(path)}")
+    return found
+
+
+def _print_tree(raw: Mapping[str, Any], outline: Outline, traffic: WorkflowTraffic, *, with_traffic: bool) -> None:
+    names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
+    state = "" if "isActive" not in raw else " · active" if raw["isActive"] is True else " · off"
+    print_line((" · ".join(names) or "A workflow without id and name") + state)
+    if not has_graph(raw):
+        print_line("It has no graph.")
+        return
+    print_lines(_lines(outline, traffic, line_width(), with_traffic=with_traffic))
+    print_line("")
+
+
+def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traffic: bool) -> Iterator[Line]:
+    if with_traffic:
+        yield totals(traffic, width, UNICODE)
+        yield tree_heading(traffic, width)
+    for row in outline.rows:
+        yield tree_row(row, traffic, width, UNICODE)
+    if not with_traffic or not traffic.nodes:
+        return
+    yield ()
+    found = find_drop_offs(outline, traffic)
+    if found:
+        yield drop_off_heading(width)
+        for each in found[:_MAX_DROP_OFFS]:
+            yield drop_off_row(each, width, UNICODE)
+    else:
+        yield (span(no_drop_offs(traffic)),)
+    if len(found) > _MAX_DROP_OFFS:
+        yield (span(f"and {len(found) - _MAX_DROP_OFFS:,} more places where fewer are lost"),)
+    for anomaly in traffic.anomalies[:_MAX_DROP_OFFS]:
+        yield (span(f"{UNICODE.warning} "), span(anomaly.words))
+    if traffic.anomaly_count > _MAX_DROP_OFFS:
+        yield (span(f"and {traffic.anomaly_count - _MAX_DROP_OFFS:,} more counters in doubt"),)
+
+
+def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
+    node = row.node
+    fields: dict[str, object] = {
+        "row": number,
+        "workflow": outline.document.raw.get("id"),
+        "kind": row.kind,
+        "depth": row.depth,
+        "node": row.id or None,
+        "type": None if node is None else node.type,
+        "title": row.title if node is None else node.title,
+        "of": row.parent_id or None,
+        "leadsTo": row.target or None,
+        "drawnAt": row.jump,
+        "path": row.path or None,
+        "runs": row.runs,
+        "ends": row.ends,
+    }
+    return fields if traffic is None else fields | {"traffic": _traffic(row, traffic)}
+
+
+def _traffic(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:
+    if traffic.state is not TrafficState.SHOWN:
+        return traffic.state
+    if row.kind is RowKind.TRIGGER:
+        counted = {"started": traffic.started, "completed": traffic.completed, "dropped": traffic.dropped}
+        return counted | {"inProgress": traffic.in_progress, "conversion": traffic.conversion}
+    if row.kind is RowKind.EXIT:
+        way = traffic.exits.get(row.id, ExitTraffic())
+        return {"taken": way.taken, "share": way.share}
+    if row.kind is RowKind.NODE and row.runs:
+        here = traffic.nodes.get(row.id, NodeTraffic())
+        counted = {"entered": here.entered, "completed": here.completed, "dropped": here.dropped}
+        return counted | {"participation": here.participation}
+    return None

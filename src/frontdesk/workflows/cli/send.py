@@ -29,7 +29,7 @@ from frontdesk.workflows.cli.read import (
     print_taken_parts,
     require_document,
 )
-from frontdesk.workflows.diff.models import GRAPH
+from frontdesk.workflows.diff_models import GRAPH
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
 from frontdesk.workflows.request_body import (
     Unsendable,

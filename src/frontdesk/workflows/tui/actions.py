@@ -26,8 +26,8 @@ from frontdesk.workflows.tui.jump_list_dialog import JumpListDialog
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import prepare_reset, prepare_switch
-from frontdesk.workflows.view.findings import finding_row, row_height
 from frontdesk.workflows.view.review import errors_in, reset_lines, switch_lines
+from frontdesk.workflows.view.row import finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui.actions import NO_WORKFLOW
-from frontdesk.workflows.tui.tree_pane import MAX_JUMPS_BACK
+from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK
 from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
 
 if TYPE_CHECKING:

@@ -26,9 +26,8 @@ from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
-from frontdesk.workflows.tui.list_pane import WorkflowsPane
 from frontdesk.workflows.tui.navigation import WorkflowFollower, WorkflowNavigation
-from frontdesk.workflows.tui.tree_pane import TreePane
+from frontdesk.workflows.tui.panes import TreePane, WorkflowsPane
 from frontdesk.workflows.view.row import WorkflowOrder
 
 ORDERS = tuple(WorkflowOrder)

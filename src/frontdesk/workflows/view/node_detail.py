@@ -15,8 +15,7 @@ from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
 from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on
 from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
-from frontdesk.workflows.view.findings import finding_lines
-from frontdesk.workflows.view.row import facts
+from frontdesk.workflows.view.row import facts, finding_lines
 from frontdesk.workflows.view.tree import count_words, share_words
 
 if TYPE_CHECKING:

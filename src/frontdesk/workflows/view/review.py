@@ -9,11 +9,11 @@ from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
 from frontdesk.workflows.checks.finding import Finding, Severity
 from frontdesk.workflows.checks.run import counted
-from frontdesk.workflows.diff.models import Differences
+from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_lines, difference_summary
-from frontdesk.workflows.view.findings import finding_lines
+from frontdesk.workflows.view.row import finding_lines
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """Limits of a body on the screen; it may be megabytes."""

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.workflows.diff.diff import DifferenceKind, DifferencePart, Differences, differences
-from frontdesk.workflows.diff.models import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
+from frontdesk.workflows.diff import DifferenceKind, DifferencePart, Differences, differences
+from frontdesk.workflows.diff_models import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
 from workflows.checks.any_document import IDS, JUNK, broken_documents, places
 from workflows.checks.sample_workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
 

@@ -1,1 +1,0 @@
-"""Structural difference between two graphs; pure."""
