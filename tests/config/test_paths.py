@@ -28,7 +28,8 @@ from frontdesk.config.paths import expand_path, path_problem, write_new_file
 def test_a_name_will_do_or_it_is_said_why_not(tmp_path: Path, typed: str, words: str) -> None:
     (tmp_path / "there.md").touch()
     (tmp_path / "dangling").symlink_to(tmp_path / "gone")
-    assert path_problem(typed.replace("{}", str(tmp_path))) == words
+    found = path_problem(typed.replace("{}", str(tmp_path)))
+    assert (found.text if found else "") == words
     expand_path(typed)
 
 

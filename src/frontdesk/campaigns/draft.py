@@ -7,7 +7,7 @@ The id is made at the start, so that nothing is sent under two. A list may be 10
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -89,16 +89,16 @@ def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -
     Args:
         chance: the source of ids; `random.SystemRandom()` outside of tests.
     """
-    tail = _tail(chance)
+    tail = "".join(chance.choice(_ALPHABET) for _ in range(TAIL_LETTERS))
     return Draft(tail, CampaignId(f"campaign-{now:%Y%m%d}-{tail}"), now.timestamp(), audience=audience)
 
 
 def named(draft: Draft, name: str) -> Draft:
     """Rename the draft; a generated id follows the name."""
     if draft.has_own_id:
-        return _with(draft, name=name)
+        return replace(draft, name=name)
     day = draft.campaign_id.rsplit("-", 2)[1]
-    return _with(draft, name=name, campaign_id=CampaignId(f"{slug(name)}-{day}-{draft.draft_id}"))
+    return replace(draft, name=name, campaign_id=CampaignId(f"{slug(name)}-{day}-{draft.draft_id}"))
 
 
 def slug(name: str) -> str:
@@ -141,16 +141,6 @@ _TEXTS = (
 _TAG_FIELDS = ("id", "title", "color", "associated_to")
 _FILE_TEXTS = ("path", "sheet", "encoding", "delimiter")
 _COLUMNS = ("number", "name", "country", "has_header")
-
-
-def _with(draft: Draft, **values: Any) -> Draft:
-    from dataclasses import replace
-
-    return replace(draft, **values)
-
-
-def _tail(chance: Random) -> str:
-    return "".join(chance.choice(_ALPHABET) for _ in range(TAIL_LETTERS))
 
 
 def _audience_to_json(audience: Audience | None) -> JsonObject | None:

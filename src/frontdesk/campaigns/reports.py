@@ -24,6 +24,7 @@ from frontdesk.config.paths import write_new_file
 from frontdesk.text.display_text import show_line
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
+SHIFT_SECONDS = 12 * 3_600.0
 _MAX_LINES = 20
 """Corrections and holes of one campaign that are listed one by one."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import platformdirs
 
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.redaction import redact
 
 APP = "frontdesk"
@@ -60,17 +61,17 @@ def expand_path(typed: str) -> Path:
     return Path(os.path.expanduser(typed))
 
 
-def path_problem(typed: str) -> str:
-    """Explain why no new file can be written there; empty where one can. No file is ever overwritten."""
+def path_problem(typed: str) -> SafeText | None:
+    """Explain why no new file can be written there; None where one can. No file is ever overwritten."""
     # Not Path's own: these answer no, instead of failing, for what may not be looked at or can't be a name.
     path = os.path.expanduser(typed)
     if not typed or os.path.isdir(path):
-        return "Name a file."
+        return trusted("Name a file.")
     if os.path.lexists(path):
-        return "That is there already; take another name."
+        return trusted("That is there already; take another name.")
     if not os.path.isdir(os.path.dirname(path) or "."):
-        return "There is no such folder."
-    return ""
+        return trusted("There is no such folder.")
+    return None
 
 
 def write_new_file(path: Path, text: str, *, is_private: bool = False) -> None:

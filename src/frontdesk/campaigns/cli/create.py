@@ -25,7 +25,6 @@ from frontdesk.campaigns.preflight.facts import facts_for, parse_when
 from frontdesk.campaigns.preflight.models import (
     ListedWorkflows,
     Preflight,
-    PreflightSeverity,
     Summary,
     WorkflowSource,
 )
@@ -169,11 +168,15 @@ def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> No
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
-    _print_findings(found)
+    for finding in found.findings:
+        say(f"{finding.severity}: {finding.words.text}")
     if summary is not None and summary.refused:
         say(f"`frontdesk campaigns audience {options.list_file}` says by line what can't be used, and why")
     if not found.can_be_sent:
-        raise CommandFailed(INPUT_WRONG, f"{_counted(len(found.errors))} above; nothing was sent")
+        errors = len(found.errors)
+        raise CommandFailed(
+            INPUT_WRONG, f"{errors} {'error is' if errors == 1 else 'errors are'} above; nothing was sent"
+        )
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
@@ -260,11 +263,6 @@ def _workflow(typed: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord
     return next(iter(by_id or by_name), None)
 
 
-def _print_findings(found: Preflight) -> None:
-    for each in found.findings:
-        say(f"{each.severity}: {each.words.text}")
-
-
 def _print(found: Preflight) -> None:
     body = found.body
     assumed = ", assumed: nothing was sent from this line yet" if found.is_pace_assumed else ""
@@ -281,7 +279,3 @@ def _print(found: Preflight) -> None:
         takes = best if best == worst else f"{best} to {worst}"
         pairs.append(("takes", f"{takes}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
     print_record(pairs)
-
-
-def _counted(errors: int) -> str:
-    return f"{errors} {PreflightSeverity.ERROR}{'s are' if errors != 1 else ' is'}"

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
 from frontdesk.campaigns.models import LABELS
-from frontdesk.campaigns.reports import as_csv as to_csv
 from frontdesk.campaigns.reports import (
+    SHIFT_SECONDS,
     comparison_columns,
     comparison_rows,
     comparison_times,
@@ -18,6 +18,7 @@ from frontdesk.campaigns.reports import (
     sample_object,
     samples_as_csv,
 )
+from frontdesk.campaigns.reports import as_csv as to_csv
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import how_it_stands, length, table_values
@@ -31,7 +32,6 @@ from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.redaction import redact
 
-SHIFT_SECONDS = 12 * 3_600.0
 ROWS = 10
 """Of a comparison for people; CSV and JSON have more."""
 
@@ -101,19 +101,6 @@ def print_report(since: str | None) -> int:
         print(redact(text), end="")
 
     return with_store(work)
-
-
-_COUNTER_HEADINGS = (
-    "total",
-    "pending",
-    "sent",
-    "delivered",
-    "read",
-    "failed",
-    "opted out",
-    "duplicate",
-    "throttled",
-)
 
 
 def _histories(store: ProfileStore, campaign_ids: Sequence[str]) -> list[CampaignHistory]:

@@ -73,7 +73,11 @@ async def watch_campaigns(
                     printed[campaign_id] = item.raw
                 else:
                     print_line(_line(item.value))
-            elif _is_stalled(item.value, clock() - moved_at[campaign_id]) and campaign_id not in stalled:
+            elif (
+                item.value.status == "inProgress"
+                and clock() - moved_at[campaign_id] >= STALLED_SECONDS
+                and campaign_id not in stalled
+            ):
                 stalled.add(campaign_id)
                 say(f"{campaign_id} has stalled: nothing moved for {STALLED_SECONDS:.0f} s; still watching")
             if item.value.status in CAMPAIGN_ENDED:
@@ -98,10 +102,6 @@ def _changeable(raw: Mapping[str, object], before: Mapping[str, object]) -> dict
         for name, value in raw.items()
         if name == "id" or name not in CREATE_FIELDS or name not in before or before[name] != value
     }
-
-
-def _is_stalled(campaign: Campaign, unmoved_seconds: float) -> bool:
-    return campaign.status == "inProgress" and unmoved_seconds >= STALLED_SECONDS
 
 
 def _line(campaign: Campaign) -> str:

@@ -4,7 +4,8 @@ Only the result is stored, never the conversation. What a screen shows is one su
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import apsw
 
@@ -80,10 +81,7 @@ def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
 
 def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecord:
     """The summary of a campaign's results; one look-up."""
-    row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
-    if row is None:
-        return DeliveryResultsRecord()
-    summary = json.loads(row[0])
+    summary = _summary(db, campaign_id)
     groups = tuple(
         DeliveryResultGroup(status, code, title, count, tuple(examples))
         for status, code, title, count, examples in summary.pop("groups", ())
@@ -106,19 +104,13 @@ def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:
     """The list of recipients as it came; parses megabytes, so never for a screen."""
     row = first(db, "SELECT recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
     found = [] if row is None else json.loads(row[0])
-    return list(_objects(found if isinstance(found, list) else ()))
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def raw_campaign(db: apsw.Connection, campaign_id: CampaignId) -> Json:
     """The campaign as it came, without its list; empty where it isn't known."""
     row = first(db, "SELECT raw FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     return {} if row is None else json_access.mapping(json.loads(row[0]))
-
-
-def _objects(found: Iterable[object]) -> Iterator[Json]:
-    for each in found:
-        if isinstance(each, dict):
-            yield each
 
 
 def _take_back(db: apsw.Connection, campaign_id: CampaignId) -> bool:
@@ -132,10 +124,12 @@ def _take_back(db: apsw.Connection, campaign_id: CampaignId) -> bool:
     return bool(asked)
 
 
-def _change_summary(db: apsw.Connection, campaign_id: CampaignId, summary: Json) -> None:
+def _summary(db: apsw.Connection, campaign_id: CampaignId) -> dict[str, Any]:
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
-    before = {} if row is None else json.loads(row[0])
-    db.execute(
-        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SUMMARY + campaign_id, json.dumps({**before, **summary}))
-    )
+    return {} if row is None else json.loads(row[0])
+
+
+def _change_summary(db: apsw.Connection, campaign_id: CampaignId, summary: Json) -> None:
+    changed = json.dumps({**_summary(db, campaign_id), **summary})
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SUMMARY + campaign_id, changed))
     change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])

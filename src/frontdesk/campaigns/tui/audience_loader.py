@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from textual.app import App
@@ -46,8 +47,7 @@ class AudienceLoader:
         self._app = self._app_of()
         self.stop()
         self.file, self.progress = file, AudienceProgress(columns=columns, is_busy=True)
-        generation = self._generation
-        threading.Thread(target=self._read_layout, args=(generation, file, columns), daemon=True).start()
+        self._start(partial(read_layout_in_background, file), partial(self._on_layout_read, columns))
         self._changed()
 
     def read(self, columns: ColumnMapping) -> None:
@@ -66,19 +66,11 @@ class AudienceLoader:
 
     def _begin_reading(self, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
         self.progress = AudienceProgress(layout, columns, is_busy=True)
-        threading.Thread(
-            target=self._read, args=(self._generation, file.read_as(layout), columns), daemon=True
-        ).start()
+        begin = partial(read_in_background, file.read_as(layout), columns)
+        self._start(begin, self._on_audience_read, summary_of)
 
-    def _read_layout(self, generation: int, file: ListFile, columns: ColumnMapping | None) -> None:
-        self._wait(
-            generation,
-            lambda: read_layout_in_background(file),
-            lambda layout: self._on_layout_read(layout, columns),
-        )
-
-    def _read(self, generation: int, file: ListFile, columns: ColumnMapping) -> None:
-        self._wait(generation, lambda: read_in_background(file, columns), self._on_audience_read, summary_of)
+    def _start(self, *read: Any) -> None:
+        threading.Thread(target=self._wait, args=(self._generation, *read), daemon=True).start()
 
     def _wait(
         self,
@@ -132,9 +124,11 @@ class AudienceLoader:
             self.progress = replace(self.progress, is_busy=False, problem=why)
             self._changed()
 
-    def _on_layout_read(self, layout: ListLayout, columns: ColumnMapping | None) -> None:
-        width = width_of_list(layout)
-        chosen = columns if columns is not None and _fits(columns, width) else layout.columns
+    def _on_layout_read(self, columns: ColumnMapping | None, layout: ListLayout) -> None:
+        width, chosen = width_of_list(layout), columns or layout.columns
+        used = () if columns is None else (columns.number, columns.name, columns.country)
+        if any(at is not None and at >= width for at in used):
+            chosen = layout.columns
         self.progress = AudienceProgress(layout, chosen)
         if chosen is not None and self.file is not None:
             self._begin_reading(self.file, layout, chosen)
@@ -143,7 +137,3 @@ class AudienceLoader:
         self.progress = replace(
             self.progress, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
         )
-
-
-def _fits(columns: ColumnMapping, width: int) -> bool:
-    return all(at is None or at < width for at in (columns.number, columns.name, columns.country))

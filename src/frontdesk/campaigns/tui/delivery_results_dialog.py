@@ -243,7 +243,7 @@ def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[Delivery
         trusted(f"A list of {count:,} for a new campaign"),
         says=trusted("CSV, with their numbers, names and countries. The name of a file that isn't there yet."),
         placeholder="file name",
-        fault=_fault,
+        fault=path_problem,
         draft=f"~/{name}-again.csv",
     )
 
@@ -269,8 +269,3 @@ def _notify_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
         why = error.strerror if isinstance(error, OSError) else type(error).__name__
         words = show_line(f"{path} was not written: {why}")
         notify(screen.app, words, severity="error", timeout_seconds=30)
-
-
-def _fault(typed: str) -> SafeText | None:
-    words = path_problem(typed)
-    return trusted(words) if words else None

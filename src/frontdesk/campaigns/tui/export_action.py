@@ -9,7 +9,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.reports import write_report
+from frontdesk.campaigns.reports import SHIFT_SECONDS, write_report
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -22,8 +22,6 @@ from frontdesk.tui.futures import on_done
 NAMED = 3
 """So many names of marked campaigns stand in the title."""
 
-SHIFT_SECONDS = 12 * 3_600.0
-
 
 def ask_report_path(
     app: App[Any],
@@ -32,7 +30,7 @@ def ask_report_path(
     *,
     marked: bool,
     names: Sequence[SafeText] = (),
-    written: Callable[[], None] = lambda: None,
+    written: Callable[[], object] = lambda: None,
 ) -> None:
     """Ask for a file's name, and write the report of these campaigns.
 
@@ -54,7 +52,9 @@ def ask_report_path(
     title = "Write a report"
     if names:
         title = bulk_progress_view.named(title, list(names[:NAMED]), len(names), "marked").text
-    dialog = PromptDialog(trusted(title), says=trusted(says), placeholder="path", fault=_fault, draft=default)
+    dialog = PromptDialog(
+        trusted(title), says=trusted(says), placeholder="path", fault=path_problem, draft=default
+    )
 
     def answered(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
@@ -80,11 +80,6 @@ def ask_report_path(
             written()
 
     app.push_screen(dialog, answered)
-
-
-def _fault(typed: str) -> SafeText | None:
-    words = path_problem(typed)
-    return trusted(words) if words else None
 
 
 def _notify_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:

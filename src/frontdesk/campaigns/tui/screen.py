@@ -64,20 +64,13 @@ class CampaignsScreen(BaseScreen):
         self.record_actions = CampaignRecordActions(self)
         self.facts = LineBox(self._fact_lines)
         self.pending_lines = LineBox(self._pending_lines, id="to-come")
-        self.rows = RowList(
-            self._draw,
-            row_height=HEIGHT,
-            empty=self._why_empty(app_context),
-        )
+        keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
+        empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
+        self.rows = RowList(self._draw, row_height=HEIGHT, empty=empty)
 
     @cached_property
     def _alert_rules(self) -> tuple[AlertRule, ...]:
         return rules(self.app_context.store.settings.alerts)
-
-    @staticmethod
-    def _why_empty(app_context: AppContext) -> tuple[Line, ...]:
-        keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
-        return tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
 
     def compose_body(self) -> ComposeResult:
         self._list = Pane(self.pending_lines, self.rows, title=trusted("Campaigns"), id="campaigns")
@@ -117,7 +110,7 @@ class CampaignsScreen(BaseScreen):
         self.record_actions.show_lines(trusted("Campaign"), self._fact_lines)
 
     def action_watch(self) -> None:
-        from frontdesk.tui.dialogs.base import Answered
+        from frontdesk.tui.dialogs.base import Answered, Closed
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
         dialog = PromptDialog(
@@ -126,10 +119,12 @@ class CampaignsScreen(BaseScreen):
             placeholder="campaign id",
             fault=lambda typed: None if typed else trusted("Type a campaign's id."),
         )
-        self.app.push_screen(
-            dialog,
-            lambda answer: self._watch(answer.value) if isinstance(answer, Answered) else None,
-        )
+
+        def answered(answer: Answered[str] | Closed | None) -> None:
+            if isinstance(answer, Answered):
+                CampaignCommands(self.app_context.store).watch(CampaignId(answer.value))
+
+        self.app.push_screen(dialog, answered)
 
     def action_create(self) -> None:
         from frontdesk.campaigns.tui.wizard import open_wizard
@@ -193,11 +188,8 @@ class CampaignsScreen(BaseScreen):
             tuple(marks or self._records),
             marked=bool(marks),
             names=[show_line(each.name or each.campaign_id, 30) for each in marked],
-            written=lambda: self._unmark(marks),
+            written=lambda: self.rows.unmark(marks),
         )
-
-    def _unmark(self, marks: frozenset[str]) -> None:
-        self.rows.unmark(marks)
 
     def action_outcomes(self) -> None:
         from frontdesk.campaigns.tui.delivery_results_dialog import show_delivery_results
@@ -212,9 +204,6 @@ class CampaignsScreen(BaseScreen):
             from frontdesk.campaigns.tui.delivery_results_dialog import delivery_results_changed
 
             delivery_results_changed(self)
-
-    def _watch(self, campaign_id: str) -> None:
-        CampaignCommands(self.app_context.store).watch(CampaignId(campaign_id))
 
     def _read_again(self) -> None:
         self._records = {

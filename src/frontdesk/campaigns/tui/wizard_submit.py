@@ -284,8 +284,8 @@ def _why_confirmed(unchecked: Sequence[PreflightFinding]) -> str:
 
 def _asks(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
     if errors:
-        what = "1 error keeps" if errors == 1 else f"{errors} errors keep"
-        return (span(f"✗ {what} it from being sent: press esc and fix {_them(errors)}.", Role.BAD),)
+        what, them = ("1 error keeps", "it") if errors == 1 else (f"{errors} errors keep", "them")
+        return (span(f"✗ {what} it from being sent: press esc and fix {them}.", Role.BAD),)
     if unchecked:
         outdated = sum(each.is_outdated for each in unchecked)
         failed = len(unchecked) - outdated
@@ -297,7 +297,3 @@ def _asks(name: str, errors: int, unchecked: Sequence[PreflightFinding], warning
         return (span(asks, Role.BAD), name_to_type(name))
     read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))
-
-
-def _them(count: int) -> str:
-    return "it" if count == 1 else "them"

@@ -170,7 +170,7 @@ def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
         show_line(f"Export · {record.name or record.workflow_id}", 80),
         says=trusted("JSON; sent back as it is, it changes nothing."),
         placeholder="path",
-        fault=_path_fault,
+        fault=path_problem,
         draft=flow.draft.get("path") or _free_name(folder, record.workflow_id),
     )
     flow.show(dialog)
@@ -200,11 +200,6 @@ def _free_name(folder: Path, workflow_id: str) -> str:
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
     paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
     return next((path for path in paths if not path_problem(path)), str(folder))
-
-
-def _path_fault(typed: str) -> SafeText | None:
-    words = path_problem(typed)
-    return trusted(words) if words else None
 
 
 @dataclass(frozen=True, slots=True)
