@@ -197,14 +197,14 @@ def _number(value: object) -> float | None:
 
 
 UNCOLOURED = "gray"
-"""Of a tag whose colour nobody has said; the interface wants one."""
+"""For a tag without a colour; the interface requires one."""
 
 LISTS = ("customerList", "conversationTags")
 PART = 500
-"""Recipients that are worked through in one go: a few milliseconds, of which no key takes notice."""
+"""Recipients in a batch: a few milliseconds, so that keys aren't delayed."""
 
 SHOWN_OF_A_LIST = 3
-"""How many recipients stand at each end of a list that is shown shortened."""
+"""Recipients shown at each end of a shortened list."""
 
 
 def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObject:

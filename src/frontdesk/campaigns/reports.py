@@ -26,7 +26,7 @@ from frontdesk.text.display_text import show_line
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
 SHIFT_SECONDS = 12 * 3_600.0
 _MAX_LINES = 20
-"""Corrections and holes of one campaign that are listed one by one."""
+"""Corrections or holes listed for one campaign."""
 
 _MIN_HOLE = 5.0
 """Seconds that lie between two reads anyway."""
@@ -192,7 +192,7 @@ SAMPLE_COLUMNS = ("campaignId", "name", "at", "secondsSinceStart", "watchedSince
 """`watchedSince` differs between two rows where there is a hole between them."""
 
 POINTS = 60
-"""Into so many steps a comparison is divided where nobody says how long one is."""
+"""Steps of a comparison where none is given."""
 
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _NAME_LIMIT = 200

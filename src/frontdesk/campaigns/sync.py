@@ -94,7 +94,6 @@ class CampaignPuller:
 log = logging.getLogger(__name__)
 
 WRITE_SECONDS = 0.1
-"""Results are written at most this often."""
 
 TRIES = 3
 """How often a thread is requested while the platform fails."""

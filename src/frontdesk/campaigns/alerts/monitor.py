@@ -36,12 +36,11 @@ _Read = tuple[str, float | None, str, Counters]
 
 TIMEOUT_SECONDS = 30.0
 END_SECONDS = 2.0
-"""How long those that still run when the engine ends have."""
+"""For commands that still run when the engine ends."""
 
 AT_ONCE = 4
 MAX_WAITING = 50
 LONGEST_VALUE = 1_000
-"""Characters: a name longer than this would only be in the way."""
 
 _KEPT_OUTPUT = 2_000
 

@@ -36,7 +36,6 @@ class Unit(StrEnum):
 
 
 EVENTS = frozenset({AlertMeasure.FINISHED, AlertMeasure.STARTS})
-"""What happens once, instead of being so for a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ BUILT_IN = (
     AlertRule(AlertMeasure.STALLED, Unit.SECONDS, 60.0),
     AlertRule(AlertMeasure.FINISHED),
 )
-"""Alerts that are there until the config has one on the same thing."""
+"""Alerts for measures that the config doesn't name."""
 
 
 def format_limit(limit: float) -> str:
@@ -185,7 +184,7 @@ _EXAMPLES = {
 
 
 WELL_AGAIN = 0.1
-"""By this part of the limit a value must be on the good side of it to count as well again."""
+"""The part of the limit by which a value must be better than it to clear the alert."""
 
 
 class AlertInput(NamedTuple):
@@ -280,7 +279,7 @@ _COUNTERS = {
     AlertMeasure.SENT: "sent",
 }
 _DECIDED_BEFORE = frozenset({AlertMeasure.OPT_OUT, AlertMeasure.DUPLICATE})
-"""What is decided before anything is sent: its share is of all, else it would be large at first."""
+"""Decided before anything is sent: a share of all, since a share of the settled would be large at first."""
 
 _EVENT_WORDS = {"inProgress": "started", "failed": "ended as failed", "stopped": "was stopped"}
 _NAMES = {AlertMeasure.OPT_OUT: "opted out", AlertMeasure.DUPLICATE: "duplicates"}

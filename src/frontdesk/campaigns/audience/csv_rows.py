@@ -16,7 +16,7 @@ from frontdesk.campaigns.audience.models import MAX_COLUMNS, MAX_ROWS, AudienceE
 
 DELIMITERS = (",", ";", "\t", "|")
 MAX_OF_A_LINE = 1 << 20
-"""Characters; a longer one is no line of a list."""
+"""Characters."""
 _GUESSED_FROM = 60
 _TOLD_EVERY = 1000
 _LONG_NUMBER = re.compile(r"\d[\d ().-]{5,}\d")

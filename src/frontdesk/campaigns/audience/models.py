@@ -8,17 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 MAX_ROWS = 1_000_000
-"""Rows of one list; a longer one is refused with words."""
 MAX_COLUMNS = 1_000
 MAX_LISTED = 1_000
 """Rows kept of each kind that is left out or doubted; the others are counted."""
 HEAD_ROWS = 20
-"""Rows that a look shows."""
 
 Kind = Literal["csv", "xlsx"]
 
 Progress = Callable[[int, float], None]
-"""Told now and then how many rows were read and which share of the file that is, 0 to 1."""
+"""Called now and then with the number of rows and the share of the file that was read, 0 to 1."""
 
 
 class AudienceError(Exception):

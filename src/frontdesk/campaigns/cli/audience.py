@@ -16,7 +16,6 @@ from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.text.display_text import show_line
 
 SHOWN = 20
-"""Rows of each kind that people are shown."""
 
 _KINDS = (("refused", "left out"), ("duplicates", "there twice"), ("doubtful", "doubtful"))
 

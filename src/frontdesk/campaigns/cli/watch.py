@@ -22,13 +22,12 @@ MAX_FAILURES = 5
 """Rounds in a row without an answer before it gives up; each one has its own retries."""
 
 STALLED_SECONDS = 60.0
-"""So long nothing moves in a campaign in progress before it is said; once, until something moves."""
 
 NOT_COMPLETED = 1
 """The exit status where one failed or was stopped."""
 
 _ALWAYS = frozenset({"totalRecipients", "pendingCount", "sentCount"})
-"""Shown at 0 too; the rest would only fill the line."""
+"""Shown at 0 too."""
 
 
 async def watch_campaigns(

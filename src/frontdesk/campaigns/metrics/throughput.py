@@ -15,17 +15,15 @@ from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchIn
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0
-"""So long nothing may move in a campaign in progress before it is called stalled."""
 
 THROTTLED_SHARE = 0.02
-"""Of what was settled in the last minute, from which share on too many requests are throttling: single ones
-come with any campaign."""
+"""Of the recipients settled in the last minute; single too many requests come with any campaign."""
 
 LOOKBACK_SECONDS = 600.0
-"""So much of the past says how a campaign goes now; callers read samples of it."""
+"""The past that a campaign's movement is computed from; callers read samples of it."""
 
 MIN_SECONDS = 8.0
-"""Of less than this no rate is made."""
+"""The shortest time that gives a rate."""
 
 ASSUMED_PACE = (20.0, 80.0)
 """Recipients a second of a line that has sent nothing yet: busy and calm (docs/interface.md, Campaign
@@ -35,7 +33,7 @@ SPREAD = 0.25
 """How far a pace may be off that was measured only once."""
 
 MEASURED_FROM = 20
-"""Of fewer recipients a pace says nothing."""
+"""The fewest recipients that give a pace."""
 
 _MOST = 2.0**63
 """Nothing counts further: it keeps what is made of odd numbers finite."""

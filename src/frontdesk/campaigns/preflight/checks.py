@@ -33,7 +33,6 @@ NOT_CHECKED = "workflow not checked"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{2,99}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 BUSY_NAMED = 3
-"""So many campaigns or folders are named at most."""
 
 
 def summary_of(audience: Audience) -> Summary:
@@ -255,7 +254,7 @@ NIGHT_FROM, NIGHT_TO = 21, 8
 """Hours between which a message needs a warning."""
 
 SAMPLE = 400
-"""Of so many recipients the time zones are looked up; a list may be 100,000."""
+"""Recipients whose time zones are looked up; a list may be 100,000."""
 
 FEW = 0.02
 """A zone with a smaller share of the audience isn't named."""

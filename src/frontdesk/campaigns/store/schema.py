@@ -27,8 +27,7 @@ CREATE TABLE outcomes (campaign_id TEXT NOT NULL, customer_id TEXT NOT NULL, sta
     code TEXT NOT NULL, reason TEXT NOT NULL, read_at REAL NOT NULL,
     PRIMARY KEY (campaign_id, customer_id)) WITHOUT ROWID;
 """
-"""The intervals in which a campaign was watched without a hole; its list of recipients, which is read and written
-once and not with each counter; and the delivery results of single recipients, as their threads showed them."""
+"""Watch intervals without a hole; recipient lists apart from the counters; delivery results of recipients."""
 
 _OUTBOX_3 = """
 CREATE TABLE bodies (campaign_id TEXT PRIMARY KEY, body TEXT NOT NULL, at REAL NOT NULL) WITHOUT ROWID;

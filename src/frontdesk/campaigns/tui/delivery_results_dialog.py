@@ -34,7 +34,7 @@ from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 
 PORTION = 400
-"""So many are looked at before it stops by itself: enough to know a share to within some percent."""
+"""Recipients that are checked before reading stops: enough to know a share to within some percent."""
 
 EVERYBODY = 2**31
 MAX_ROWS, FEWEST_ROWS = 9, 3

@@ -20,7 +20,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 
 NAMED = 3
-"""So many names of marked campaigns stand in the title."""
+"""Names of marked campaigns in the title."""
 
 
 def ask_report_path(

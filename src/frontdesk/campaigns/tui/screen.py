@@ -31,17 +31,16 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 REDRAW_SECONDS = 15.0
-"""So often what depends on the time is looked at again; only what differs by then is painted."""
+"""How often times are redrawn; only what differs is painted."""
 
 RECIPIENTS_SHOWN = 1_000
-"""So many of a list are made for a raw view, which shows no more lines of it anyway."""
+"""Recipients in a raw view, which shows no more lines anyway."""
 
 EMPTY_WORDS = (
     "No campaign is watched yet.",
     "The platform has no list of campaigns: {watch} watches one by its id.",
     "{create} creates one.",
 )
-"""With the keys that do it."""
 
 
 class CampaignsScreen(BaseScreen):

@@ -45,7 +45,7 @@ _FILE, _TAGS = "file", "tags"
 
 _VALUE_TITLES = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
 _STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
-"""After these the cursor stays; other decisions move it to the next step that is missing."""
+"""After these the cursor stays; other decisions move it to the next missing step."""
 
 
 class DraftForm:

@@ -145,10 +145,9 @@ class DraftSubmitter:
 
 
 QUIET_SECONDS = 0.3
-"""A read that takes longer is shown."""
+"""A longer read shows a dialog."""
 
 POLL_SECONDS = 0.1
-"""How often the store is asked whether the read is done."""
 
 MAX_SECONDS = 90.0
 """An answer may take 20 seconds, and two of them are read, perhaps after two of a read that had begun before."""
@@ -216,7 +215,7 @@ class WorkflowLoader:
 
 
 MAX_NAMED = 8
-"""So many unchecked things are named in the dialog that confirms them; the preflight has all."""
+"""Unchecked things that the dialog names; the preflight has all."""
 
 
 class PreflightDialog(ReviewDialog):

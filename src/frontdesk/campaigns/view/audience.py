@@ -14,7 +14,7 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 """Separators of a CSV file by what people call them."""
 
 FIRST_SHOWN = 3
-"""Rows of each kind of problem that stand beside the counts."""
+"""Rows of each kind of problem beside the counts."""
 
 _WIDEST_CELL = 22
 

@@ -21,11 +21,10 @@ from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
 
 MOST = len(LETTERS)
-"""How many campaigns can be told apart."""
 
 _MIN_NAME = 14
 _WEEK = range(6, 9)
-"""Days between two starts that a person calls a week."""
+"""Days between two starts that count as a week."""
 
 
 _COLUMNS = (

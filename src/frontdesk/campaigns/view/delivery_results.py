@@ -35,7 +35,7 @@ _ROLES = {
     ResultClass.ARRIVED: Role.GOOD,
 }
 SOON_SECONDS = 5.0
-"""Before so long no pace is known."""
+"""No pace is known before."""
 
 HOW_IT_IS_TOLD = "Told by time: the first campaign message since the start counts."
 """A thread doesn't say of which campaign a message is."""

@@ -37,8 +37,7 @@ SPARK_SECONDS = 10.0
 NARROW = 70
 
 UNREAD_AFTER = 100.0
-"""A campaign in progress that nobody has read for so long says since when; that often an unchanged one is
-written (`campaigns.store.campaigns.READ_AGAIN_SECONDS`)."""
+"""Seconds; an unchanged campaign is written as often (`campaigns.store.campaigns.READ_AGAIN_SECONDS`)."""
 
 STILL_RISING = 600.0
 """So long after the end a campaign is read on by itself (`sync.scheduler`)."""
@@ -90,7 +89,6 @@ _LEFT_OUT_LAST = (
     "duplicate",
 )
 _FURTHER_CELLS = 1
-"""The sign that more is counted takes the cells of the gap before the first step, and one."""
 
 
 def row(
@@ -368,7 +366,7 @@ def spoken_steps(counters: Counters) -> list[str]:
 
 
 MOST = 4
-"""So many are shown; Activity has them all."""
+"""Activity has them all."""
 
 _WORDS = {
     ChangeState.HELD: "leaves in a moment, {undo} takes it back",
