@@ -294,14 +294,19 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
     """The pictures of one run of the program, by file name."""
     opened = _profile_store(store, scene.settings)
     room = AppContext(
-        opened, OutboxCommands(opened, CHANGE_HANDLERS), glyphs(scene.settings.ascii), ZONE, lambda: NOW
+        opened,
+        OutboxCommands(opened, CHANGE_HANDLERS),
+        glyphs(scene.settings.ascii),
+        ZONE,
+        lambda: NOW,
+        keymap=KEYMAP,
     )
     set_terminal(emoji_as_text=scene.settings.emoji == "text")
     os.environ.pop("NO_COLOR", None)
     if scene.no_color:
         os.environ["NO_COLOR"] = "1"
     profiles = {"demo": URL, "acme": "https://acme.example", "acme-test": "https://test.acme.example"}
-    app = FrontdeskApp(room, KEYMAP, profiles=lambda: profiles, greets=scene.greets)
+    app = FrontdeskApp(room, profiles=lambda: profiles, greets=scene.greets)
     os.environ.pop("NO_COLOR", None)
     made: dict[str, str] = {}
     async with app.run_test(size=scene.size) as pilot:

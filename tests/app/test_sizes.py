@@ -62,7 +62,7 @@ async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, Settings(clipboard="show"), clock=lambda: 1_700_000_000.0)
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size) as pilot:
         await until(

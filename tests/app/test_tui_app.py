@@ -89,8 +89,7 @@ async def running(
     clock = Clock()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, clock),
-        KEYMAP,
+        AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP),
         keep_engine,
         profiles=profiles,
     )
@@ -438,7 +437,9 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
     assert mode_left(at.services.outbox) == "board"
-    app = FrontdeskApp(AppContext(at.services.store, at.services.outbox, glyphs(False), UTC, at.clock), KEYMAP)
+    app = FrontdeskApp(
+        AppContext(at.services.store, at.services.outbox, glyphs(False), UTC, at.clock, keymap=KEYMAP)
+    )
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
         assert made_modes(app) == {"board"}, "no other screen was made"
@@ -466,8 +467,7 @@ async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: 
     keeping: list[str] = []
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     app = LeavesWithTheFirstFrame(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock),
-        KEYMAP,
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP),
         lambda: keeping.append("an engine"),
     )
     async with app.run_test(size=(140, 30)):
@@ -481,7 +481,7 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
     services.outbox.save_view_state(SCREEN, "board")
     store.write(lambda _: None).result()
     app = LeavesWithTheFirstFrame(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     app.leaves_at = InboxScreen
     async with app.run_test(size=(140, 30)) as pilot:

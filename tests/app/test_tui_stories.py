@@ -64,9 +64,9 @@ async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]
     async with works() as it:
         await it.until(lambda: it.engine.has_read_all)
         app_context = AppContext(
-            it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock
+            it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock, keymap=KEYMAP
         )
-        app = FrontdeskApp(app_context, KEYMAP)
+        app = FrontdeskApp(app_context)
         async with app.run_test(size=size) as pilot:
             at = At(it, app, pilot)
             await at.until(lambda: isinstance(app.current_screen, InboxScreen) and at.inbox.list.rows.keys)

@@ -136,7 +136,7 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
     store.write(lambda db: threads.put_page(db, CONVERSATION, messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, clock=lambda: NOW)
-    app = Screens(AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW), KEYMAP)
+    app = Screens(AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keymap=KEYMAP))
     use_truecolor(app)
     async with app.run_test(size=(COLUMNS, ROWS), notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)

@@ -59,10 +59,9 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     page = {"start": None, "has_more": True, "now": NOW}
     store.write(lambda db: threads.put_page(db, "L1#C1", messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
-    keymap = KEYMAP
     services = Services(store, profile, settings, clock=lambda: NOW)
     app = Screens(
-        AppContext(services.store, services.outbox, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap
+        AppContext(services.store, services.outbox, glyphs(settings.ascii), UTC, lambda: NOW, keymap=KEYMAP)
     )
     use_truecolor(app)
     async with app.run_test(size=(140, 36), notifications=True) as pilot:

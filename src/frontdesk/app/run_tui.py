@@ -246,7 +246,7 @@ def _screens(
         startup.end()
         place.keep()
 
-    return FrontdeskApp(app_context, keymap, painted, says, places.hosts, settings.hints)
+    return FrontdeskApp(app_context, painted, says, places.hosts, settings.hints)
 
 
 def _not_opened(name: str, why: str) -> SafeText:

@@ -27,7 +27,7 @@ SCREEN = "screen"
 """The key of the last screen in the saved view state."""
 
 
-def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScreen:
+def make_screen(mode: str, app_context: AppContext) -> BaseScreen:
     """Make the screen of this mode."""
     module, name = SCREENS[mode]
     make = getattr(import_module(module), name)
@@ -39,7 +39,7 @@ def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScree
         make = partial(make, workflows=CampaignWorkflows())
     elif mode == "inbox":
         make = partial(make, create_campaign=_create_campaign)
-    screen: BaseScreen = make(app_context, keymap)
+    screen: BaseScreen = make(app_context)
     return screen
 
 

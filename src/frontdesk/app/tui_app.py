@@ -37,7 +37,6 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import EventMerger, hand_over
 from frontdesk.tui.hints import welcome
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
 from frontdesk.tui.widgets.header import Header
@@ -82,7 +81,6 @@ class FrontdeskApp(QueuedKeysApp):
     def __init__(
         self,
         app_context: AppContext,
-        keymap: Keymap,
         keep_engine: Callable[[], None] | None = None,
         says: Sequence[SafeText] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
@@ -92,8 +90,7 @@ class FrontdeskApp(QueuedKeysApp):
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
-        self.app_context = app_context = replace(app_context, keys=keymap, status_parts=(self._alert_words,))
-        self.keys = keymap
+        self.app_context = app_context = replace(app_context, status_parts=(self._alert_words,))
         self.animation_level = "none"
         self._keep_engine, self._says = keep_engine, tuple(says)
         self._profiles, self._greets = profiles, greets
@@ -115,7 +112,7 @@ class FrontdeskApp(QueuedKeysApp):
         apply_theme(self, app_context)
 
     def on_mount(self) -> None:
-        if changed := self.keys.textual_keymap():
+        if changed := self.app_context.keymap.textual_keymap():
             self.set_keymap(changed)
         folder = self.app_context.store.folder
         self._event_merger = EventMerger(folder, partial(hand_over, self), self.store_changed)
@@ -232,7 +229,7 @@ class FrontdeskApp(QueuedKeysApp):
         if (screen := self.current_screen) is not None:
             from frontdesk.app.dialogs import show_keys
 
-            show_keys(self, screen, self.keys)
+            show_keys(self, screen, self.app_context.keymap)
 
     def action_refresh_all(self) -> None:
         SyncRequests(self.app_context.store).request_refresh()
@@ -264,7 +261,7 @@ class FrontdeskApp(QueuedKeysApp):
     def action_command_palette(self) -> None:
         from frontdesk.app.dialogs import show_commands
 
-        show_commands(self, self.keys, self.action_go)
+        show_commands(self, self.app_context.keymap, self.action_go)
 
     def _on_resume(self, _: App[object]) -> None:
         self._attention.show_title()
@@ -295,7 +292,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.save_and_exit()
 
     def _make_screen(self, mode: str) -> BaseScreen:
-        screen = make_screen(mode, self.app_context, self.keys)
+        screen = make_screen(mode, self.app_context)
         screen.fit_to(self.size)
         self._modes_opened.append(mode)
         return screen
@@ -364,7 +361,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._alerts.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
-            screen.mount(Welcome(welcome(self.keys)), before=screen.status_bar.line)
+            screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)
         self.attention_reporter.report()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)

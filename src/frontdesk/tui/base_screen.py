@@ -19,7 +19,6 @@ from frontdesk.storage.records import Event
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, Span, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap, shown_key
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState, StatusBar
 from frontdesk.tui.textual_compat.compositor import NarrowScreen
@@ -86,14 +85,13 @@ class BaseScreen(NarrowScreen):
     BaseScreen.-too-small > TooSmall { display: block; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
-        super().__init__(keymap.bindings_for(self.key_context))
+    def __init__(self, app_context: AppContext):
+        super().__init__(app_context.keymap.bindings_for(self.key_context))
         self.app_context = app_context
-        self.keymap = keymap
         self.title_bar = Header(trusted("frontdesk"), TABS, self.tab or self.key_context)
         self.title_bar.set_right((profile_name(app_context),))
         self.status_bar = StatusBar(
-            app_context, keymap, self.key_context, self.state, lambda: self.focused, has_marks=self.has_marks
+            app_context, self.key_context, self.state, lambda: self.focused, has_marks=self.has_marks
         )
         self.pane_tabs: PaneTabs | None = None
         self.record_actions = RecordActions(self, app_context)
@@ -122,7 +120,7 @@ class BaseScreen(NarrowScreen):
             yield self.pane_tabs
         yield from self.compose_body()
         yield self.status_bar.line
-        yield TooSmall(shown_key(self.keymap["go.leave"]))
+        yield TooSmall(self.app_context.key("go.leave"))
 
     @abstractmethod
     def compose_body(self) -> ComposeResult:

@@ -29,14 +29,14 @@ class AppContext:
     zone: tzinfo
     clock: Callable[[], float]
     environ: Mapping[str, str] = field(default_factory=dict)
-    keys: Keymap = field(default_factory=lambda: Keymap(NAVIGATION))
+    keymap: Keymap = field(default_factory=lambda: Keymap(NAVIGATION))
     has_bearer: Callable[[], bool] = lambda: False
     status_parts: Sequence[Callable[[RenderContext], Line]] = ()
 
     def key(self, name: str) -> str:
         """Return the first key of an action for display."""
-        return shown_key(self.keys[name])
+        return shown_key(self.keymap[name])
 
     def view(self) -> RenderContext:
         """Return the context for drawing rows now."""
-        return RenderContext(self.store.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)
+        return RenderContext(self.store.catalogue, self.glyphs, self.clock(), self.zone, self.keymap.chosen)

@@ -12,7 +12,6 @@ from textual.widget import Widget
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap, shown_key
 from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.pane import Pane
 
@@ -97,10 +96,10 @@ class MultiPaneScreen(BaseScreen):
     panes: PaneSwitcher
     pane_tabs: PaneTabs
 
-    def __init__(self, app_context: AppContext, keymap: Keymap) -> None:
-        super().__init__(app_context, keymap)
+    def __init__(self, app_context: AppContext) -> None:
+        super().__init__(app_context)
         names = tuple((each, trusted(name)) for each, name in self.pane_names)
-        self.pane_tabs = PaneTabs(names, shown_key(keymap["pane.next"]), app_context.glyphs.here)
+        self.pane_tabs = PaneTabs(names, app_context.key("pane.next"), app_context.glyphs.here)
 
     def go_back(self) -> bool:
         return self.panes.go_back()

@@ -14,7 +14,7 @@ from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints
-from frontdesk.tui.keymap import Keymap, shown_key
+from frontdesk.tui.keymap import shown_key
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
@@ -97,18 +97,17 @@ class StatusBar:
     def __init__(
         self,
         app_context: AppContext,
-        keymap: Keymap,
         key_context: str,
         state: Callable[[], ScreenState],
         focused: Callable[[], Widget | None],
         *,
         has_marks: bool = False,
     ) -> None:
-        self._app_context, self._keymap, self._key_context = app_context, keymap, key_context
+        self._app_context, self._key_context = app_context, key_context
         self._state, self._focused = state, focused
         # Held, not queried: while the app exits a screen outlives its widgets.
         self.line = StatusLine()
-        stop = keymap["bulk.stop"]
+        stop = app_context.keymap["bulk.stop"]
         self.run = RunTracker(app_context, shown_key(stop) if key_context in stop.contexts else "")
         self.on_run_end: Callable[[str], None] = lambda _: None
         self.name_target: Callable[[], SafeText] = lambda: NOTHING
@@ -129,7 +128,7 @@ class StatusBar:
         if unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
-            key = shown_key(self._keymap["go.activity"])
+            key = self._app_context.key("go.activity")
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
         self.update_hints()
         self.line.set_left(
@@ -141,7 +140,9 @@ class StatusBar:
         now = self._app_context.clock()
         health = status_view.standing(clients.health(self._app_context.store.reading), now).state
         contexts = (context, widget_context(focused)) if self._has_marks else (context,)
-        found = hints(self._keymap, context, state.activity(focused), contexts, health, self.name_target())
+        found = hints(
+            self._app_context.keymap, context, state.activity(focused), contexts, health, self.name_target()
+        )
         self.line.set_right(*(each.line for each in found), ids=[each.id for each in found])
 
 

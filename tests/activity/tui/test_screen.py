@@ -73,7 +73,9 @@ async def activity(
 ) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
     store.write(lambda db: (fill(db), more(db))).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW), KEYMAP, None)
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keymap=KEYMAP), None
+    )
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("6")

@@ -62,7 +62,7 @@ def put(store: Store, raws: list[dict[str, Any]], now: float = NOW - 60, lacks: 
 async def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AsyncIterator[At]:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)

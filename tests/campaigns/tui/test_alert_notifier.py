@@ -99,8 +99,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskApp]:
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
     services = Services(store, profile, settings, lambda: NOW)
-    app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, lambda: NOW)
-    app = FrontdeskApp(app_context, KEYMAP)
+    app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, lambda: NOW, keymap=KEYMAP)
+    app = FrontdeskApp(app_context)
     async with app.run_test(size=(140, 30)):
         await until(lambda: app.current_screen is not None and app._alerts.is_started)
         yield app

@@ -80,7 +80,7 @@ async def deck(
     store.write(fill).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(ascii_only), UTC, lambda: NOW), KEYMAP, None
+        AppContext(services.store, services.outbox, glyphs(ascii_only), UTC, lambda: NOW, keymap=KEYMAP), None
     )
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)

@@ -62,7 +62,7 @@ async def opened(store: Store, clock: Clock) -> AsyncIterator[tuple[FrontdeskApp
     for number, each in enumerate(ids):
         read(store, each, came(number, 0), START)
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP, None)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP), None)
     async with app.run_test(size=(140, 40)) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("3")

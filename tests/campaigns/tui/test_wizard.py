@@ -202,7 +202,7 @@ async def running(
     )
     services = Services(store, profile, Settings(), clock=clock)
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_ready)

@@ -77,8 +77,8 @@ async def running(
     if count:
         store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, count + 1)])).result()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keys=keymap)
-    app = FrontdeskApp(app_context, keymap, greets=greets)
+    app_context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, keymap=keymap)
+    app = FrontdeskApp(app_context, greets=greets)
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_ready)
         await quiet(app)

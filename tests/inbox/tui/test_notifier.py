@@ -126,7 +126,7 @@ async def running(
     chosen = Settings(**{"notify": "osc9", **settings})  # type: ignore[arg-type]
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
     services = Services(store, profile, chosen, clock)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP))
     async with app.run_test(size=(140, 30)):
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app._attention._since is not None)
         yield Running(app, store, sent)

@@ -50,7 +50,7 @@ async def reading(store: Store, environ: Mapping[str, str] | None = None) -> Asy
     for customer in ("C1", "C2"):
         services.inbox.open_conversation(LineId("L1"), CustomerId(customer)).result()
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, environ or {}), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, environ or {}, keymap=KEYMAP)
     )
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         at = Running(app, pilot)

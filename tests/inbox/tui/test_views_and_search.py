@@ -86,7 +86,7 @@ async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] 
         lines={LINE: "Service", LineId("L1"): "Old"},
     )
     services = Services(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP))
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.rows.cursor_key

@@ -61,7 +61,7 @@ def _filled(store: Store) -> None:
 @asynccontextmanager
 async def board(services: Services, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.focused)

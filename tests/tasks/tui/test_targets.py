@@ -650,7 +650,7 @@ async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(stor
 async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
     clock = Clock()
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock), KEYMAP)
+    app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_painted)
         await quiet(app)

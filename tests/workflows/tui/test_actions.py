@@ -149,9 +149,9 @@ async def services(
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
     services = Services(store, profile, clock=lambda: NOW)
     app_context = AppContext(
-        services.store, services.outbox, glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer
+        services.store, services.outbox, glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer, keymap=KEYMAP
     )
-    app = FrontdeskApp(app_context, KEYMAP)
+    app = FrontdeskApp(app_context)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = At(app, pilot)

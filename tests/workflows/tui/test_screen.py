@@ -106,7 +106,7 @@ async def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WI
     put(store, *raws)
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     app = FrontdeskApp(
-        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock), KEYMAP
+        AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.focused)

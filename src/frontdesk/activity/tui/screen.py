@@ -23,7 +23,6 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import LineBox
@@ -49,12 +48,11 @@ class ActivityScreen(BaseScreen):
     def __init__(
         self,
         app_context: AppContext,
-        keymap: Keymap,
         views: ChangeViews,
         conflict_dialogs: Mapping[ChangeKind, Callable[[BaseScreen, Change], None]],
     ):
         """Prepare the screen; `conflict_dialogs` ask for a decision on conflicts that need a review, by kind."""
-        super().__init__(app_context, keymap)
+        super().__init__(app_context)
         self._views, self._conflict_dialogs = views, conflict_dialogs
         self._changes: dict[str, Change] = {}
         self.invalid_items: dict[str, InvalidItem] = {}

@@ -21,7 +21,6 @@ from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
 from frontdesk.tui.filtered_list_pane import FilteredListPane
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
@@ -49,8 +48,8 @@ class AiAgentsScreen(MultiPaneScreen):
     AiAgentsScreen.-narrow.-at-agent #agent, AiAgentsScreen.-zoomed.-at-agent #agent { display: block; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
-        super().__init__(app_context, keymap)
+    def __init__(self, app_context: AppContext):
+        super().__init__(app_context)
         order = str(self.saved_state.get("order"))
         self.list = AiAgentsPane(
             app_context,

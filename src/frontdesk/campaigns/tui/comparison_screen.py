@@ -25,7 +25,6 @@ from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -44,8 +43,8 @@ class ComparisonScreen(BaseScreen):
     ComparisonScreen #columns { height: 1; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap, records: Sequence[CampaignRecord]):
-        super().__init__(app_context, keymap)
+    def __init__(self, app_context: AppContext, records: Sequence[CampaignRecord]):
+        super().__init__(app_context)
         self._ids = [each.campaign_id for each in records]
         self._histories = {
             each.campaign_id: read_history(app_context.store.reading, each, app_context.clock())

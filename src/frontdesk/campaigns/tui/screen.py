@@ -23,7 +23,6 @@ from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import LineBox
@@ -54,8 +53,8 @@ class CampaignsScreen(BaseScreen):
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap, workflows: WorkflowSource):
-        super().__init__(app_context, keymap)
+    def __init__(self, app_context: AppContext, workflows: WorkflowSource):
+        super().__init__(app_context)
         self._workflows = workflows
         self._records: dict[str, CampaignRecord] = {}
         self._unwatched: CampaignId | None = None
@@ -170,7 +169,7 @@ class CampaignsScreen(BaseScreen):
         if len(found) > MOST:
             notify(self.app, trusted(f"The newest {MOST} of the {len(found)} marked are compared."))
         if found:
-            screen = ComparisonScreen(self.app_context, self.keymap, found[:MOST])
+            screen = ComparisonScreen(self.app_context, found[:MOST])
             screen.fit_to(self.app.size)
             self.app.push_screen(screen)
 

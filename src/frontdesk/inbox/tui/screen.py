@@ -30,7 +30,6 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState, widget_context
@@ -66,10 +65,9 @@ class InboxScreen(MultiPaneScreen):
     def __init__(
         self,
         app_context: AppContext,
-        keymap: Keymap,
         create_campaign: Callable[[BaseScreen, ConversationRecord], None],
     ):
-        super().__init__(app_context, keymap)
+        super().__init__(app_context)
         self._create_campaign = create_campaign
         left = self.saved_state
         order = str(left.get("order"))

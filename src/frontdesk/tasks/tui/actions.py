@@ -323,7 +323,7 @@ class TaskActions:
                 what,
                 selection=selection,
                 state=f"tagged {' '.join(f'#{title.text}' for title in titles)}",
-                undo=self._screen.keymap["conversation.tag"].undo,
+                undo=self._screen.app_context.keymap["conversation.tag"].undo,
             ),
         )
 

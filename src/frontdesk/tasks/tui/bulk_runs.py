@@ -18,7 +18,6 @@ from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import shown_key
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.failures_dialog import FailureChoice
@@ -68,7 +67,7 @@ class BulkRuns:
         confirmed, failed = outbox_progress.outcome(self._store.reading, batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
-            key = shown_key(self._screen.keymap["bulk.failures"])
+            key = self._screen.app_context.key("bulk.failures")
             words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
             notify(self._screen.app, trusted(words), severity="warning", timeout_seconds=10)
         elif confirmed and not was_stopped:

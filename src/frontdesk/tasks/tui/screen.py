@@ -23,7 +23,6 @@ from frontdesk.tasks.tui.detail_pane import TaskDetail
 from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen, profile_name
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_bar import NoteBar
@@ -51,8 +50,8 @@ class BoardScreen(BaseScreen):
     BoardScreen.-detail.-wide #detail { width: 48; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
-        super().__init__(app_context, keymap)
+    def __init__(self, app_context: AppContext):
+        super().__init__(app_context)
         self.board_filter = BoardFilter(app_context, self.saved_state.get("filter"))
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""

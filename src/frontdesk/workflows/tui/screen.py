@@ -14,7 +14,6 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
-from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
@@ -57,8 +56,8 @@ class WorkflowsScreen(MultiPaneScreen):
     WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; width: 1fr; }
     """
 
-    def __init__(self, app_context: AppContext, keymap: Keymap):
-        super().__init__(app_context, keymap)
+    def __init__(self, app_context: AppContext):
+        super().__init__(app_context)
         order = str(self.saved_state.get("order"))
         self.follower = WorkflowFollower(self)
         self.loader = AnalysisLoader(
