@@ -1,4 +1,4 @@
-"""A command of the linear mode, and those about frontdesk itself: help, lists, marks, news, the connection."""
+"""Commands of the linear mode, and the general ones: help, lists, marks, news, the connection."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -73,7 +73,6 @@ class Command:
 
     @property
     def usage(self) -> str:
-        """The name and what may follow."""
         return f"{self.names[0]} {self.arguments}".rstrip()
 
     @property
@@ -219,7 +218,7 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
 
 
 def _known_state(session: Session) -> tuple[str, str, str]:
-    """The state of the connection, which is no news then; how many conversations are known, and as of when."""
+    """Return the connection's state (no news from then on), the known conversations and the time of reading."""
     health, now = clients.health(session.db), session.store.clock()
     state = status_view.sentence(health, now, session.zone)
     session.news.say_health(state)

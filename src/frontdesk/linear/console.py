@@ -1,8 +1,4 @@
-"""Lines out and lines in: the only place of the linear mode that touches standard input and output.
-
-Nothing written here moves a cursor or has a colour; what is typed is edited by readline where a
-person types it. Made once a run by the command line.
-"""
+"""The console of the linear mode, alone in touching standard input and output: no cursor movement, no colour."""
 
 import contextlib
 import io
@@ -105,11 +101,11 @@ class Console:
             readline.set_startup_hook(None)
 
     def push_back(self, line: str) -> None:
-        """Have a line read once more, by whoever reads next."""
+        """Return a line to the input; the next `read` gets it."""
         self._pushed_back.append(line)
 
     def complete_with(self, words: Callable[[str], Iterable[str]]) -> None:
-        """What the tab key offers for what was typed so far."""
+        """Set the completions of the tab key."""
         if not self.is_typed:
             return
         import readline
@@ -121,7 +117,7 @@ class Console:
         readline.set_completer(found)
 
     def open_history(self, path: Path) -> None:
-        """Bring back the lines that were typed before on this profile."""
+        """Load the lines typed before on this profile."""
         if not self.is_typed:
             return
         import readline
@@ -132,7 +128,7 @@ class Console:
             readline.read_history_file(path)
 
     def keep_history(self) -> None:
-        """Keep what was typed, for this person alone."""
+        """Save the typed lines in a file of mode 600."""
         if self._history is None:
             return
         import readline

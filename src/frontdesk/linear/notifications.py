@@ -1,8 +1,4 @@
-"""News as lines while a person reads or types: that of each feature, and the state of the connection.
-
-Heard on a thread of its own with a connection of its own; the prompt takes the lines when it comes
-round, or they are written at once where the person wants that.
-"""
+"""News as lines: each feature's, and the state of the connection; read on a thread with its own connection."""
 
 import logging
 import threading
@@ -28,7 +24,7 @@ NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeTex
 """Makes lines of what differs: ids by the kind of their events."""
 
 HEAR_SECONDS = 5.0
-"""How often it is looked whether the engine still says that it lives."""
+"""How often the engine's health is read."""
 
 AT_ONCE = 6
 """More lines than this are summed up; the command news has them all."""
@@ -46,7 +42,7 @@ class Announce(StrEnum):
 
 
 class LinearNotifications:
-    """Hears the store's feed and puts what is new into words.
+    """Follow the store's feed and make lines of news.
 
     Args:
         sources: makes what puts news into words, over the connection of this thread.
@@ -83,12 +79,12 @@ class LinearNotifications:
         self._thread = threading.Thread(target=self._work, name="frontdesk-news", daemon=True)
 
     def start(self) -> None:
-        """Begin to listen; what was there before is no news."""
+        """Start; earlier events are no news."""
         self._watcher.start()
         self._thread.start()
 
     def stop(self) -> None:
-        """End it; nothing is written once this has returned."""
+        """Stop; nothing is written once this has returned."""
         self._stopped.set()
         self._wake.set()
         self._watcher.stop()
@@ -96,11 +92,11 @@ class LinearNotifications:
             self._thread.join(timeout=2)
 
     def say_health(self, words: str) -> None:
-        """Remember how the connection was told of, so that only another state is news."""
+        """Remember the reported state of the connection, so that only another one is news."""
         self._known_health = words
 
     def add(self, line: SafeText) -> None:
-        """Tell of something that was met on another thread."""
+        """Add a line from any thread."""
         with self._lock:
             self._lines = [*self._lines, line][-KEPT:]
         self._speak()
@@ -123,7 +119,6 @@ class LinearNotifications:
             return self._moved.wait_for(is_so, timeout=seconds)
 
     def _hear(self, events: frozenset[Event]) -> None:
-        """From the watcher's thread."""
         with self._lock:
             self._events |= events
         self._wake.set()
@@ -154,7 +149,6 @@ class LinearNotifications:
             db.close()
 
     def _speak(self) -> None:
-        """Write at once, where that is wanted and a person is at the prompt."""
         if self.announce is Announce.NOW:
             lines = self.take()
             if lines and not self._console.interject(lines):

@@ -1,7 +1,4 @@
-"""A typed line as a command and its words; pure.
-
-`commands` is the table that words are looked up in; numbers refer to the list last printed.
-"""
+"""Pure functions that parse a typed line: command name, numbers of the list last printed, names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +8,10 @@ from typing import TypeVar
 from frontdesk.text.fuzzy import NoSuchName, find_named
 
 LONGEST_LINE = 20_000
-"""As long as a task's text may be."""
+"""The limit of a task's text."""
 
 SHORTEST_PREFIX = 3
-"""So many letters of a command's name do, where no other begins with them."""
+"""The letters of a command's name that suffice where they are unique."""
 
 MAX_NUMBERS = 10_000
 

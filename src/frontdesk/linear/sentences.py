@@ -1,7 +1,4 @@
-"""Parts of sentences for people who hear the screen; the features' linear modules make their sentences of them.
-
-Text keeps its logical order: a screen reader, unlike a terminal's cells, wants right-to-left words as written.
-"""
+"""Parts of sentences for screen readers, which want right-to-left text in its logical order."""
 
 from collections.abc import Iterable, Sequence
 
@@ -34,7 +31,7 @@ def join_sentence(parts: Iterable[SafeText | str]) -> SafeText:
 
 
 def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:
-    """Whom something is assigned to."""
+    """Word the assignment of a record."""
     if not people:
         return "nobody assigned"
     names = [inline_text(view.person(each).text, 40).text for each in people]
@@ -42,7 +39,7 @@ def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:
 
 
 def name_some(names: Sequence[str], count: int) -> str:
-    """The first of several by name, and how many more there are."""
+    """Join names; `count` is how many there are in all."""
     left = count - len(names)
     return ", ".join(names) + (f" and {left:,} more" if left else "")
 

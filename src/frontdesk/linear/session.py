@@ -1,7 +1,6 @@
-"""What the commands of the linear mode share: the store, the list last printed, what is open, what is marked.
+"""The session of the linear mode: the list last printed, what is open and what is marked, all kept by id.
 
-Everything is kept by id. A number is a place in the list as it was printed, so a poll that sorts
-anew never makes it mean something else.
+A number is a position in the list as it was printed, so a poll that sorts anew never changes its meaning.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,13 +34,13 @@ if TYPE_CHECKING:
     from frontdesk.linear.notifications import LinearNotifications
 
 ROWS = 10
-"""So many things a list prints at a time."""
+"""Rows printed at a time."""
 
 T = TypeVar("T")
 
 
 class ListKind(StrEnum):
-    """What a list is of, in the word for one of it."""
+    """The kind of a list's records, as the word for one of them."""
 
     CONVERSATION = "conversation"
     TASK = "task"
@@ -53,12 +52,12 @@ class ListKind(StrEnum):
 
 
 Target = tuple[ListKind, str]
-"""A record that a command works on: its kind and id."""
+"""A record's kind and id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordType:
-    """What the linear mode does with one kind of record; each feature has its own.
+    """The functions of the linear mode for one kind of record.
 
     Attributes:
         open: prints all of one record.
@@ -165,23 +164,20 @@ class Session:
 
     @property
     def db(self) -> ReadConnection:
-        """The reading connection."""
         return self.store.reading
 
     def view(self) -> RenderContext:
-        """How records are put into words now."""
         return RenderContext(self.store.catalogue, glyphs(True), self.store.clock(), self.zone)
 
     def now(self) -> datetime:
-        """This moment in the person's zone."""
         return datetime.fromtimestamp(self.store.clock(), self.zone)
 
     def say(self, *lines: SafeText | str) -> None:
-        """Write lines; a plain string is frontdesk's own words."""
+        """Write lines; a plain string is trusted text."""
         self.console.say(*(trusted(each) if isinstance(each, str) else each for each in lines))
 
     def ask_yes(self, question: str) -> bool:
-        """Ask before a bulk action; only `yes` does it."""
+        """Ask a question; anything but yes is no."""
         self.say(f"{question} Type yes to do it, anything else leaves it.")
         try:
             return self.console.read("yes or no> ").strip().lower() in ("yes", "y")
@@ -189,7 +185,7 @@ class Session:
             return False
 
     def wait_for(self, future: "Future[T]") -> T:
-        """What an action came to, once it is in the store.
+        """Wait for the result of an action.
 
         Raises:
             NotUnderstood: it could not be done.
@@ -203,7 +199,7 @@ class Session:
             raise NotUnderstood(f"Not done: {show_line(str(error), 400).text}.") from error
 
     def report_focus_soon(self, screen: str = "") -> None:
-        """Say what is looked at, so that the engine spends its requests there."""
+        """Report the focus, so that the engine spends its requests there."""
         if screen:
             self._looking = replace(self._looking, screen=screen)
         self._looking = replace(
@@ -216,13 +212,13 @@ class Session:
         SyncRequests(self.store).report_focus(self._looking)
 
     def look_on(self) -> None:
-        """Say again what is looked at: who doesn't for two minutes is taken to be gone."""
+        """Report the focus again; after two minutes without a report the client counts as gone."""
         SyncRequests(self.store).report_focus(self._looking)
 
     def print_list(
         self, listing: PrintedList, what: str, details: str, empty: Sequence[str], rows: int = ROWS
     ) -> None:
-        """Print a new list: what it is of, how many, in which order; then its first rows with their numbers."""
+        """Print the head of a new list, then its first rows with their numbers."""
         self.listing = listing
         if not listing.ids:
             self.say(*empty)
@@ -233,7 +229,7 @@ class Session:
         self.print_more(rows)
 
     def print_more(self, rows: int = ROWS) -> None:
-        """Print the next rows of the list; numbers go on."""
+        """Print the next rows of the list last printed."""
         listing = self.printed_list()
         upto = min(len(listing.ids), listing.printed + rows)
         if upto == listing.printed:
@@ -249,7 +245,7 @@ class Session:
             self.say(f"{left:,} more; the command more goes on.")
 
     def at_number(self, number: int) -> Target:
-        """What a number means: a thing of the list last printed.
+        """Find the record of a number in the list last printed.
 
         Raises:
             NotUnderstood: there is no such number.
@@ -266,13 +262,12 @@ class Session:
         return listing.targets.get(key, (listing.kind, key))
 
     def open_number(self, number: int) -> None:
-        """Open what a number means."""
         self.at_number(number)
         listing = self.printed_list()
         self.types[listing.kind].open(self, listing.ids[number - 1])
 
     def printed_list(self) -> PrintedList:
-        """The list last printed.
+        """Return the list last printed.
 
         Raises:
             NotUnderstood: there was none.
@@ -282,7 +277,7 @@ class Session:
         return self.listing
 
     def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[Target], str]:
-        """What a command works on, and its other words: numbers, `this`, else the marked, else what is open.
+        """Split words into targets (numbers, `this`, else the marked, else what is open) and the rest.
 
         Raises:
             NotUnderstood: there is nothing to work on.
@@ -306,7 +301,7 @@ class Session:
         raise NotUnderstood("On what? Give a number of the list, or open something first.")
 
     def numbered(self, words: str) -> list[Target]:
-        """What a command works on that takes no other words.
+        """Return the targets of a command that takes no other words.
 
         Raises:
             NotUnderstood: there is nothing to work on, or there are other words.
@@ -317,7 +312,7 @@ class Session:
         return targets
 
     def conversations_among(self, targets: Sequence[Target]) -> list[ConversationId]:
-        """The conversations that are meant: of a task its own.
+        """Find the conversations of targets; of a task its own.
 
         Raises:
             NotUnderstood: there are none.
@@ -334,11 +329,9 @@ class Session:
         return list(found)
 
     def name(self, kind: ListKind, key: str) -> str:
-        """What to call a record in a sentence."""
         return self.types[kind].name(self, key)
 
     def why_nothing(self) -> str:
-        """Why nothing was read yet."""
         return " ".join(before_first(clients.health(self.store.reading)))
 
     def agrees(self, count: int, question: str) -> bool:
@@ -361,6 +354,6 @@ class Session:
             self.say(nothing)
 
     def clear_used_marks(self) -> None:
-        """Take the marks off that the command worked on."""
+        """Clear the marks that the command worked on."""
         for key in self.used_marks:
             self.marks.pop(key, None)
