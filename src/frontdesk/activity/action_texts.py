@@ -8,7 +8,7 @@ class UndoTexts:
     """The wording of undo or redo.
 
     Attributes:
-        sends: the result while it is on its way and not done yet.
+        sends: the result while it is being sent.
         back: the way back, after the key with the id `back_key`; `spoken_back` is a sentence by itself.
     """
 

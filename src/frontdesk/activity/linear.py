@@ -69,7 +69,7 @@ def redo(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def _change(session: Session, words: str) -> Change:
-    """The change that is meant: a number of the list, or the one that alone needs a decision."""
+    """Find the change of a number, or the only one that needs a decision."""
     chosen, _ = leading_numbers(words)
     if chosen:
         kind, key = session.at_number(chosen[0])
@@ -90,7 +90,6 @@ def _known(session: Session, key: str) -> Change:
 
 
 def _target(session: Session, record: Change) -> SafeText:
-    """What a change is about."""
     if record.kind.about in STANDALONE:
         return inline_text(record.target, 80)
     kind = ListKind.TASK if record.kind is ChangeKind.TASK else ListKind.CONVERSATION
@@ -139,7 +138,7 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
 
 
 def change(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> SafeText:
-    """A change of a list: what was done to what, when, and how far it came."""
+    """Word a change as a row of a list."""
     parts: list[SafeText | str] = [
         inline_text(record.label),
         SafeText(f"on {inline_text(target.text).text}"),
@@ -152,7 +151,7 @@ def change(record: Change, change_view: ChangeView, target: SafeText, view: Rend
 
 
 def change_facts(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> list[SafeText]:
-    """All of a change, and where a person has to decide, how."""
+    """Word a change with how to decide on it where it needs a decision."""
     facts = [change(record, change_view, target, view), *change_view.sentences(record, view)]
     if record.state in NEEDS_PERSON:
         again = trusted("The command retry sends yours again; drop gives it up and leaves what is there.")
@@ -193,7 +192,7 @@ def _compare_first(record: Change) -> SafeText:
 
 
 def broken(record: InvalidItem) -> SafeText:
-    """An item that came and couldn't be read."""
+    """Word an item that couldn't be read."""
     return join_sentence(
         [
             trusted(f"Unreadable {inline_text(record.kind, 20).text}"),
@@ -204,7 +203,7 @@ def broken(record: InvalidItem) -> SafeText:
 
 
 class ChangeNews:
-    """What became of changes, once each; those of one batch that went the same way are one line.
+    """News of changed states, once each; those of one batch with the same state are one line.
 
     Args:
         db: a reading connection.
@@ -216,7 +215,6 @@ class ChangeNews:
         self._known: dict[int, ChangeState] = {}
 
     def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:
-        """The lines about the changes that differ."""
         found: dict[tuple[str, ChangeState], list[Change]] = {}
         for each in ids.get(change_feed.CHANGE, ()):
             record = queue.change(self._db, int(each)) if each.isdecimal() else None

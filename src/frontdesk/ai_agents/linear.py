@@ -24,7 +24,7 @@ def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: ARG001 - as every row of a list
-    """An AI agent of a list: name, whether it is active, tokens used, what it is for."""
+    """Word an AI agent as a row of a list."""
     active, tokens = record.raw.get("isActive"), json_access.number(record.raw.get("tokensUsed"))
     return join_sentence(
         [
@@ -39,7 +39,7 @@ def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: 
 def ai_agent_facts(
     record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, view: RenderContext
 ) -> list[SafeText]:
-    """One AI agent: how its tokens grew, its files and its roles."""
+    """Word an AI agent with its token growth, files and roles."""
     grew = growth_words(samples, listing.read_at, view)
     roles = agent_view.role_names(record.raw)
     return [

@@ -54,7 +54,7 @@ def unwatch(session: Session, words: str) -> None:
 
 
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
-    """A campaign of a list: name, state, how far."""
+    """Word a campaign as a row of a list."""
     counters = record.counters
     parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
     if record.problem:
@@ -71,7 +71,7 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
 
 
 def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText]:
-    """All of a campaign: its times and every counter."""
+    """Word a campaign with its times and every counter."""
     facts = [campaign(record, view)]
     for label, at in (
         ("Scheduled for", record.scheduled_at),

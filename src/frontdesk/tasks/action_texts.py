@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ActionTexts:
-    """What is said of an action; the names of the tasks follow, where nothing else is stated.
+    """The wording of an action; the names of the tasks follow, where nothing else is stated.
 
     Attributes:
         label: the name of its changes in Activity, whole.
@@ -38,7 +38,7 @@ def status_texts(name: str, *, is_completed: bool) -> ActionTexts:
 
 
 def people_texts(add: Sequence[str], remove: Sequence[str]) -> ActionTexts:
-    """Texts of assigning the people with these names and taking others off."""
+    """Texts of assigning and unassigning the people with these names."""
     on, off = ", ".join(add), ", ".join(remove)
     did = ", ".join(filter(None, (f"assigned to {on}" if on else "", f"took off {off}" if off else "")))
     state = " and ".join(

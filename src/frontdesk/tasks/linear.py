@@ -169,7 +169,7 @@ def edit(session: Session, words: str) -> None:
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
-    """Say all of a task; what follows works on it."""
+    """Print all of a task and make it the open one."""
     record = record_lookup.task(session.db, task_id)
     if record is None:
         raise NotUnderstood("This task is not known any more.")
@@ -256,7 +256,7 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
 
 
 def task_name(session: Session, record: TaskRecord) -> str:
-    """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
+    """Name a task by its title and its customer, since titles repeat."""
     title = inline_text(record.title or "the task without a title", 60).text
     customer = inline_text(record.customer_name, 40).text
     if not customer and record.conversation_id is not None:
@@ -276,7 +276,7 @@ def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId
 
 
 def task(record: TaskRecord, view: RenderContext) -> SafeText:
-    """A task of a list: what, its status, for whom, due when, whose."""
+    """Word a task as a row of a list."""
     customer = record.customer_name or record.customer_id
     when = ""
     if record.due_at is not None:
@@ -296,7 +296,7 @@ def task(record: TaskRecord, view: RenderContext) -> SafeText:
 
 
 def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
-    """All of a task: the sentence of the list, its times and its text."""
+    """Word a task with its times and its text."""
     facts = [task(record, view)]
     for label, at in (("Made", record.created_at), ("Last changed", record.updated_at)):
         if at is not None:
@@ -317,7 +317,7 @@ def in_conversation(session: Session, conversation_id: ConversationId, is_opened
 
 
 def raw(session: Session, target: Target) -> object:
-    """A task as the platform sent it; of a conversation its most urgent one."""
+    """Return the raw task; of a conversation its most urgent one."""
     return tasks_among(session, [target])[0].raw
 
 

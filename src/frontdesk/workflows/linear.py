@@ -21,7 +21,7 @@ def workflows(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
-    """A workflow of a list: name, whether it is active, what starts it, on which line, how often it ran."""
+    """Word a workflow as a row of a list."""
     line = view.names.line(record.line_id) if record.line_id else ""
     ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
     last = record.last_execution
@@ -38,7 +38,7 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
 
 
 def workflow_facts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
-    """One workflow with its counters, which the plan may lack."""
+    """Word a workflow with its counters, which the plan may lack."""
     facts = [workflow(record, view), join_sentence(["Analytics", _analytics(record)])]
     if record.last_modified is not None:
         facts.append(trusted(f"Changed {moment(record.last_modified, view.now, view.zone)}."))

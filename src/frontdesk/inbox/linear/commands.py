@@ -166,7 +166,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
 
 
 def name(session: Session, key: str) -> str:
-    """What to call a conversation."""
+    """Name a conversation by its customer."""
     record = record_lookup.conversation(session.db, ConversationId(key))
     return inline_text(key if record is None else customer_of(record).text, 60).text
 

@@ -146,11 +146,6 @@ def _target(hit: SearchHit) -> Target:
 
 
 def _view(session: Session, typed: str) -> inbox_saved_views.View:
-    """The view that was meant.
-
-    Raises:
-        NotUnderstood: there is none, or it can't be used.
-    """
     named = {
         each.name: each for each in inbox_saved_views.views(session.store.settings.views, session.store.profile)
     }

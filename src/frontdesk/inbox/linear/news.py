@@ -11,17 +11,17 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText
 
 TASK_KEY = "task "
-"""With this begins the key of news about a task."""
+"""The prefix of a task's key."""
 
 
 class MessageNews:
-    """Messages and tasks that are mine or nobody's, or of the open conversation.
+    """News of messages and tasks that are mine, unassigned, or in the open conversation.
 
     Args:
         db: a reading connection.
         since: when listening began, Unix seconds; what is older is no news.
-        reading: the conversation that is open; empty for none.
-        is_for_all: whether what is others' is news, too.
+        reading: the open conversation; empty for none.
+        is_for_all: include what is assigned to others.
     """
 
     def __init__(
@@ -41,7 +41,6 @@ class MessageNews:
         self._known_until: dict[str, float] = {}
 
     def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:  # noqa: ARG002
-        """The lines about the conversations and tasks that differ."""
         conversations = {*ids.get(change_feed.THREAD, ()), *ids.get(change_feed.CONVERSATION, ())}
         tasks = ids.get(change_feed.TASK, ())
         lines, reading = [], self._reading()

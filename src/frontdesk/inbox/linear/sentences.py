@@ -35,7 +35,7 @@ _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 
 def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
-    """A conversation of a list: who, what is unread, who waits, the last words, tasks, whose."""
+    """Word a conversation as a row of a list."""
     parts: list[SafeText | str] = [inline_text(customer_of(record).text, 60)]
     if record.unread:
         parts.append(f"{record.unread:,} unread")
@@ -53,7 +53,7 @@ def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
 
 
 def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[SafeText]:
-    """Who the customer is, on which line, and whether a free answer is probably possible."""
+    """Word the customer, the line, and whether a free answer is probably possible."""
     who = [
         inline_text(customer_of(record).text, 60),
         inline_text(f"number {record.number}" if record.number else "", 60),
@@ -88,7 +88,7 @@ def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderCon
 
 
 def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """A message, a day, a gap or the beginning of a thread."""
+    """Word an entry of a thread."""
     match of:
         case DayEntry():
             return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
@@ -139,7 +139,7 @@ def message(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeT
 
 
 def sender(raw: Json, customer: str) -> SafeText:
-    """Who wrote it, in full: the customer, a person of ours, or a machine."""
+    """Name the sender of a message: the customer, an agent, or a machine."""
     if raw.get("messageDirection") == "incoming":
         return inline_text(customer or json_access.text(raw.get("sender")) or "customer", 60)
     initiator = json_access.text(raw.get("initiator"))
@@ -151,7 +151,7 @@ def sender(raw: Json, customer: str) -> SafeText:
 
 
 def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
-    """Something that a search found."""
+    """Word a search result."""
     when = "" if found.at is None else moment(found.at, view.now, view.zone)
     words = inline_text(excerpt.replace(" · ", ", "), 160).text
     return join_sentence([found.kind.capitalize(), inline_text(found.name or "no name", 60), when, words])
@@ -170,7 +170,6 @@ def _last_words(record: ConversationRecord) -> SafeText:
 
 
 def _extras(raw: Json, parties: Parties) -> list[SafeText]:
-    """What comes with a message besides its text."""
     lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
     lines += [f"Under it: {each}" for each in message_parts.captions(raw)]
     texts, choices = message_parts.rich_content(raw)

@@ -20,19 +20,19 @@ from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.spoken_time import counted
 
 MESSAGES = 10
-"""So many messages a page of a thread has."""
+"""Messages on a page."""
 
 ANSWER_SECONDS = 20.0
-"""How long `older` waits for what it asked the platform for."""
+"""How long `older` waits for an answer."""
 
 THREAD_SECONDS = 10.0
-"""How long a thread that was never read is waited for."""
+"""How long to wait for a thread that was never read."""
 
 
 def open_conversation(
     session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
 ) -> None:
-    """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
+    """Print a conversation with its tasks and newest messages, marked read, or the messages around one."""
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
@@ -144,7 +144,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
 
 def _after(session: Session, conversation_id: ConversationId, at: MessagePosition) -> MessagePosition | None:
-    """Where a page ends that has a message in its middle; None at the end of the thread."""
+    """Return the end of a page with this message in its middle; None at the end of the thread."""
     follows = thread_pages.page_from(session.db, conversation_id, at, MESSAGES // 2 + 1)
     return follows[-1].key if len(follows) > MESSAGES // 2 else None
 
@@ -197,7 +197,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
 
 
 def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
-    """Ask the platform for what is older and wait for it; whether it has come."""
+    """Request older messages and wait; whether they have come."""
     session.say("Asking the platform for older messages; ctrl+c stops waiting.")
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
