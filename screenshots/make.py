@@ -43,8 +43,7 @@ from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.database import Store
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeState, Connection, Health
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.requests import SyncRequests

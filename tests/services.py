@@ -8,8 +8,7 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.storage.database import Store
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.workflows.commands import WorkflowCommands

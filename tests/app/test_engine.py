@@ -14,7 +14,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.sandbox import fixtures
 from frontdesk.storage import clients, record_lookup
@@ -57,7 +57,7 @@ def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, s
             shown = record_lookup.task(it.services.store.reading, task_id)
             assert shown is not None
             assert (shown.status, shown.pending) == ("completed", ("statusCase",))
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             shown = record_lookup.task(it.services.store.reading, task_id)
             assert shown is not None
             assert (shown.status, shown.pending) == ("completed", ())
@@ -79,7 +79,7 @@ def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
             it.services.tasks.set_status([task_id], StatusId("standby"))
             it.services.tasks.set_status([task_id], DONE)
             it.services.tasks.set_due([task_id], 1_900_000_000, "later").result()
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             task = record_lookup.task(it.services.store.reading, task_id)
             assert task is not None
             assert (task.status, task.due_at) == ("completed", 1_900_000_000.0)
@@ -95,7 +95,7 @@ def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> N
             task_id = any_open_task(it)
             it.services.tasks.assign([task_id], [AgentId("agent-new")], []).result()
             await asyncio_patch(sandbox, task_id, {"assignedAgentIds": ["agent-colleague"]})
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             task = record_lookup.task(it.services.store.reading, task_id)
             assert task is not None
             assert set(task.assigned) == {"agent-colleague", "agent-new"}
@@ -110,7 +110,7 @@ def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: 
             task_id = any_open_task(it)
             it.services.tasks.set_status([task_id], DONE).result()
             await asyncio_patch(sandbox, task_id, {"statusCase": "standby"})
-            await it.until(lambda: outbox_progress.undecided_count(it.services.store.reading) == 1)
+            await it.until(lambda: outbox_bulk.undecided_count(it.services.store.reading) == 1)
             change = outbox_queue.recent(it.services.store.reading)[0]
             assert (change.state, change.theirs) == (ChangeState.CONFLICT, {"statusCase": "standby"})
             assert it.line.count("PATCH") == 0
@@ -129,7 +129,7 @@ def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -
             it.services.tasks.set_status([any_open_task(it)], DONE).result()
             await it.until(lambda: it.line.count("PATCH") == 1)
             it.line.loses_answers_to = ""
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             assert outbox_queue.recent(it.services.store.reading)[0].state is ChangeState.CONFIRMED
             assert it.line.count("PATCH") == 1
 
@@ -149,7 +149,7 @@ def test_offline_keeps_what_is_known_and_sends_when_it_can(works: Start) -> None
             it.line.is_cut = False
             it.services.sync.request_refresh()
             await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             assert outbox_queue.recent(it.services.store.reading)[0].state is ChangeState.CONFIRMED
 
     run(story)
@@ -199,7 +199,7 @@ def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: 
             here = conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0]
             it.services.inbox.give_tags([here], [TagId("tag-vip")]).result()
             await it.engine.flush(10)
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             assert ("POST", f"/conversations/{here}/tags") in it.line.seen
 
     run(story)

@@ -49,6 +49,6 @@ def test_the_inbox_itself_loads_them_no_sooner() -> None:
 
 
 def test_the_linear_mode_loads_no_screen_and_nothing_of_the_network() -> None:
-    code = "import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.timezone"
+    code = "import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.output"
     heavy = {"textual", "rich", "typer", "httpx", "pydantic", "dateparser", "truststore"}
     assert not loaded_after(code, heavy) & heavy

@@ -28,7 +28,7 @@ from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.record_names import conversation_name
+from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen

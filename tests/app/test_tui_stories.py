@@ -17,7 +17,7 @@ from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
@@ -119,7 +119,7 @@ def test_a_status_is_shown_at_once_and_then_confirmed_by_the_platform(works: Sta
         task_id = task_of(at)
         await at.press("s", "5")
         await at.until(lambda: status_of(at, task_id) == "completed")
-        await at.until(lambda: outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0)
+        await at.until(lambda: outbox_bulk.unconfirmed_count(at.it.services.store.reading) == 0)
         await at.press("2")
         await at.until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.is_current)
         column = next(each for each in at.board.query("Column").results() if each.status == "completed")  # type: ignore[attr-defined]
@@ -311,11 +311,11 @@ def test_leaving_with_something_unsent_asks_and_goes_by_itself_once_it_is_sent(w
     async def tell(at: At) -> None:
         with_a_task(at)
         await at.press("c")
-        await at.until(lambda: outbox_progress.unconfirmed_count(at.it.services.store.reading))
+        await at.until(lambda: outbox_bulk.unconfirmed_count(at.it.services.store.reading))
         await at.press("q")
         await at.until(lambda: type(at.app.screen).__name__ == "ConfirmDialog" or at.app.is_ending)
         await at.until(lambda: at.app.is_ending)
-        assert outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0
+        assert outbox_bulk.unconfirmed_count(at.it.services.store.reading) == 0
 
     story(works, tell)
 
@@ -346,7 +346,7 @@ def test_hostile_text_is_words_everywhere(works: Start, sandbox: Sandbox) -> Non
         for keys in (("s", "escape"), ("a", "escape"), ("t", "escape"), ("i", "escape"), ("y",), ("2",), ("1",)):
             await at.press(*keys)
         await at.press("c", "6")
-        await at.until(lambda: outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0)
+        await at.until(lambda: outbox_bulk.unconfirmed_count(at.it.services.store.reading) == 0)
         picture = at.app.export_screenshot()
         assert "\x1b" not in picture
         assert at.app.is_running
@@ -385,7 +385,7 @@ def test_a_deed_on_many_asks_first(works: Start) -> None:
         await at.press("u")
         await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await at.press("enter")
-        await at.until(lambda: not outbox_progress.unconfirmed_count(at.it.services.store.reading))
+        await at.until(lambda: not outbox_bulk.unconfirmed_count(at.it.services.store.reading))
 
     story(works, tell)
 
@@ -448,9 +448,9 @@ def test_activity_opens_on_what_waits_for_a_decision(works: Start, sandbox: Sand
         with_a_task(at)
         task_id = task_of(at)
         refused = at.it.services.tasks.set_status([task_id], StatusId("no-such-status")).result()
-        await at.until(lambda: outbox_progress.undecided_count(at.it.services.store.reading))
+        await at.until(lambda: outbox_bulk.undecided_count(at.it.services.store.reading))
         at.it.services.tasks.set_status([task_id], StatusId("standby")).result()
-        await at.until(lambda: not outbox_progress.unconfirmed_count(at.it.services.store.reading))
+        await at.until(lambda: not outbox_bulk.unconfirmed_count(at.it.services.store.reading))
         await at.press("6")
         await at.until(lambda: isinstance(at.app.current_screen, ActivityScreen) and at.app.current_screen.focused)
         screen = at.app.current_screen
@@ -494,7 +494,7 @@ def test_a_deed_is_taken_back_and_done_again_at_the_platform_after_it_was_confir
             await at.until(
                 lambda: (
                     status_of(at, task_id) == status
-                    and outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0
+                    and outbox_bulk.unconfirmed_count(at.it.services.store.reading) == 0
                 )
             )
             raw = task_store.raw_task(at.it.services.store.reading, task_id)
@@ -522,7 +522,7 @@ def test_a_title_that_is_edited_reaches_the_platform(works: Start) -> None:
             return (
                 raw is not None
                 and str(raw["title"]).endswith("!!")
-                and outbox_progress.unconfirmed_count(at.it.services.store.reading) == 0
+                and outbox_bulk.unconfirmed_count(at.it.services.store.reading) == 0
             )
 
         await at.until(arrived)

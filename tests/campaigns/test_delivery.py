@@ -18,7 +18,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.confirmation import MAX_WAITS
+from frontdesk.outbox.delivery import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState

@@ -19,7 +19,7 @@ from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
-from frontdesk.storage import change_feed, damage, database_files, record_lookup, recovery
+from frontdesk.storage import change_feed, database_files, record_lookup, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
@@ -125,8 +125,8 @@ def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: 
         assert refused
         free()
         assert services.tasks.set_status([ONE], DONE).result().count == 1
-    assert not damage.damaged_files(tmp_path)
-    assert not (tmp_path / damage.DAMAGE_MARK).exists()
+    assert not recovery.damaged_files(tmp_path)
+    assert not (tmp_path / recovery.DAMAGE_MARK).exists()
 
 
 def test_a_disk_that_is_really_full(disk: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_disk_that_is_really_full(disk: Path) -> None:
         assert services.tasks.set_status([ONE], DONE).result().count == 1
     with Store(folder) as store:
         assert {"t1", "t2", "t3"} <= {change.target for change in queue.unsent(store.reading)}
-    assert not damage.damaged_files(folder)
+    assert not recovery.damaged_files(folder)
 
 
 def test_starting_on_a_full_disk_says_so_in_a_line(
@@ -184,7 +184,7 @@ def test_a_file_that_may_not_grow_is_no_damage(tmp_path: Path) -> None:
     assert told.startswith("StoreUnusable the disk "), told
     with Store(tmp_path / "profile") as store:
         assert {"t1", "t2", "t3"} <= {change.target for change in queue.unsent(store.reading)}
-    assert not damage.damaged_files(tmp_path / "profile")
+    assert not recovery.damaged_files(tmp_path / "profile")
 
 
 @pytest.mark.parametrize("what", ["store.db", "outbox.db", "the folder"])
@@ -221,7 +221,7 @@ def test_files_that_may_not_be_written_are_named_and_left_alone(what: str) -> No
         target.chmod(0o700)
         with Store(folder) as store:
             assert len(queue.unsent(store.reading)) == 3
-        assert not damage.damaged_files(folder)
+        assert not recovery.damaged_files(folder)
     finally:
         shutil.rmtree(root)
 
@@ -340,7 +340,7 @@ def test_a_write_that_another_program_keeps_out_for_long_is_told_as_that(
         holder.execute("ROLLBACK")
         holder.close()
         assert desk_over(store).tasks.set_status([ONE], DONE).result().count == 1
-    assert not (tmp_path / damage.DAMAGE_MARK).exists()
+    assert not (tmp_path / recovery.DAMAGE_MARK).exists()
 
 
 def test_a_store_of_a_newer_frontdesk_is_refused_in_a_line(
@@ -353,7 +353,7 @@ def test_a_store_of_a_newer_frontdesk_is_refused_in_a_line(
     db.pragma("user_version", 99)
     db.close()
     assert "newer frontdesk" in frontdesk.fails(2, "outbox", "list")
-    assert not damage.damaged_files(outbox_file.parent)
+    assert not recovery.damaged_files(outbox_file.parent)
 
 
 @pytest.mark.parametrize("kept", [0, 100, 512, 4096, 8192, 20_000, 64_000])
@@ -372,7 +372,7 @@ def test_a_truncated_file_is_set_aside_and_what_is_left_of_the_outbox_saved(
         assert len(changes) == 60
     elif kept == 64_000:
         assert changes, "what stood before the cut is saved"
-    assert len(damage.damaged_files(tmp_path)) == (1 if kept else 0)
+    assert len(recovery.damaged_files(tmp_path)) == (1 if kept else 0)
 
 
 def test_deeds_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
@@ -407,7 +407,7 @@ def spoil_the_end(path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(-4096, os.SEEK_END)
         file.write(b"\xa5" * 4096)
-    damage.mark_damaged(path.parent)
+    recovery.mark_damaged(path.parent)
 
 
 def typed(

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
@@ -127,7 +127,7 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
             assert screen.stdin is not None
             screen.stdin.write(b"rest\n")
             screen.stdin.flush()
-        wait("all is sent", lambda: all_rest(shared) and outbox_progress.unconfirmed_count(db) == 0, 150)
+        wait("all is sent", lambda: all_rest(shared) and outbox_bulk.unconfirmed_count(db) == 0, 150)
         for process in (*screens, sync):
             assert process.stdin is not None
             process.stdin.close()

@@ -8,12 +8,11 @@ import pytest
 from frontdesk.api.client.errors import Refused
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.config.settings import Settings
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.bulk import cost
+from frontdesk.outbox.bulk import BulkRun, cost
 from frontdesk.outbox.changes import USED_TAG, NotPossible
 from frontdesk.outbox.commands import ActionResult
-from frontdesk.outbox.progress import BulkRun
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -40,7 +39,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def run_of(scene: Scene) -> BulkRun:
-    run = outbox_progress.oldest_running(scene.services.store.reading, scene.now)
+    run = outbox_bulk.oldest_running(scene.services.store.reading, scene.now)
     assert run is not None
     return run
 
@@ -92,17 +91,15 @@ def test_how_far_it_is_is_told_by_the_outbox_alone_so_that_a_restart_goes_on(sce
     def look_anew() -> None:
         with Store(scene.store.folder) as again:
             seen.append(
-                outbox_progress.oldest_running(
-                    Services(again, scene.services.store.profile).store.reading, scene.now
-                )
+                outbox_bulk.oldest_running(Services(again, scene.services.store.profile).store.reading, scene.now)
             )
 
     at(scene, ("get", "t4"), look_anew, refused="t2")
     scene.send()
     assert seen == [BulkRun(done.batch, "Status: Completed", ChangeKind.TASK, 6, 3, 1, 2)]
-    assert outbox_progress.oldest_running(scene.services.store.reading, scene.now) is None
-    assert outbox_progress.outcome(scene.services.store.reading, done.batch) == (5, 1)
-    assert [change.target for change in outbox_progress.failures(scene.services.store.reading)] == ["t2"]
+    assert outbox_bulk.oldest_running(scene.services.store.reading, scene.now) is None
+    assert outbox_bulk.outcome(scene.services.store.reading, done.batch) == (5, 1)
+    assert [change.target for change in outbox_bulk.failures(scene.services.store.reading)] == ["t2"]
 
 
 def test_a_run_is_seen_behind_many_single_changes_that_wait(scene: Scene) -> None:
@@ -114,7 +111,7 @@ def test_a_run_is_seen_behind_many_single_changes_that_wait(scene: Scene) -> Non
 
 def test_a_deed_on_a_few_is_no_run(scene: Scene) -> None:
     scene.services.tasks.set_status(SIX[:4], DONE).result()
-    assert outbox_progress.oldest_running(scene.services.store.reading, scene.now) is None
+    assert outbox_bulk.oldest_running(scene.services.store.reading, scene.now) is None
 
 
 @pytest.mark.parametrize(
@@ -168,7 +165,7 @@ def test_what_failed_is_sent_again_together(scene: Scene) -> None:
     scene.services.tasks.set_status(SIX, DONE).result()
     at(scene, ("", ""), lambda: None, refused="t2")
     scene.send()
-    failed = [change.change_id for change in outbox_progress.failures(scene.services.store.reading)]
+    failed = [change.change_id for change in outbox_bulk.failures(scene.services.store.reading)]
     scene.platform.step = None
     assert scene.services.outbox.retry_all(failed).result() == 1
     scene.send()

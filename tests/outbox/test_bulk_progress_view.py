@@ -6,7 +6,7 @@ import pytest
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.progress import BulkRun
+from frontdesk.outbox.bulk import BulkRun
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.changes import due_fields, people_fields
 from frontdesk.text import relative_time

@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage import record_lookup
@@ -65,7 +65,7 @@ def test_a_change_of_many_is_one_batch_and_undone_as_one(services: Services) -> 
 
 def test_setting_what_is_set_already_sends_nothing(services: Services) -> None:
     assert services.tasks.set_status([ONE], StatusId("open")).result().count == 0
-    assert outbox_progress.unconfirmed_count(services.store.reading) == 0
+    assert outbox_bulk.unconfirmed_count(services.store.reading) == 0
     assert services.outbox.undo().result() is None
 
 

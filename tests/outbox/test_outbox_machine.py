@@ -30,8 +30,8 @@ from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.app.engine_features import make_sender
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import changes as outbox_changes
-from frontdesk.outbox import progress as outbox_progress
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED, same_value
 from frontdesk.outbox.sender import SETTLE_AFTER
@@ -294,7 +294,7 @@ class OutboxMachine(RuleBasedStateMachine):
             self.time_passes(40)
             self.what_is_late_arrives()
             self.send(0)
-            if not outbox_progress.unconfirmed_count(self.services.store.reading):
+            if not outbox_bulk.unconfirmed_count(self.services.store.reading):
                 break
         self.now += 40
         self.poll()

@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.api.client.errors import Ambiguous, Refused
 from frontdesk.api.contract.ids import StatusId, TagId
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.sender import SETTLE_AFTER
@@ -111,7 +111,7 @@ def test_what_is_undone_while_nobody_knows_and_never_arrived_is_not_sent_again(s
         scene.send(SETTLE_AFTER)
     assert status(scene) == ("open", "open")
     assert scene.platform.count("patch") == 1, "only the try that got lost"
-    assert outbox_progress.unconfirmed_count(scene.services.store.reading) == 0
+    assert outbox_bulk.unconfirmed_count(scene.services.store.reading) == 0
 
 
 def test_what_is_undone_while_it_is_refused_leaves_nothing_to_change_back(scene: Scene) -> None:

@@ -10,7 +10,7 @@ import pytest
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import batches
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import damage, database_files
+from frontdesk.storage import database_files, recovery
 from frontdesk.storage.change_feed import REPLACED, FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event
@@ -60,24 +60,24 @@ def test_a_store_that_is_damaged_behind_its_first_page_is_fetched_again(tmp_path
     with Store(tmp_path) as store:
         try:
             store.reading.execute("SELECT raw FROM tasks").fetchall()
-        except damage.DAMAGE:
-            damage.mark_damaged(tmp_path)
+        except recovery.DAMAGE:
+            recovery.mark_damaged(tmp_path)
     with Store(tmp_path) as store:
         assert store.reading.execute("SELECT count(*) FROM tasks").fetchone() == (0,)
         assert len(outbox_queue.unsent(store.reading)) == 60
-    assert [path.name.split(".damaged")[0] for path in damage.damaged_files(tmp_path)] == [
+    assert [path.name.split(".damaged")[0] for path in recovery.damaged_files(tmp_path)] == [
         database_files.STORE_FILE
     ]
-    assert not (tmp_path / damage.DAMAGE_MARK).exists()
+    assert not (tmp_path / recovery.DAMAGE_MARK).exists()
 
 
 def test_a_file_that_ends_too_early_is_damaged_and_a_disk_that_fails_is_none() -> None:
     for code, damaged in ((apsw.SQLITE_IOERR_SHORT_READ, True), (apsw.SQLITE_IOERR_READ, False)):
         error = apsw.IOError("disk I/O error")
         error.extendedresult = code
-        assert damage.is_damage(error) is damaged
-    assert damage.is_damage(apsw.NotADBError())
-    assert not damage.is_damage(None)
+        assert recovery.is_damage(error) is damaged
+    assert recovery.is_damage(apsw.NotADBError())
+    assert not recovery.is_damage(None)
 
 
 def test_a_write_that_meets_damage_has_the_next_opening_look(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_write_that_meets_damage_has_the_next_opening_look(tmp_path: Path) -> 
 
         with pytest.raises(apsw.CorruptError):
             store.write(meets_damage).result()
-    assert (tmp_path / damage.DAMAGE_MARK).exists()
+    assert (tmp_path / recovery.DAMAGE_MARK).exists()
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
 
@@ -97,10 +97,10 @@ def test_of_a_damaged_outbox_every_readable_change_is_carried_over(tmp_path: Pat
     fill(tmp_path)
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
-    damage.mark_damaged(tmp_path)
+    recovery.mark_damaged(tmp_path)
     kept = targets(tmp_path)
     assert len(kept) > 45, "what stood on one page is lost, and no more"
-    aside = damage.damaged_files(tmp_path)
+    aside = recovery.damaged_files(tmp_path)
     assert [path.name.startswith(database_files.OUTBOX_FILE) for path in aside] == [True]
     assert kept == targets(tmp_path), "looked through once"
 
@@ -111,7 +111,7 @@ def test_what_a_person_did_can_be_undone_after_the_outbox_was_damaged(tmp_path: 
         store.write(lambda db: batches.record(db, "Status: Completed", "batch", 1.0)).result()
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
-    damage.mark_damaged(tmp_path)
+    recovery.mark_damaged(tmp_path)
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
         deed = batches.newest_done(store.reading)
@@ -126,7 +126,7 @@ def test_campaigns_to_be_sent_are_carried_over_out_of_a_damaged_outbox(tmp_path:
     fill(tmp_path)
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages - 2, pages)
-    damage.mark_damaged(tmp_path)
+    recovery.mark_damaged(tmp_path)
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
         assert drafts.body(store.reading, "c1") == body
@@ -144,7 +144,7 @@ def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_
     fill(tmp_path)
     pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
     spoil(tmp_path / database_files.OUTBOX_FILE, pages - 2, pages)
-    damage.mark_damaged(tmp_path)
+    recovery.mark_damaged(tmp_path)
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
         assert pending_payloads.texts(store.reading, 1) == (graph, None, None)
@@ -168,7 +168,7 @@ def test_a_file_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(database_files.StoreUnusable, match="newer frontdesk"):
         Store(tmp_path)
-    assert not damage.damaged_files(tmp_path)
+    assert not recovery.damaged_files(tmp_path)
 
 
 def test_who_watches_a_store_that_was_replaced_is_told(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_who_watches_a_store_that_was_replaced_is_told(tmp_path: Path) -> None:
         watcher = FeedWatcher(tmp_path, told.put, seconds=0.02)
         watcher.start()
         assert not store.is_replaced
-        damage.mark_damaged(tmp_path)
+        recovery.mark_damaged(tmp_path)
         Store(tmp_path).close()
         assert told.get(timeout=10) == {REPLACED}
         assert store.is_replaced
@@ -189,9 +189,9 @@ def test_what_was_set_aside_is_never_overwritten_by_the_next(tmp_path: Path) -> 
     """Also within one second, which is all that its name tells apart."""
     for _ in range(3):
         with Store(tmp_path):
-            damage.mark_damaged(tmp_path)
+            recovery.mark_damaged(tmp_path)
     Store(tmp_path).close()
-    assert len(damage.damaged_files(tmp_path)) == 3
+    assert len(recovery.damaged_files(tmp_path)) == 3
 
 
 @pytest.mark.parametrize("count", [21, 100])
@@ -202,4 +202,4 @@ def test_an_outbox_whose_beginning_alone_is_garbage_loses_nothing(tmp_path: Path
         file.write((b"garbage" * 20)[:count])
     assert targets(tmp_path) == before
     assert len(before) == 60
-    assert len(damage.damaged_files(tmp_path)) == 1
+    assert len(recovery.damaged_files(tmp_path)) == 1

@@ -19,7 +19,7 @@ from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.outbox import queue
-from frontdesk.storage import clients, damage, database_files, documents, full_text, record_lookup, schema
+from frontdesk.storage import clients, database_files, documents, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
 
@@ -57,7 +57,7 @@ def test_a_migrated_file_has_the_tables_of_a_new_one(old: Path, tmp_path: Path, 
         Store(folder).close()
     sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
     assert rows(old, name, sql) == rows(tmp_path / "new", name, sql)
-    assert not damage.damaged_files(old)
+    assert not recovery.damaged_files(old)
 
 
 def test_the_schema_holds_the_part_of_every_feature() -> None:
@@ -166,7 +166,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch
     assert rows(old, "store.db", "PRAGMA user_version") == [(1,)]
     with Store(old) as store:
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (12,)
-        assert not damage.damaged_files(old)
+        assert not recovery.damaged_files(old)
 
 
 def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(

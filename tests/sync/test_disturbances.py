@@ -11,7 +11,7 @@ import pytest
 from frontdesk.api.contract.ids import ConversationId, StatusId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import Focus
@@ -117,7 +117,7 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
             (change,) = queue.recent(it.store.reading, 1)
             assert change.send_after <= clocks.wall() + 60
             clocks.stand(clocks.wall() + 10)
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
             health = clients.health(it.services.store.reading)
             assert health.fresh_at is not None
             assert health.fresh_at <= clocks.wall()
@@ -142,7 +142,7 @@ def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_no
         async with works(clocks=clocks) as it:
             await it.until(lambda: queue.recent(it.store.reading, 1)[0].send_after <= now + 1)
             clocks.stand(now + 10)
-            await it.until(lambda: outbox_progress.unconfirmed_count(it.services.store.reading) == 0)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
 
     run(story)
 

@@ -14,7 +14,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.outbox.confirmation import MAX_WAITS
+from frontdesk.outbox.delivery import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import documents
 from frontdesk.storage.database import Store

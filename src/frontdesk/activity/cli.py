@@ -14,10 +14,10 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.storage.damage import damaged_files
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
-from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import pad, show_line
 from frontdesk.text.glyphs import glyphs
 

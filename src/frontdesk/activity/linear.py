@@ -10,13 +10,13 @@ from frontdesk.linear.commands import DOING, DONE, Command
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage import invalid_items as invalid_item_store
-from frontdesk.storage.record_names import STANDALONE, customer_of
+from frontdesk.storage.record_lookup import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -33,7 +33,7 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         found = queue.change(session.db, int(key))
         return None if found is None else _describe(session, found)
 
-    unsent = outbox_progress.unconfirmed_count(session.db)
+    unsent = outbox_bulk.unconfirmed_count(session.db)
     counts = f"{len(waiting):,} to decide, {unsent:,} not confirmed yet"
     session.print_list(
         PrintedList(ListKind.CHANGE, [*waiting, *rest], row),

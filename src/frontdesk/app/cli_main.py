@@ -4,11 +4,10 @@ The inbox and the demo start without the libraries of the other commands.
 """
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
-
-from frontdesk.cli.startup import begin
 
 FAILED = 1
 INTERRUPTED = 130
@@ -55,7 +54,7 @@ def _forget_output() -> None:
 
 def _dispatch(arguments: list[str]) -> int:
     if not arguments:
-        begin()
+        gc.disable()  # nothing becomes garbage before the first paint; it costs an eighth of a start
         from frontdesk.app.run_tui import run_inbox
 
         return int(run_inbox() or 0)

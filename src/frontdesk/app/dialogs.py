@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.config.settings import ConfigError
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -63,7 +63,7 @@ async def run_key(app: App[Any], key_id: str) -> bool:
 
 def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
     """Ask whether to quit with unconfirmed changes, and call `answered` with the decision."""
-    unsent = outbox_progress.unconfirmed_count(app_context.store.reading)
+    unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
     word = "change is" if unsent == 1 else "changes are"
     question = trusted(f"{unsent} {word} not confirmed yet. Quit all the same?")
     kept = trusted("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
@@ -95,7 +95,7 @@ def ask_where_to(
         notify(app, trusted("No other profile is configured; `frontdesk login NAME` adds one."))
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
-    unsent = outbox_progress.unconfirmed_count(app_context.store.reading)
+    unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
     kept = trusted(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
 
     def closed(answer: Answered[str] | Closed | None) -> None:

@@ -13,8 +13,8 @@ from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.storage.damage import damaged_files
 from frontdesk.storage.database_files import unsent_elsewhere
+from frontdesk.storage.recovery import damaged_files
 
 if TYPE_CHECKING:
     from frontdesk.api.client.client import PlatformClient

@@ -19,7 +19,7 @@ from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
-from frontdesk.storage import change_feed, clients, damage
+from frontdesk.storage import change_feed, clients, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.sync.backoff import Backoff
@@ -186,9 +186,9 @@ class Engine:
                 log.warning("a step of the engine failed: %s", type(error).__name__)
                 await asyncio.sleep(pause)
             except STORE_TROUBLE as error:
-                if damage.is_damage(error):
+                if recovery.is_damage(error):
                     log.exception("the store is damaged; whoever opens it next sets it aside")
-                    damage.mark_damaged(self._store.folder)
+                    recovery.mark_damaged(self._store.folder)
                     self.stop()
                     await asyncio.sleep(MAX_FAULT_REST_SECONDS)
                     continue

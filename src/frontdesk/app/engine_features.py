@@ -14,8 +14,7 @@ from frontdesk.campaigns.sync import CampaignPuller
 from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
-from frontdesk.outbox.confirmation import Confirmation
-from frontdesk.outbox.delivery import Deliveries, HostBackoff
+from frontdesk.outbox.delivery import Confirmation, Deliveries, HostBackoff
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind

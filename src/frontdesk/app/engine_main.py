@@ -30,10 +30,10 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.storage import clients
-from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
 from frontdesk.storage.records import Connection
+from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text.display_text import CleanLines

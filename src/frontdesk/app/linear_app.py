@@ -22,10 +22,10 @@ from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
-from frontdesk.storage.damage import is_damage, mark_damaged
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.storage.records import Connection
+from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.tasks import linear as task_linear
 from frontdesk.text.display_text import SafeText, show_line, trusted

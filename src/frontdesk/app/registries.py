@@ -12,7 +12,7 @@ from frontdesk.inbox.changes import TagChangeHandler
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.actions import ACTIONS as TASKS
 from frontdesk.tasks.changes import TaskChangeHandler

@@ -65,9 +65,9 @@ def surface(width: int | None) -> Surface:
         says: Sequence[SafeText],
     ) -> "LinearApp":
         from frontdesk.app.registries import CHANGE_HANDLERS
-        from frontdesk.cli.timezone import local_zone
+        from frontdesk.cli.output import local_zone
         from frontdesk.outbox.commands import OutboxCommands
-        from frontdesk.storage.profile_store import ProfileStore
+        from frontdesk.storage.database import ProfileStore
 
         set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
         opened = ProfileStore(store, place.profile, settings)

@@ -3,6 +3,7 @@
 For a fast start nothing here may import typer, httpx or pydantic.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher, noticing
-from frontdesk.cli import startup
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.sync.process import EngineProcess
@@ -187,7 +187,7 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     finally:
-        startup.end()
+        resume_garbage_collection()
         place.engine.stop()
         if came_from is not None:
             came_from.engine.stop()
@@ -225,9 +225,9 @@ def _screens(
 ) -> "FrontdeskApp":
     from frontdesk.app.registries import CHANGE_HANDLERS
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.cli.timezone import local_zone
+    from frontdesk.cli.output import local_zone
     from frontdesk.outbox.commands import OutboxCommands
-    from frontdesk.storage.profile_store import ProfileStore
+    from frontdesk.storage.database import ProfileStore
     from frontdesk.text.glyphs import glyphs
     from frontdesk.tui.context import AppContext
 
@@ -243,7 +243,7 @@ def _screens(
     )
 
     def painted() -> None:
-        startup.end()
+        resume_garbage_collection()
         place.keep()
 
     return FrontdeskApp(app_context, painted, says, places.hosts, settings.hints)
@@ -256,8 +256,8 @@ def _not_opened(name: str, why: str) -> SafeText:
 def _untold(store: "Store") -> list[Path]:
     """Return damaged files not reported yet: set aside now, or an outbox by a run without a screen."""
     from frontdesk.outbox import queue
-    from frontdesk.storage.damage import damaged_files
     from frontdesk.storage.database_files import OUTBOX_FILE
+    from frontdesk.storage.recovery import damaged_files
 
     told = queue.all_kept(store.reading, TOLD_OF)
     found = [
@@ -281,7 +281,7 @@ def aside_words(path: Path) -> SafeText:
 
 
 def _offer_a_start() -> int:
-    startup.end()
+    resume_garbage_collection()
     print("frontdesk has no profile yet.\n")
     print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
     print("  2  connect it to your platform account        (frontdesk login)\n")
@@ -302,3 +302,11 @@ def _offer_a_start() -> int:
         sys.argv[1:] = ["login"]
         main()
     return 0
+
+
+def resume_garbage_collection() -> None:
+    """Collect garbage again, except objects that start-up made, which live to the end."""
+    if not gc.isenabled():
+        gc.collect(0)
+        gc.freeze()
+        gc.enable()

@@ -24,11 +24,11 @@ from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
 from frontdesk.campaigns.view.alerts import status_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.tui.notifier import Notifier
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
-from frontdesk.storage.damage import is_damage, mark_damaged
 from frontdesk.storage.records import Event
+from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line
@@ -202,7 +202,7 @@ class FrontdeskApp(QueuedKeysApp):
         return bool(previous)
 
     async def action_quit(self) -> None:
-        if not outbox_progress.unconfirmed_count(self.app_context.store.reading):
+        if not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
             self.save_and_exit()
             return
         from frontdesk.app.dialogs import ask_to_quit
@@ -306,7 +306,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._alerts.take_events(changed)
         for screen in self._base_screens:
             screen.store_changed(changed)
-        if self._is_asking_to_quit and not outbox_progress.unconfirmed_count(self.app_context.store.reading):
+        if self._is_asking_to_quit and not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
             self.save_and_exit()
 
     def _reading(self) -> str:

@@ -12,7 +12,7 @@ from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.store import alerts, campaigns, delivery_results, drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import new_batch
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
 
 

@@ -23,8 +23,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.draft import digest_of, receipt_of, same_campaign
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import MAX_WAITS
-from frontdesk.outbox.delivery import PlatformDelivery
+from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState
 

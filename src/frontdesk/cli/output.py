@@ -12,12 +12,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.cli.timezone import local_zone
 from frontdesk.text.display_text import body_lines, cell_width, set_terminal, show_line
 from frontdesk.text.redaction import redact_json
 
 if TYPE_CHECKING:
     from frontdesk.text.lines import Line
+import contextlib
+import os
+from datetime import UTC, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 CELL_LIMIT = 60
 
@@ -119,3 +123,21 @@ def _plain(value: Any) -> object:
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False)
     return value
+
+
+_LOCALTIME = Path("/etc/localtime")
+
+
+def local_zone() -> tzinfo:
+    """TZ, else the system's zone, else the current offset."""
+    names = [os.environ.get("TZ", "").lstrip(":")]
+    with contextlib.suppress(OSError):
+        names.append(str(_LOCALTIME.resolve(strict=True)).partition("zoneinfo/")[2])
+    for name in names:
+        if name:
+            with contextlib.suppress(ValueError, OSError, KeyError):  # not found is a KeyError
+                return ZoneInfo(name)
+    if _LOCALTIME.is_file():
+        with _LOCALTIME.open("rb") as stream, contextlib.suppress(ValueError):
+            return ZoneInfo.from_file(stream)
+    return datetime.now(UTC).astimezone().tzinfo or UTC

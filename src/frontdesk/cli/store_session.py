@@ -7,9 +7,8 @@ from collections.abc import Callable
 from frontdesk.cli.errors import INPUT_WRONG, say
 from frontdesk.config import credentials, settings
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage.database import Store
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.profile_store import ProfileStore
 
 
 def with_store(work: Callable[[ProfileStore], None]) -> int:

@@ -13,7 +13,7 @@ from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
 from frontdesk.inbox.search import index_all
 from frontdesk.storage import clients, full_text
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item

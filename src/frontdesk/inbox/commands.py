@@ -11,7 +11,7 @@ from frontdesk.inbox.store import conversations, read_markers, thread_pages
 from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage import record_lookup
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.tasks import store as task_store
 
 

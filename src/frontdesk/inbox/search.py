@@ -7,7 +7,7 @@ from enum import StrEnum
 import apsw
 
 from frontdesk.storage import full_text
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import SearchHit
 
 PAGE = 50

@@ -9,7 +9,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, TagId
-from frontdesk.outbox.confirmation import MAX_SENDS, Confirmation
+from frontdesk.outbox.delivery import MAX_SENDS, Confirmation
 from frontdesk.storage.records import Change
 
 TAGS_REPEAT_WITHIN = 60.0

@@ -9,7 +9,7 @@ from frontdesk.config.settings import ConfigError
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of
 from frontdesk.linear.session import ROWS, ListKind, Session
-from frontdesk.outbox import progress
+from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
 from frontdesk.sync import status_view
 from frontdesk.sync.requests import SyncRequests
@@ -174,7 +174,7 @@ def leave(session: Session, words: str) -> None:  # noqa: ARG001
 
 def say_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
-    unsent, undecided = (count(session.db) for count in (progress.unconfirmed_count, progress.undecided_count))
+    unsent, undecided = (count(session.db) for count in (bulk.unconfirmed_count, bulk.undecided_count))
     if unsent:
         are = "is" if unsent == 1 else "are"
         session.say(
@@ -253,7 +253,7 @@ def wait(session: Session, words: str) -> None:
 
     def is_settled() -> bool:
         was_read = clients.health(session.db).fresh_at is not None
-        return was_read and not progress.unconfirmed_count(session.db)
+        return was_read and not bulk.unconfirmed_count(session.db)
 
     try:
         came = session.news.wait(is_settled, seconds)
@@ -261,7 +261,7 @@ def wait(session: Session, words: str) -> None:
         came = False
     if not came:
         show_connection(session)
-    elif progress.undecided_count(session.db):
+    elif bulk.undecided_count(session.db):
         session.say("Nothing is on its way.")
     else:
         session.say("Everything is confirmed or decided.")

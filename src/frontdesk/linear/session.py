@@ -19,9 +19,9 @@ from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import ActionResult, OutboxCommands
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.damage import is_damage
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ConversationOrder, MessagePosition
+from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import before_first

@@ -1,4 +1,7 @@
-"""Bulk actions: the plan, its cost, and retrying failures."""
+"""Bulk actions: the plan, its cost, progress, and retrying failures.
+
+Progress is derived from the states of the changes, so it survives a restart and is the same in every process.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +11,11 @@ import apsw
 
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.config.settings import Settings
-from frontdesk.outbox import progress, queue
+from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.overlay import ASSIGNED, differing
-from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, TaskRecord
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
+from frontdesk.storage.sql import first, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ def plan_tasks(
 
 def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
     """Estimate the cost of so many changes within each minute's budget."""
-    requests = count * progress.REQUESTS[kind]
+    requests = count * REQUESTS[kind]
     minutes, rest = divmod(max(0, requests - 1), max(1, settings.requests_per_minute))
     return Cost(requests, minutes * 60 + (rest + 1) / max(1.0, settings.requests_per_second))
 
@@ -72,3 +76,108 @@ def _shown(task: TaskRecord) -> dict[str, Any]:
         "body": task.body,
         ASSIGNED: list(task.assigned),
     }
+
+
+MANY = 5
+"""Smaller actions are sent before anybody could read their progress."""
+
+REQUESTS = {
+    ChangeKind.TASK: 2,
+    ChangeKind.TAGS: 1,
+    ChangeKind.CAMPAIGN: 1,
+    ChangeKind.WORKFLOW_CREATE: 3,
+    ChangeKind.WORKFLOW_UPDATE: 3,
+    ChangeKind.ANALYTICS_RESET: 2,
+    ChangeKind.WEBHOOK_DELETE: 1,
+}
+"""Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
+
+LATELY_SECONDS = 60.0
+"""The window of the request budget."""
+
+_BATCHES_AT_ONCE = 20
+"""How many of the oldest batches are checked."""
+
+_LIVE = ", ".join(f"'{state}'" for state in UNCONFIRMED)
+_FAILED = ", ".join(f"'{state}'" for state in NEEDS_PERSON)
+_TAKEN_BACK = ", ".join(f"'{state}'" for state in (ChangeState.UNDONE, ChangeState.DROPPED))
+
+
+@dataclass(frozen=True, slots=True)
+class BulkRun:
+    """An unsettled bulk action.
+
+    Attributes:
+        label: of its changes, as "Status: Completed" or "Undo: Status: Completed".
+        kind: tasks or tags.
+        total: how many changes there are, without cancelled ones.
+        settled: how many of them are confirmed, refused or in conflict.
+        failed: how many are refused or in conflict.
+        sent_lately: how many were sent within the last minute.
+    """
+
+    batch: str
+    label: str
+    kind: ChangeKind
+    total: int
+    settled: int
+    failed: int
+    sent_lately: int
+
+
+def unconfirmed_count(db: apsw.Connection) -> int:
+    """Count the unconfirmed changes."""
+    return queue.count(db, UNCONFIRMED)
+
+
+def undecided_count(db: apsw.Connection) -> int:
+    """Count the changes that need a decision."""
+    return queue.count(db, NEEDS_PERSON)
+
+
+def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
+    """The first unsettled bulk action; changes made at the same moment are one wave of a batch."""
+    waves = rows(
+        db,
+        "SELECT batch, max(made_at) FROM outbox.changes"
+        f" WHERE state IN ({_LIVE}) GROUP BY batch HAVING"
+        " (SELECT count(*) FROM outbox.changes AS each WHERE each.batch = changes.batch) >= ?"
+        " ORDER BY min(change_id) LIMIT ?",
+        (MANY, _BATCHES_AT_ONCE),
+    )
+    runs = (_wave(db, str(batch), float(made_at), now) for batch, made_at in waves)
+    return next((run for run in runs if run.total >= MANY), None)
+
+
+def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
+    """The failed changes of a batch, oldest first; by default of the newest batch with any."""
+    if batch is None:
+        row = first(
+            db, f"SELECT batch FROM outbox.changes WHERE state IN ({_FAILED}) ORDER BY change_id DESC LIMIT 1"
+        )
+        batch = None if row is None else str(row[0])
+    return [] if batch is None else [each for each in queue.of_batch(db, batch) if each.state in NEEDS_PERSON]
+
+
+def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
+    """Of the newest wave of a batch: how many are confirmed, how many failed."""
+    row = first(
+        db,
+        f"SELECT sum(state = '{ChangeState.CONFIRMED}'), sum(state IN ({_FAILED})) FROM outbox.changes"
+        " WHERE batch = ?1 AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
+        (batch,),
+    )
+    return (int(row[0] or 0), int(row[1] or 0)) if row else (0, 0)
+
+
+def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRun:
+    row = first(
+        db,
+        f"SELECT label, kind, sum(state NOT IN ({_TAKEN_BACK})),"
+        f" sum(state NOT IN ({_TAKEN_BACK}) AND state NOT IN ({_LIVE})), sum(state IN ({_FAILED})),"
+        " coalesce(sum(sent_at > ? AND sent_at <= ?), 0)"
+        " FROM outbox.changes WHERE batch = ? AND made_at = ?",
+        (now - LATELY_SECONDS, now, batch, made_at),
+    )
+    label, kind, total, settled, failed, lately = row or ("", ChangeKind.TASK, 0, 0, 0, 0)
+    return BulkRun(batch, str(label), ChangeKind(kind), int(total), int(settled), int(failed), int(lately))

@@ -5,8 +5,8 @@ from typing import Any
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.bulk import REQUESTS, BulkRun
 from frontdesk.outbox.overlay import ASSIGNED, merge_people
-from frontdesk.outbox.progress import REQUESTS, BulkRun
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted

@@ -4,11 +4,31 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from frontdesk.outbox import bulk, changes, notification_claims, queue, undo
+import apsw
+
+from frontdesk.outbox import bulk, changes, queue, undo
 from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.outbox.undo import UNASKED, StopResult, TooManyToUndo, UndoRequest, UndoResult
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
+
+NOTIFIED = "told"
+"""Kept a conversation or task: the time, Unix seconds, of the newest notified event."""
+
+FORGET_SECONDS = 14 * 86_400.0
+"""After so long an equally old event is never new, so the claim is deleted."""
+
+
+def claim_notifications(db: apsw.Connection, moments: Mapping[str, float], now: float) -> frozenset[str]:
+    """Claim unclaimed events; the caller shows those returned, so each is shown once, by one screen."""
+    notified = queue.kept_among(db, NOTIFIED, moments)
+    claimed = frozenset(key for key, at in moments.items() if at > notified.get(key, 0.0))
+    for key in claimed:
+        queue.keep(db, NOTIFIED, key, moments[key], now)
+    if claimed:
+        queue.forget_older(db, NOTIFIED, now - FORGET_SECONDS)
+    return claimed
+
 
 GREETED = "greeted"
 """Kept: the welcome was shown."""
@@ -93,7 +113,7 @@ class OutboxCommands:
     def claim(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
         """Claim the notifications that nobody on this profile has shown up to these moments (Unix seconds)."""
         now = self._store.clock()
-        return self._store.write(lambda db: notification_claims.claim(db, moments, now))
+        return self._store.write(lambda db: claim_notifications(db, moments, now))
 
     def claim_first_start(self) -> bool:
         """Whether this is the profile's first start, which is recorded."""

@@ -1,17 +1,178 @@
-"""The interface between the sender and each kind of change: how it is sent and read back.
+"""Delivery of changes: the interface of each kind, and `Confirmation`, the transitions while they are sent.
 
 Features implement `Delivery`; the app composes the registry and passes it to the `Sender`.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+import apsw
+
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError
+from frontdesk.api.client.errors import (
+    MAX_RETRY_AFTER,
+    Ambiguous,
+    ApiError,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotSent,
+    RateLimited,
+    Redirected,
+)
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.outbox.confirmation import Confirmation
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, show_again
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+
+WAITING = (ChangeState.HELD, ChangeState.QUEUED)
+SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
+MEANWHILE = "someone else changed this meanwhile"
+SO_ALREADY = "it was so already"
+
+MAX_SENDS = 2
+"""Automatic sends of the same change without an answer."""
+
+MAX_WAITS = 3_600.0
+"""A change that waited longer, as on a machine that slept, needs a decision."""
+
+WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
+
+
+_NOT_CARRIED_OUT = NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected
+"""Errors after which nothing was changed, and the same may be sent again."""
+
+log = logging.getLogger(__name__)
+
+
+def is_refusal(error: ApiError) -> bool:
+    """Whether the platform refused the content, so that sending it again is of no use."""
+    return not isinstance(error, _NOT_CARRIED_OUT | Ambiguous)
+
+
+class Confirmation:
+    """The outbox's side of sending, the same for every kind of change."""
+
+    def __init__(self, store: Store, handlers: ChangeHandlers, clock: Callable[[], float], owner: str):
+        self._store = store
+        self._handlers = handlers
+        self._clock = clock
+        self._owner = owner
+
+    async def adopt_orphans(self) -> None:
+        """Mark changes of ended processes as unknown, and repair what a kill has left half done."""
+        now = self._clock()
+
+        def adopt(db: apsw.Connection) -> None:
+            outbox_queue.mark_orphans_unknown(db, now)
+            rebuild_overlay(db, self._handlers)
+
+        await self._store.run(adopt)
+
+    async def release_held(self) -> None:
+        now = self._clock()
+
+        def release(db: apsw.Connection) -> None:
+            held = outbox_queue.unsent(db)
+            outbox_queue.move_all(
+                db, held, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now
+            )
+
+        await self._store.run(release)
+
+    async def claim(self, changes: Sequence[Change], before: Json | None = None) -> list[Change]:
+        """Mark the changes of one request as being sent; empty when they changed and must be read again.
+
+        Args:
+            before: the target as read right before, so that values it already had don't count as arrived.
+        """
+        now = self._clock()
+        begins = {} if before is None else {name: before.get(name) for change in changes for name in change.fields}
+        return await self._store.run(lambda db: outbox_queue.claim(db, changes, self._owner, now, begins))
+
+    async def confirm(self, change: Change) -> None:
+        """Confirm a change of which nothing else is stored."""
+        await self._end([change], ChangeState.CONFIRMED, "")
+
+    async def refuse(self, changes: Sequence[Change], reason: str) -> None:
+        """Mark refused changes: nothing of them is in transit, and they are no longer shown."""
+        await self._end(changes, ChangeState.REFUSED, reason)
+
+    async def mark_needs_decision(self, change: Change, reason: str) -> None:
+        """Leave a change with an unknowable outcome to the person."""
+        await self._end([change], ChangeState.CONFLICT, reason)
+
+    async def mark_unknown(self, changes: Sequence[Change], reason: str) -> None:
+        """Mark changes without an answer: from now on they may at most still be processed."""
+        now = self._clock()
+
+        def doubt(db: apsw.Connection) -> None:
+            moved = outbox_queue.move_all(
+                db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
+            )
+            outbox_queue.restart_transit(db, moved, now)
+
+        await self._store.run(doubt)
+
+    async def restart_transit(self, changes: Sequence[Change]) -> None:
+        """Restart the whole wait: the clock went back behind the moment of sending."""
+        now = self._clock()
+        await self._store.run(lambda db: outbox_queue.restart_transit(db, changes, now))
+
+    async def requeue(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
+        """Send later what is known to have changed nothing."""
+        now = self._clock()
+
+        def queue(db: apsw.Connection) -> None:
+            moved = outbox_queue.move_all(
+                db, changes, ChangeState.QUEUED, expected=SENT, now=now, reason=reason, send_after=now + wait
+            )
+            outbox_queue.uncount_sends(db, moved)
+
+        await self._store.run(queue)
+
+    async def set_wait_reason(self, changes: Sequence[Change], reason: str) -> None:
+        """Record why due changes wait."""
+        waiting = [each for each in changes if each.state in WAITING and each.reason != reason]
+        now = self._clock()
+        if waiting:
+            await self._store.run(
+                lambda db: outbox_queue.move_all(
+                    db, waiting, ChangeState.QUEUED, expected=WAITING, now=now, reason=reason
+                )
+            )
+
+    async def resolve_failure(self, changes: Sequence[Change], error: ApiError) -> None:
+        """Requeue unsent changes, mark perhaps sent ones as unknown, refuse refused ones.
+
+        Raises:
+            ApiError: the same, where it isn't an answer about these changes.
+        """
+        log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
+        if isinstance(error, _NOT_CARRIED_OUT):
+            wait = min(float(getattr(error, "retry_after", None) or 0.0), MAX_RETRY_AFTER)
+            await self.requeue(changes, wait=wait, reason=str(error))
+            raise error
+        if isinstance(error, Ambiguous):
+            await self.mark_unknown(changes, str(error))
+            raise error
+        await self.refuse(changes, str(error))
+
+    async def _end(self, changes: Sequence[Change], state: ChangeState, reason: str) -> None:
+        now = self._clock()
+
+        def end(db: apsw.Connection) -> None:
+            moved = outbox_queue.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
+            if state is ChangeState.REFUSED:
+                outbox_queue.uncount_sends(db, moved)
+                for change in moved:
+                    self._handlers[change.kind].clean_up_refused(db, change)
+            for change in () if state is ChangeState.CONFIRMED else moved:
+                outbox_queue.rebase_followers(db, change)
+            show_again(db, self._handlers, changes)
+
+        await self._store.run(end)
 
 
 class Delivery(Protocol):

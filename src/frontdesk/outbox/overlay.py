@@ -1,10 +1,14 @@
-"""Pending changes applied to the platform's data, for lists and for building a PATCH. Pure."""
+"""Pending changes against the platform's data, pure: applied for lists and PATCHes, and compared with reads.
 
-from collections.abc import Iterable, Mapping
+The comparison tells which changes collide with a colleague's, and which have arrived.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, Json
 
 ASSIGNED = "assignedAgentIds"
 
@@ -51,3 +55,118 @@ def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
     return {
         name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
     }
+
+
+def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
+    """Changes of which someone else has set a field since (people merge, so they never collide).
+
+    A field doesn't collide while it has the value before the first of the changes, or one that any of them sets.
+    """
+    colliding: list[Change] = []
+    begins = _begins(changes)
+    while True:
+        left = [each for each in changes if each not in colliding]
+        known = {name: [begins[name], *_values(left, name)] for name in begins}
+        more = [
+            each
+            for each in left
+            if any(
+                not any(same_value(name, task.get(name), value) for value in known[name])
+                for name in each.fields
+                if name != ASSIGNED
+            )
+        ]
+        if not more:
+            return colliding
+        # What else such a change wanted to set isn't sent either, so it explains no value any more.
+        colliding += more
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """The outcome of one PATCH without an answer, by reading the task back.
+
+    Attributes:
+        was_carried_out: it has a value that only the PATCH can have set.
+        arrived: changes of which nothing is missing.
+        again: changes of which nothing arrived, nor anything else of the PATCH: they may be sent again.
+        colliding: by change, the fields that are neither as before nor as set, or that are missing
+            although the rest of the PATCH arrived.
+    """
+
+    was_carried_out: bool
+    arrived: tuple[Change, ...]
+    again: tuple[Change, ...]
+    colliding: Mapping[int, tuple[str, ...]]
+
+
+def fate_of(sent: Sequence[Change], task: Json) -> Fate:
+    """Sort the changes of one PATCH by the task's present values."""
+    begins = _begins(sent)
+    wanted = lay_over(task, sent)
+    missing = {name for name in begins if not same_value(name, task.get(name), wanted.get(name))}
+    moved = {name for name in missing if not _as_before(name, begins[name], task, sent)}
+    was_carried_out = any(_has_effect(name, begins[name], sent) for name in begins.keys() - missing)
+    arrived: list[Change] = []
+    again: list[Change] = []
+    colliding: dict[int, tuple[str, ...]] = {}
+    for change in sent:
+        lacking = tuple(name for name in change.fields if name in missing)
+        if not lacking:
+            arrived.append(change)
+        elif was_carried_out or moved.intersection(lacking):
+            colliding[change.change_id] = lacking
+        else:
+            again.append(change)
+    return Fate(was_carried_out, tuple(arrived), tuple(again), colliding)
+
+
+def set_later(change: Change, live: Iterable[Change]) -> set[str]:
+    """Fields of a change that a later one of the same task sets anew."""
+    return {
+        name
+        for later in live
+        if later.change_id > change.change_id
+        for name in later.fields
+        if name in change.fields and name != ASSIGNED
+    }
+
+
+def _begins(changes: Sequence[Change]) -> dict[str, Any]:
+    """The value of each field before the first change to it."""
+    begins: dict[str, Any] = {}
+    for change in changes:
+        for name in change.fields:
+            begins.setdefault(name, change.base.get(name))
+    return begins
+
+
+def _values(changes: Sequence[Change], name: str) -> list[Any]:
+    return [change.fields[name] for change in changes if name in change.fields]
+
+
+def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bool:
+    """Whether a field shows nothing of the PATCH. Other people's additions to the list don't count."""
+    if name != ASSIGNED:
+        return same_value(name, task.get(name), before)
+    added, removed = _moves(before, sent)
+    there = set(json_access.texts(task.get(name)))
+    return not (added & there or removed - there)
+
+
+def _has_effect(name: str, before: Any, sent: Sequence[Change]) -> bool:
+    """Whether the changes of a field together change anything; otherwise they prove no arrival."""
+    if name == ASSIGNED:
+        return any(_moves(before, sent))
+    return not same_value(name, before, _values(sent, name)[-1])
+
+
+def _moves(before: Any, sent: Sequence[Change]) -> tuple[set[str], set[str]]:
+    """The people added and removed, compared with the list before."""
+    was = set(json_access.texts(before))
+    wanted = set(json_access.texts(lay_over({ASSIGNED: before}, _people(sent))[ASSIGNED]))
+    return wanted - was, was - wanted
+
+
+def _people(sent: Sequence[Change]) -> list[Change]:
+    return [change for change in sent if ASSIGNED in change.fields]

@@ -10,8 +10,7 @@ from itertools import takewhile
 
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import WAITING, Confirmation
-from frontdesk.outbox.delivery import Deliveries, Delivery, HostBackoff
+from frontdesk.outbox.delivery import WAITING, Confirmation, Deliveries, Delivery, HostBackoff
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import apsw
 
 from frontdesk.storage import full_text, schema
-from frontdesk.storage.damage import DAMAGE, DAMAGE_MARK, mark_damaged, move_aside, salvage
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED
+from frontdesk.storage.recovery import DAMAGE, DAMAGE_MARK, mark_damaged, move_aside, salvage
 from frontdesk.storage.schema import OUTBOX_APPLICATION_ID, STORE_APPLICATION_ID, Migration
 
 STORE_FILE = "store.db"

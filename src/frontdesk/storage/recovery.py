@@ -1,15 +1,133 @@
-"""Recovery of a person's work from files that were removed or replaced while open."""
+"""Recovery of damaged files, and of a person's work from files that were removed or replaced while open.
 
+Of a damaged file, `store.db` starts empty, since it can be fetched again; of the outbox every readable row is
+copied, and the damaged file is kept.
+"""
+
+import contextlib
+import itertools
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeState
 from frontdesk.storage.sql import Row, first, rows
+
+if TYPE_CHECKING:
+    from frontdesk.storage.database import Store
+
+DAMAGE_MARK = "damaged"
+"""A file that marks damage: the next process to open the store checks both files first."""
+
+ASIDE = "damaged-"
+MAGIC = b"SQLite format 3\0"
+HEADER_BYTES = 100
+DAMAGE = (apsw.CorruptError, apsw.NotADBError)
+
+log = logging.getLogger("frontdesk.storage")
+
+
+def mark_damaged(folder: Path) -> None:
+    """Record that a file was found damaged while it was open."""
+    with contextlib.suppress(OSError):
+        (folder / DAMAGE_MARK).touch(mode=0o600)
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether an error means a damaged file, not a failing or full disk.
+
+    A truncated file gives an I/O error with a code of its own.
+    """
+    if isinstance(error, apsw.IOError):
+        return bool(getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHORT_READ)
+    return isinstance(error, DAMAGE)
+
+
+def damaged_files(folder: Path) -> list[Path]:
+    """Damaged files that were moved aside, the newest last."""
+    try:
+        names = sorted(path for path in folder.iterdir() if f".{ASIDE}" in path.name)
+    except OSError:
+        return []
+    return [path for path in names if not path.name.endswith(("-wal", "-shm"))]
+
+
+def move_aside(path: Path) -> Path:
+    """Move a damaged file aside; returns its new path."""
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    aside = path.with_name(f"{path.name}.{ASIDE}{stamp}")
+    for number in itertools.count(2):
+        if not aside.exists():
+            break
+        aside = path.with_name(f"{path.name}.{ASIDE}{stamp}-{number}")
+    for suffix in ("", "-wal", "-shm"):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + suffix))
+    log.error("%s is damaged and was set aside as %s", path, aside.name)
+    return aside
+
+
+def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
+    """Copy the readable rows, from the front and from the back up to the damage.
+
+    Args:
+        tables: each table with the column by which its rows are read.
+    """
+    with contextlib.suppress(OSError):
+        _repair_header(aside, path)
+    try:
+        old = apsw.Connection(str(aside), flags=apsw.SQLITE_OPEN_READWRITE)
+    except apsw.Error:
+        return
+    new = apsw.Connection(str(path))
+    try:
+        # Without it SQLite refuses a file that was cut short altogether.
+        old.execute("PRAGMA writable_schema = 1")
+        for table, key in tables.items():
+            kept = 0
+            for order in ("ASC", "DESC"):
+                with contextlib.suppress(apsw.Error):
+                    kept += _copy_rows(old, new, table, f"{key} {order}")
+            log.error("%s: %d rows of %s were carried over", aside.name, kept, table)
+    finally:
+        old.close()
+        new.close()
+
+
+def _repair_header(aside: Path, path: Path) -> None:
+    """Replace an unrecognized header by that of a new file: the pages after it may be whole."""
+    with path.open("rb") as new:
+        header = bytearray(new.read(HEADER_BYTES))
+    with aside.open("r+b") as old:
+        if old.read(len(MAGIC)) == MAGIC or len(header) < HEADER_BYTES:
+            return
+        pages = aside.stat().st_size // int.from_bytes(header[16:18], "big")
+        header[28:32] = pages.to_bytes(4, "big")
+        header[32:40] = bytes(8)  # no list of free pages: they are only read over
+        header[92:96] = header[24:28]  # the number of pages counts only if it was set with the last change
+        old.seek(0)
+        old.write(header)
+
+
+def _copy_rows(old: apsw.Connection, new: apsw.Connection, table: str, order: str) -> int:
+    """Copy a table by its columns' names, which differ between versions, until a row can't be read."""
+    there = {row[1] for row in new.execute(f"PRAGMA table_info({table})")}
+    names = [row[1] for row in old.execute(f"PRAGMA table_info({table})") if row[1] in there]
+    if not names:
+        return 0
+    columns, places = ", ".join(names), ", ".join("?" * len(names))
+    before = new.total_changes()
+    with contextlib.suppress(*DAMAGE):
+        for row in old.execute(f"SELECT {columns} FROM {table} ORDER BY {order}"):
+            new.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})", row)
+    return new.total_changes() - before
+
 
 _COLUMNS = (
     "batch, kind, target, fields, base, label, state, made_at, send_after, sends, sent_at, settled_at, reason,"
@@ -34,7 +152,7 @@ class UnsavedWork:
     snapshots: tuple[Row, ...] = ()
 
 
-def unsaved_work(store: Store) -> UnsavedWork:
+def unsaved_work(store: "Store") -> UnsavedWork:
     """Read the unsettled rows of a store whose files were replaced."""
     if not store.is_replaced:
         return UnsavedWork()

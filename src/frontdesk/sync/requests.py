@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import MessagePosition
 
 

@@ -127,7 +127,7 @@ def _ids(text: str | None) -> list[str] | None:
 def _due_seconds(words: str | None) -> int | None:
     if words is None:
         return None
-    from frontdesk.cli.timezone import local_zone
+    from frontdesk.cli.output import local_zone
     from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
     try:

@@ -11,7 +11,7 @@ from frontdesk.outbox.batches import new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.commands import ActionResult
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store

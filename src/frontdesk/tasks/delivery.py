@@ -20,9 +20,8 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.confirmation import MAX_SENDS, MEANWHILE, SENT, SO_ALREADY, WAITING, Confirmation, is_refusal
-from frontdesk.outbox.conflicts import Fate, collisions, fate_of, set_later
-from frontdesk.outbox.overlay import lay_over, same_value
+from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SENT, SO_ALREADY, WAITING, Confirmation, is_refusal
+from frontdesk.outbox.overlay import Fate, collisions, fate_of, lay_over, same_value, set_later
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store

@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line
 from frontdesk.tui.keymap import NAVIGATION, Keymap, shown_key

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from textual.widget import Widget
 from textual.widgets import Input
 
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox import progress as outbox_progress
 from frontdesk.storage import clients
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import NOTHING, SafeText
@@ -73,7 +73,7 @@ class RunTracker:
     def update(self) -> str:
         """Read the progress and return the batch that ended since; empty where none did."""
         store = self._app_context.store
-        run = outbox_progress.oldest_running(store.reading, self._app_context.clock())
+        run = outbox_bulk.oldest_running(store.reading, self._app_context.clock())
         ended, self.batch = self.batch, "" if run is None else run.batch
         self.progress = EMPTY
         if run is not None:
@@ -124,7 +124,7 @@ class StatusBar:
             self.on_run_end(ended)
         if progress:
             parts.append(progress)
-        unsent, undecided = outbox_progress.unconfirmed_count(db), outbox_progress.undecided_count(db)
+        unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
         if unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:

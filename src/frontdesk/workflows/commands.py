@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from frontdesk.outbox.batches import new_batch
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
 from frontdesk.workflows import changes
 from frontdesk.workflows.store import pending_payloads

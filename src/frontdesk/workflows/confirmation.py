@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import SENT, WAITING
+from frontdesk.outbox.delivery import SENT, WAITING
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json

@@ -14,15 +14,15 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import FolderId, WebhookId, WorkflowId
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import (
+from frontdesk.outbox.delivery import (
     MAX_SENDS,
     MAX_WAITS,
     MEANWHILE,
     SO_ALREADY,
     WAITED_LONG,
     Confirmation,
+    PlatformDelivery,
 )
-from frontdesk.outbox.delivery import PlatformDelivery
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json

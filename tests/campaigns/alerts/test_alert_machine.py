@@ -14,7 +14,7 @@ from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.settings import AlertSetting
-from frontdesk.outbox import notification_claims
+from frontdesk.outbox import commands
 from frontdesk.storage.database import Store
 
 NOW = 1_700_000_000.0
@@ -67,7 +67,7 @@ class Machine:
                 # As `campaigns.tui.alert_notifier` does; a screen that is opened anew remembers nothing else.
                 found = campaign_alerts.unseen(self.store.reading, self.now)
                 moments = {each.key: each.at for each in found}
-                claimed = await self.store.run(lambda db: notification_claims.claim(db, moments, self.now))
+                claimed = await self.store.run(lambda db: commands.claim_notifications(db, moments, self.now))
                 self.told.update((key, moments[key]) for key in claimed)
             case ("see",):
                 found = campaign_alerts.unseen(self.store.reading, self.now)

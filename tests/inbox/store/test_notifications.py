@@ -8,7 +8,7 @@ from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store import threads
 from frontdesk.outbox import queue
-from frontdesk.outbox.notification_claims import FORGET_SECONDS, TOLD, claim
+from frontdesk.outbox.commands import FORGET_SECONDS, NOTIFIED, claim_notifications
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
@@ -64,6 +64,6 @@ def test_one_of_two_screens_tells_and_none_after_a_restart(services: Services, s
 
 def test_what_was_told_long_ago_is_forgotten(store: Store) -> None:
     now = time.time()
-    store.write(lambda db: claim(db, {"conversation old": 1.0}, now - FORGET_SECONDS - 1)).result()
-    store.write(lambda db: claim(db, {"conversation new": 2.0}, now)).result()
-    assert list(queue.all_kept(store.reading, TOLD)) == ["conversation new"]
+    store.write(lambda db: claim_notifications(db, {"conversation old": 1.0}, now - FORGET_SECONDS - 1)).result()
+    store.write(lambda db: claim_notifications(db, {"conversation new": 2.0}, now)).result()
+    assert list(queue.all_kept(store.reading, NOTIFIED)) == ["conversation new"]

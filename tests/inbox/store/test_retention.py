@@ -4,7 +4,7 @@ from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import retention, thread_pages, threads
 from frontdesk.inbox.store.segments import bottom_of
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
@@ -47,7 +47,7 @@ def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Sto
     ]
     assert len(thread_pages.page_before(services.store.reading, NEW, None, 1000)) == 300
     assert sum(task_store.counts_by_status(services.store.reading).values()) == 2
-    assert outbox_progress.unconfirmed_count(services.store.reading) == 1
+    assert outbox_bulk.unconfirmed_count(services.store.reading) == 1
 
 
 def test_a_thread_that_lost_messages_says_that_older_ones_exist(store: Store, services: Services) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.inbox.view.conversation_row import customer_facts, row, task_row
 from frontdesk.outbox.change_view import tags_given
-from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.view.task import card
 from frontdesk.text import relative_time

@@ -6,7 +6,7 @@ from textual.widgets import Input, TextArea
 from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.settings import ConfigError
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -114,7 +114,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         task_id = task_of(at).task_id
         whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
         await at.press("c")
-        await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 1)
+        await until(lambda: outbox_bulk.unconfirmed_count(at.services.store.reading) == 1)
         await until(lambda: f"Completed {whose} · u undoes it" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
@@ -188,7 +188,7 @@ async def test_texts_are_edited_on_one_task_alone(store: Store) -> None:
 async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store) -> None:
     async with running(store, profiles=lambda: PROFILES) as at:
         await at.press("c")
-        await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 1)
+        await until(lambda: outbox_bulk.unconfirmed_count(at.services.store.reading) == 1)
         await at.press("ctrl+o")
         await until(lambda: isinstance(at.app.screen, PickerDialog) and list(at.app.screen.rows.keys))
         assert list(at.app.screen.rows.keys) == ["acme", "beta"]  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ import pytest
 from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
@@ -107,13 +107,11 @@ async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
         await sort_anew(at)
         await at.press("y")
     await until(
-        lambda: (
-            at.app.screen is screen and outbox_progress.unconfirmed_count(at.services.store.reading) == len(meant)
-        )
+        lambda: at.app.screen is screen and outbox_bulk.unconfirmed_count(at.services.store.reading) == len(meant)
     )
     assert {change.target for change in queue.recent(at.services.store.reading, len(meant))} == meant, kind
     await at.press("u")
-    await until(lambda: not outbox_progress.unconfirmed_count(at.services.store.reading))
+    await until(lambda: not outbox_bulk.unconfirmed_count(at.services.store.reading))
 
 
 async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store: Store) -> None:
@@ -172,7 +170,7 @@ async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store
         await at.press("x")
         await until(lambda: "Stopped: 3 taken back, 3 were sent before · u undoes those" in said(at))
         await until(lambda: "completing" not in text_of(at.app)[-1])
-        assert outbox_progress.unconfirmed_count(at.services.store.reading) == 1, (
+        assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 1, (
             "what is on its way is not taken back"
         )
         await at.press("x")
@@ -196,7 +194,7 @@ async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None
         await failures(at)
         await at.press("R")
         await until(lambda: "Sent again: 2." in said(at))
-        assert outbox_progress.unconfirmed_count(at.services.store.reading) == 2
+        assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 2
 
 
 async def failures(at: At) -> None:
@@ -212,13 +210,13 @@ async def test_undo_of_many_asks_first(store: Store) -> None:
         await at.press("V", "c")
         await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         await at.press("y")
-        await until(lambda: outbox_progress.unconfirmed_count(at.services.store.reading) == 12)
+        await until(lambda: outbox_bulk.unconfirmed_count(at.services.store.reading) == 12)
         await at.press("u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         assert "and 11 more?" in "\n".join(text_of(at.app))
         await at.press("n", "u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
-        assert outbox_progress.unconfirmed_count(at.services.store.reading) == 12
+        assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 12
         await at.press("enter")
         await until(lambda: "Undone: Status: Completed on " in said(at))
         assert "and 11 more · U redoes it" in said(at)

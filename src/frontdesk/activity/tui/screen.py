@@ -10,12 +10,12 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.activity.view import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
-from frontdesk.storage.record_names import STANDALONE, change_target
+from frontdesk.storage.record_lookup import STANDALONE, change_target
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
@@ -196,7 +196,7 @@ class ActivityScreen(BaseScreen):
             f"{each.kind}/{each.place}": each for each in invalid_item_store.all_invalid_items(db)
         }
         self.rows.set_keys([*self._changes, *self.invalid_items])
-        unsent, undecided = outbox_progress.unconfirmed_count(db), outbox_progress.undecided_count(db)
+        unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
         counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
         counts = counts or ["all confirmed or decided"]
         counts += [f"{len(self.invalid_items)} unreadable"] * bool(self.invalid_items)

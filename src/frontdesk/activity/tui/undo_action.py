@@ -8,7 +8,7 @@ from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
-from frontdesk.storage.record_names import and_more, change_target
+from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

@@ -12,9 +12,8 @@ from pydantic import BaseModel
 
 from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError, InvalidPaging
 from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
-from frontdesk.api.client.requests import body_of, encode_json, url_for
 from frontdesk.api.client.retries import RetryPolicy
-from frontdesk.api.client.transport import Outgoing, Transport
+from frontdesk.api.client.transport import Outgoing, Transport, body_of, encode_json, url_for
 from frontdesk.api.contract import endpoints
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.base import JsonObject

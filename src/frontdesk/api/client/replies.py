@@ -27,9 +27,8 @@ from frontdesk.api.client.errors import (
     ServerError,
     interception_words,
 )
-from frontdesk.api.client.requests import LOOSE_CURSOR
 from frontdesk.api.client.retries import parse_retry_after
-from frontdesk.api.client.transport import HttpAnswer
+from frontdesk.api.client.transport import LOOSE_CURSOR, HttpAnswer
 from frontdesk.api.contract.decode import Undecodable
 from frontdesk.api.contract.endpoints import (
     LIST_AI_AGENTS,

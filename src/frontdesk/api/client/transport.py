@@ -1,4 +1,4 @@
-"""One request and its answer over httpx, with deadlines, size limits and one tree of errors.
+"""One request (URL, JSON body) and its answer over httpx, with deadlines, size limits and one tree of errors.
 
 Every request runs in its own task under its own deadline, so cancelling a caller breaks neither the pool nor
 a write.
@@ -6,18 +6,22 @@ a write.
 
 import asyncio
 import contextlib
+import json
 import logging
 import ssl
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import quote, urlsplit
 
 import httpx
+from pydantic import BaseModel
 
-from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSent
-from frontdesk.api.contract.endpoints import Credentials
+from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, BadRequestInput, NotSent
+from frontdesk.api.contract.endpoints import Credentials, Endpoint
 from frontdesk.config.credentials import CredentialSet
+from frontdesk.config.settings import Hosts
 
 MAX_REPLY_BYTES = 16 * 1024 * 1024
 MAX_SHORT_REPLY_BYTES = 64 * 1024
@@ -260,3 +264,80 @@ def _again(outgoing: Outgoing) -> str:
     if outgoing.is_write:
         return PERHAPS_DONE
     return "try again"
+
+
+MAX_ID_BYTES = 512
+"""A longer id is a mistake, and proxies cut long paths."""
+
+LOOSE_CURSOR = "lastEvaluatedKey"
+"""Sent back unchanged, its numbers too (docs/interface.md, List tasks)."""
+
+
+def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
+    """Build the URL. `#` becomes `%23` (docs/interface.md, Assign tags).
+
+    Raises:
+        BadRequestInput: an id would change which operation is called.
+    """
+    path = endpoint.path.format(**{name: encode_id(name, value) for name, value in ids.items()})
+    url = getattr(hosts, endpoint.host.value) + path
+    if query:
+        url += "?" + "&".join(
+            f"{quote(name, safe='')}={_encode_parameter(value)}" for name, value in query.items()
+        )
+    return str(url)
+
+
+def encode_id(name: str, value: str) -> str:
+    """Encode an id as one segment of a path.
+
+    Raises:
+        BadRequestInput: empty, `.` and `..` would reach another path, the rest no path at all.
+    """
+    if value in ("", ".", ".."):
+        raise BadRequestInput(f"{name} {value!r} is no id; nothing was sent")
+    try:
+        size = len(value.encode())
+    except UnicodeEncodeError:
+        raise BadRequestInput(f"{name} holds a broken character; nothing was sent") from None
+    if size > MAX_ID_BYTES:
+        raise BadRequestInput(f"{name} is longer than {MAX_ID_BYTES} bytes; nothing was sent")
+    return quote(value, safe="")
+
+
+def _encode_parameter(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    try:
+        return quote(str(value), safe="")
+    except UnicodeEncodeError:
+        raise BadRequestInput("a parameter holds a broken character; nothing was sent") from None
+
+
+def encode_json(value: object) -> bytes:
+    """Encode a JSON body.
+
+    Raises:
+        BadRequestInput: JSON in UTF-8 can't carry the value.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise BadRequestInput(f"the input can't be sent as JSON ({type(error).__name__})") from None
+
+
+def body_of(model: BaseModel) -> dict[str, Any]:
+    """Dump the fields that were set; whole numbers are written without a fraction."""
+    fields = model.model_dump(mode="python", exclude_unset=True)
+    return {name: value if name == LOOSE_CURSOR else _whole(value) for name, value in fields.items()}
+
+
+def _whole(value: Any) -> Any:
+    """`UnixSeconds` is a float in Python; 1760000000.0 must be sent as 1760000000."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _whole(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(part) for part in value]
+    return value

@@ -30,13 +30,12 @@ from frontdesk.campaigns.preflight.models import (
 )
 from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
-from frontdesk.cli.output import print_json, print_line, print_record
+from frontdesk.cli.output import local_zone, print_json, print_line, print_record
 from frontdesk.cli.session import check_input, talk
 from frontdesk.cli.store_session import with_store
-from frontdesk.cli.timezone import local_zone
 from frontdesk.outbox.bulk_progress_view import about
 from frontdesk.storage import json_access
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.redaction import redact_json

@@ -23,11 +23,10 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import how_it_stands, length, table_values
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.cli.output import print_json, print_line, print_table
+from frontdesk.cli.output import local_zone, print_json, print_line, print_table
 from frontdesk.cli.store_session import with_store
-from frontdesk.cli.timezone import local_zone
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.redaction import redact

@@ -22,7 +22,7 @@ from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import json_access, record_lookup
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
 NOW_WORDS = frozenset({"", "now", "at once", "immediately"})

@@ -16,7 +16,7 @@ from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import full_text, record_lookup
-from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.record_lookup import customer_of
 from frontdesk.text.display_text import body_lines
 from frontdesk.text.redaction import redact_json
 

@@ -9,7 +9,7 @@ from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informativ
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
 from frontdesk.linear.sentences import assigned_words, capitalize, inline_text, join_sentence
 from frontdesk.storage import json_access
-from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, trusted
 from frontdesk.text.relative_time import WINDOW, clock

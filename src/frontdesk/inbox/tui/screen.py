@@ -22,7 +22,7 @@ from frontdesk.inbox.tui.thread_position import position_as_json, position_from_
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
-from frontdesk.storage.record_names import and_more, conversation_name
+from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, Event, Json
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.text.display_text import trusted

@@ -2,7 +2,7 @@
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.message import tick
-from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted

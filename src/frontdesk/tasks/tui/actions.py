@@ -9,7 +9,7 @@ from frontdesk.inbox.commands import InboxCommands
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.storage.record_names import conversation_name, task_for_customer
+from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.action_texts import due_texts, edit_texts, people_texts, status_texts

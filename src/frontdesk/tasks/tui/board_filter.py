@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import clients, full_text, record_lookup
-from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
 from frontdesk.tasks import filter_query

@@ -9,12 +9,7 @@ from frontdesk.config.actions import Undo
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.bulk import BulkPlan, cost
 from frontdesk.outbox.commands import ActionResult
-from frontdesk.storage.record_names import (
-    and_more,
-    conversation_name,
-    customer_name,
-    task_for_customer,
-)
+from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.bulk_runs import BulkRuns

@@ -4,14 +4,11 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.outbox import progress as outbox_progress
+from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.undo import StopResult
 from frontdesk.storage import record_lookup
-from frontdesk.storage.record_names import (
-    STANDALONE,
-    change_target,
-)
+from frontdesk.storage.record_lookup import STANDALONE, change_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
@@ -42,7 +39,7 @@ class BulkRuns:
 
     def show_failures(self) -> None:
         """List the failures of the newest action with some."""
-        found = outbox_progress.failures(self._store.reading)
+        found = outbox_bulk.failures(self._store.reading)
         if not found:
             notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
             return
@@ -64,7 +61,7 @@ class BulkRuns:
 
     def report_end(self, batch: str) -> None:
         """Report how a bulk action ended; failures stay until they are decided."""
-        confirmed, failed = outbox_progress.outcome(self._store.reading, batch)
+        confirmed, failed = outbox_bulk.outcome(self._store.reading, batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
             key = self._screen.app_context.key("bulk.failures")

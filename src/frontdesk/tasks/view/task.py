@@ -8,7 +8,7 @@ from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, state_role, tags_given
 from frontdesk.storage import json_access
-from frontdesk.storage.record_names import customer_of
+from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted

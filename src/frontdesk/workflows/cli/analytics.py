@@ -14,9 +14,8 @@ from frontdesk.cli.output import line_width, print_json, print_line, print_lines
 from frontdesk.cli.session import talk
 from frontdesk.config import credentials, settings
 from frontdesk.storage import json_access
-from frontdesk.storage.database import Store
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.profile_store import ProfileStore
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.cli.read import read_document, require_document
 from frontdesk.workflows.commands import WorkflowCommands

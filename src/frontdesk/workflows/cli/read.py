@@ -11,7 +11,7 @@ from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, safe_json
 from frontdesk.cli.session import talk
 from frontdesk.config.paths import replace_file, write_new_file
-from frontdesk.storage.profile_store import ProfileStore
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span

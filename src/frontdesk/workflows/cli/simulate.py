@@ -7,9 +7,8 @@ from typing import Any
 
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
-from frontdesk.cli.output import print_json, print_line
+from frontdesk.cli.output import local_zone, print_json, print_line
 from frontdesk.cli.session import talk
-from frontdesk.cli.timezone import local_zone
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.cli.check import workflows_of
 from frontdesk.workflows.simulation.graphs import reachable_graphs
