@@ -173,8 +173,8 @@ def test_a_file_that_may_not_grow_is_no_damage(tmp_path: Path) -> None:
         with Store(folder) as store:
             desk = desk_over(store)
             resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-            for number in range(300):
-                error = desk.set_status([TaskId(f"t{each}") for each in range(1, 50)], f"s{number}").exception()
+            for n in range(300):
+                error = desk.tasks.set_status([TaskId(f"t{each}") for each in range(1, 50)], f"s{n}").exception()
                 if error is not None:
                     break
             print(type(error).__name__, error)
