@@ -1,7 +1,4 @@
-"""`python -m frontdesk.sandbox`: the service without the command line around it.
-
-Used by tests and by the demo, which starts it as a child process.
-"""
+"""`python -m frontdesk.sandbox`: the service as a child process of tests and of the demo."""
 
 import argparse
 import os

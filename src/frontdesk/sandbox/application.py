@@ -31,7 +31,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES
-"""How much of a body that is too large is still read, so that its sender gets to see the 413."""
+"""A body that is too large is read up to this, so that its sender gets the 413."""
 
 MAX_LOGGED_LENGTH = 2000
 """The part of a path or a query that the request log keeps: 10,000 absurd ones must not fill the memory."""
@@ -48,7 +48,6 @@ class Application:
         self._random = random.Random(world.options.seed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if scope["type"] != "http":
             return
         path = _raw_path(scope)
@@ -121,7 +120,7 @@ class Application:
         except Refusal as refusal:
             return refusal.response()
         except Exception:
-            # A fault of the sandbox itself: it is told, and whoever asked gets the Error body.
+            # A fault of the sandbox itself: logged and answered with the Error body.
             _log.exception("a request could not be answered")
             return Refusal(500, "internal", "The sandbox failed; its log says how.").response()
 
@@ -184,23 +183,21 @@ _open: dict[tuple[str, int], asyncio.Transport] = {}
 
 
 class CuttableProtocol(H11Protocol):
-    """HTTP/1.1 whose connections can be found by the address of their other end, so that a fault can cut one."""
+    """HTTP/1.1 with connections known by their peer, so that a fault can cut one."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Remember the transport under its peer."""
         super().connection_made(transport)
         if self.client is not None:
             _open[self.client] = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
         if self.client is not None:
             _open.pop(self.client, None)
         super().connection_lost(exc)
 
 
 def close_all() -> None:
-    """Close every connection without waiting for anybody."""
+    """Close every connection at once."""
     for transport in list(_open.values()):
         transport.close()
 

@@ -1,4 +1,4 @@
-"""Moves the platform on by itself: campaigns, the crowd and workflows, in small steps between requests."""
+"""Advance campaigns, the crowd and workflows in small steps between requests."""
 
 import asyncio
 import logging
@@ -13,13 +13,13 @@ SMALL_BATCH = 5
 
 TURNS_BETWEEN = 8
 SLICE_MS = 1_000
-"""Virtual time goes on by so much at most before everything else is looked at again."""
+"""The slice of virtual time after which all kinds of events are checked again."""
 
 _log = logging.getLogger(__name__)
 
 
 async def run_background(world: World) -> None:
-    """Move the platform on until cancelled."""
+    """Advance the platform until cancelled."""
     steps = 0
     while True:
         behind = False
@@ -40,10 +40,10 @@ async def run_background(world: World) -> None:
 
 
 def step(world: World, batch: int = BATCH) -> bool:
-    """Do one batch of what is due first; answers whether more may be due.
+    """Do one batch of the earliest due events; return whether more may be due.
 
-    Time goes on a slice at a time, and from one kind of event to the next only when nothing is left of the one
-    before: an answer counts before the wait for it ends, however far the clock jumped.
+    Time advances by slices, and each kind of event is finished before the next: an answer counts before the wait
+    for it ends, however far the clock jumped.
     """
     now = world.clock.now_ms()
     first = _next_at(world)

@@ -1,4 +1,4 @@
-"""Sends campaigns at each line's pace, and records what becomes of every recipient.
+"""Send campaigns at each line's pace, and record every recipient's outcome.
 
 Called by the campaign engine in the transaction that also changes the counters, so that they add up at every
 read (docs/interface.md, Campaign counters), and by the seed for campaigns that have already run. Times come out
@@ -30,7 +30,7 @@ from frontdesk.workflow_runtime.values import filled
 _REPLIES = read_table("messages")["campaign_replies"]
 OPT_OUT_WORD = "STOP"
 PICKS_OF_TEN = 7
-"""Of ten who answer a question with choices, so many pick one."""
+"""Out of ten answers to a question with choices, those that pick one."""
 
 BURST_SECONDS = 0.25
 DEFAULT_TEXT = "Hello from {name}"

@@ -1,7 +1,6 @@
-"""Runs campaigns: starts them at their time, sends at the line's pace, records every recipient's outcome.
+"""CampaignEngine: start campaigns at their time and record every recipient's outcome.
 
-Each recipient is a row. All times come out of the plan and the pace, never out of when a step happens to run:
-the same seed and clock give the same counters.
+All times come from the plan and the pace: the same seed and clock give the same counters.
 """
 
 import json

@@ -59,7 +59,7 @@ def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
 
 
 def identity_or_main(headers: Mapping[str, str]) -> Identity:
-    """Find the Cookie's identity, else the main one: controls need no credentials."""
+    """Find the Cookie's identity, else the main one."""
     token = _cookie_token(headers.get("cookie") or "")
     return next((identity for identity in IDENTITIES if identity.token == token), MAIN)
 

@@ -63,7 +63,7 @@ class Crowd:
         self._max_pause_ms = MAX_PAUSE_MS * max(1.0, speed)
 
     def next_at(self) -> float:
-        """When something is due next, virtual milliseconds; 0 for a fresh file."""
+        """Return the time of the next event in virtual milliseconds; 0 for a fresh file."""
         row = self._storage.row("SELECT min(due_at) FROM agenda")
         moments = [self._storage.meta("crowd_next") or 0.0, row[0] if row else None]
         return min(float(at) for at in moments if at is not None)

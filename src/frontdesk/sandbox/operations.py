@@ -1,4 +1,4 @@
-"""The operation of a request, by its raw path, and the status codes that it may answer.
+"""Find the operation of a raw path, and the status codes of its answers.
 
 An encoded slash stays inside its id. The OpenAPI document is made from `SHOWN` and `refusals`.
 """

@@ -30,7 +30,6 @@ class Refusal(Exception):
         self.headers = headers or {}
 
     def response(self) -> Response:
-        """Make the response."""
         return json_response({"error": self.error, "message": self.message}, self.status, self.headers)
 
 

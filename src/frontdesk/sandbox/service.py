@@ -1,4 +1,4 @@
-"""Serves the sandbox in the foreground on uvicorn, with the platform moving on in one background task."""
+"""Serve the sandbox in the foreground on uvicorn, with one background task that advances the platform."""
 
 import asyncio
 import contextlib

@@ -20,9 +20,9 @@ from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 MAX_REQUEST_LOG = 10_000
 COUNTS_ARE_ROWS = "counts_are_rows"
-"""Remembered once no workflow's document holds its analytics any more, as those of older files did."""
+"""Set once no workflow's document holds its analytics, as in older files."""
 MAX_UNSAVED_SECONDS = 60
-"""Real seconds that may have passed, after the time was kept the last time, before a kill."""
+"""Real seconds that may pass between the last saved time and a kill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class World:
         self.request_log.append(RequestLogEntry(method, path, query, status, time.time()))
 
     def save_time(self) -> None:
-        """Keep the clock's time and when that was, so that it never runs backwards over a restart or a kill."""
+        """Save virtual and real time, so that the clock never runs backwards over a restart or a kill."""
         with self.storage.writing():
             self.storage.set_meta("clock_ms", self.clock.now_ms())
             self.storage.set_meta("clock_kept_at", time.time())
