@@ -5,7 +5,7 @@ its way. The delivery compares the bodies with what is stored before it sends th
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -14,7 +14,6 @@ from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
 from frontdesk.storage import documents, json_access
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
 from frontdesk.workflows.store import pending_payloads, workflows
-from frontdesk.workflows.store import pending_payloads as kept
 
 HOLD_SECONDS = 5.0
 """The time for an undo before sending: nobody can take back what a live workflow does."""
@@ -72,11 +71,10 @@ def create(
     if _known(db, workflow_id) is not None:
         raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
-    fields = {"name": _storable(body["name"]), "folderId": _storable(folder_id), **kept.about(body)}
-    return _put(
-        db, ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, f"Create workflow: {fields['name']}",
-        text=kept.text_of(body), document=None, batch=batch, now=now,
-    )  # fmt: skip
+    fields = {"name": _storable(body["name"]), "folderId": _storable(folder_id), **pending_payloads.about(body)}
+    label = f"Create workflow: {fields['name']}"
+    draft = _Draft(ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, label, pending_payloads.text_of(body))
+    return _put(db, draft, batch, now)
 
 
 def update(
@@ -107,11 +105,12 @@ def update(
     _require(WorkflowUpdate, body)
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _name(db, workflow_id, body, base)
-    return _put(
-        db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"name": name, **kept.about(body)}, {},
-        label or f"Update workflow: {name}",
-        text=kept.text_of(body), document=base, batch=batch, now=now, undoes=undoes,
-    )  # fmt: skip
+    label = label or f"Update workflow: {name}"
+    fields, texts = (
+        {"name": name, **pending_payloads.about(body)},
+        (pending_payloads.text_of(body), _text_of(base)),
+    )
+    return _put(db, _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, label, *texts, undoes), batch, now)
 
 
 def switch(
@@ -134,12 +133,11 @@ def switch(
     base = base or {}
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
     body = {"isActive": active, "lastModified": base.get("lastModified")}
-    name = _name(db, workflow_id, {}, base)
-    return _put(
-        db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"isActive": active}, {"isActive": base.get("isActive")},
-        label or f"Switch {'on' if active else 'off'}: {name}",
-        text=kept.text_of(body), document=base, batch=batch, now=now, undoes=undoes,
-    )  # fmt: skip
+    label = label or f"Switch {'on' if active else 'off'}: {_name(db, workflow_id, {}, base)}"
+    fields, before = {"isActive": active}, {"isActive": base.get("isActive")}
+    texts = (pending_payloads.text_of(body), _text_of(base))
+    draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, before, label, *texts, undoes)
+    return _put(db, draft, batch, now)
 
 
 def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> Change:
@@ -147,20 +145,15 @@ def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> C
     _require_id(workflow_id, "workflow")
     _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
     name = _name(db, workflow_id, {}, {})
-    return _put(
-        db, ChangeKind.ANALYTICS_RESET, workflow_id, {"name": name}, {}, f"Reset analytics: {name}",
-        text="", document=None, batch=batch, now=now,
-    )  # fmt: skip
+    draft = _Draft(ChangeKind.ANALYTICS_RESET, workflow_id, {"name": name}, {}, f"Reset analytics: {name}")
+    return _put(db, draft, batch, now)
 
 
 def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: float) -> Change:
     """Add the deletion of a webhook."""
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
-    return _put(
-        db, ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook",
-        text="", document=None, batch=batch, now=now,
-    )  # fmt: skip
+    return _put(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook"), batch, now)
 
 
 def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
@@ -169,68 +162,64 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
     Args:
         over_theirs: the user has seen the conflicting version and overwrites it.
     """
-    texts = kept.texts(db, change.change_id)
+    texts = pending_payloads.texts(db, change.change_id)
     body, base = ("", None) if texts is None else (texts.body, texts.base)
-    if change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE) and kept.parsed(body) is None:
+    if (
+        change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
+        and pending_payloads.parsed(body) is None
+    ):
         raise NotPossible(GONE)
-    if any(each.state in UNCONFIRMED for each in kept.on_their_way(db, change.target, change.kind.about)):
+    if any(
+        each.state in UNCONFIRMED for each in pending_payloads.on_their_way(db, change.target, change.kind.about)
+    ):
         raise NotPossible("something else about it is on its way already; Activity (6) has it")
     fields = change.fields
     if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
         # The person was told why it waited; what is stored under its id is refused all the same.
         fields = {**fields, "isSure": True}
-    theirs = None if texts is None else kept.parsed(texts.theirs)
+    theirs = None if texts is None else pending_payloads.parsed(texts.theirs)
     if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
         if not over_theirs:
             raise NotPossible(LOOK_FIRST)
-        sent = {**(kept.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
-        body, base = kept.text_of(sent), texts.theirs
-        fields = {**fields, "digest": kept.digest_of(body)}
+        sent = {**(pending_payloads.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
+        body, base = pending_payloads.text_of(sent), texts.theirs
+        fields = {**fields, "digest": pending_payloads.digest_of(body)}
     queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
     if not change.sends:
-        kept.forget_snapshot_of(db, change.change_id)
-    return _add(
-        db, change.kind, change.target, fields, change.base, change.label,
-        text=body, base=base, batch=change.batch, now=now, undoes=change.undoes, hold_seconds=0.0,
-    )  # fmt: skip
+        pending_payloads.forget_snapshot_of(db, change.change_id)
+    draft = _Draft(change.kind, change.target, fields, change.base, change.label, body, base, change.undoes)
+    return _add(db, draft, change.batch, now, hold_seconds=0.0)
 
 
 def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
     """Add an update or a switch again that was undone before it was sent."""
-    texts = kept.texts(db, change.change_id)
+    texts = pending_payloads.texts(db, change.change_id)
     if texts is None:
         raise NotPossible(GONE)
-    _require_none_pending(db, change.target, change.kind, is_switch=kept.is_switch(change))
-    return _add(
-        db, change.kind, change.target, change.fields, change.base, change.label,
-        text=texts.body, base=texts.base, batch=change.batch, now=now, undoes=change.undoes,
-        hold_seconds=HOLD_SECONDS,
-    )  # fmt: skip
+    _require_none_pending(db, change.target, change.kind, is_switch=pending_payloads.is_switch(change))
+    draft = _Draft(
+        change.kind, change.target, change.fields, change.base, change.label, texts.body, texts.base, change.undoes
+    )
+    return _add(db, draft, change.batch, now)
 
 
 def revert(db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> Change:
     """Add an update that reverts a sent one, unless the workflow was changed since."""
     if change.state is not ChangeState.CONFIRMED:
         raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
-    texts = kept.texts(db, change.change_id)
-    before = None if texts is None else kept.parsed(texts.base)
-    sent = None if texts is None else kept.parsed(texts.body)
-    stored = kept.parsed(workflows.text(db, change.target))
+    texts = pending_payloads.texts(db, change.change_id)
+    before = None if texts is None else pending_payloads.parsed(texts.base)
+    sent = None if texts is None else pending_payloads.parsed(texts.body)
+    stored = pending_payloads.parsed(workflows.text(db, change.target))
     if before is None or sent is None or stored is None:
         raise NotPossible("what it was before isn't kept any more")
-    if kept.is_switch(change):
+    if pending_payloads.is_switch(change):
         active = not change.fields["isActive"]
         if stored.get("isActive") is active:
             raise NotPossible(CHANGED_SINCE)
+        undone = change.change_id
         return switch(
-            db,
-            change.target,
-            active=active,
-            base=stored,
-            batch=batch,
-            now=now,
-            undoes=change.change_id,
-            label=label,
+            db, change.target, active=active, base=stored, batch=batch, now=now, undoes=undone, label=label
         )
     from frontdesk.workflows.request_body import changes_of, update_body
 
@@ -242,70 +231,60 @@ def revert(db: apsw.Connection, change: Change, *, batch: str, label: str, now: 
     return update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
 
 
-def _put(
-    db: apsw.Connection,
-    kind: ChangeKind,
-    target: str,
-    fields: Json,
-    base: Json,
-    label: str,
-    *,
-    text: str,
-    document: Mapping[str, Any] | None,
-    batch: str,
-    now: float,
-    undoes: int | None = None,
-) -> Change:
+class _Draft(NamedTuple):
+    """A change that isn't queued yet, with its payload (see `Texts`)."""
+
+    kind: ChangeKind
+    target: str
+    fields: Json
+    before: Json
+    label: str
+    body: str = ""
+    base: str | None = None
+    undoes: int | None = None
+
+
+def _put(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> Change:
     """Add a batch of one change, which replaces others of its kind that wait for a decision.
 
     A switch doesn't contain the graph, so it replaces no update that waits.
     """
-    before = queue.recent_of(db, target, limit=100)
-    change = _add(
-        db, kind, target, {**fields, **({"digest": kept.digest_of(text)} if text else {})}, base, label,
-        text=text, base=kept.text_of(document) if document else None,
-        batch=batch, now=now, undoes=undoes, hold_seconds=HOLD_SECONDS,
-    )  # fmt: skip
+    before = queue.recent_of(db, draft.target, limit=100)
+    if draft.body:
+        draft = draft._replace(fields={**draft.fields, "digest": pending_payloads.digest_of(draft.body)})
+    change = _add(db, draft, batch, now)
     for each in before:
-        if each.kind is kind and kept.is_switch(each) is kept.is_switch(change):
+        if each.kind is draft.kind and pending_payloads.is_switch(each) is pending_payloads.is_switch(change):
             queue.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
-    if undoes is None:
-        batches.record(db, label, batch, now)
+    if draft.undoes is None:
+        batches.record(db, draft.label, batch, now)
     return change
 
 
 def _add(
-    db: apsw.Connection,
-    kind: ChangeKind,
-    target: str,
-    fields: Json,
-    before: Json,
-    label: str,
-    *,
-    text: str,
-    base: str | None,
-    batch: str,
-    now: float,
-    undoes: int | None,
-    hold_seconds: float,
+    db: apsw.Connection, draft: _Draft, batch: str, now: float, *, hold_seconds: float = HOLD_SECONDS
 ) -> Change:
     change_id = queue.add(
         db,
         batch=batch,
-        kind=kind,
-        target=target,
-        fields=fields,
-        base=before,
-        label=label,
+        kind=draft.kind,
+        target=draft.target,
+        fields=draft.fields,
+        base=draft.before,
+        label=draft.label,
         now=now,
         hold_seconds=hold_seconds,
-        undoes=undoes,
+        undoes=draft.undoes,
     )
-    if text or base:
-        kept.keep(db, change_id, text, base)
+    if draft.body or draft.base:
+        pending_payloads.keep(db, change_id, draft.body, draft.base)
     change = queue.change(db, change_id)
     assert change is not None
     return change
+
+
+def _text_of(document: Mapping[str, Any]) -> str | None:
+    return pending_payloads.text_of(document) if document else None
 
 
 def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:
@@ -322,7 +301,7 @@ def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *,
 
     A switch doesn't contain the graph, so it may follow an update or a creation.
     """
-    for each in kept.on_their_way(db, target, kind.about):
+    for each in pending_payloads.on_their_way(db, target, kind.about):
         if each.kind is kind and ("parts" not in each.fields or not is_switch):
             raise NotPossible(f"“{each.label}” is on its way already; Activity (6) has it")
 
