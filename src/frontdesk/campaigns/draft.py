@@ -305,7 +305,7 @@ def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float)
 
 
 def shortened(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
-    """The body as JSON to look at; of a longer list its ends, and how many are left out."""
+    """Format the body as JSON; a longer list is shortened to its ends."""
     short = {name: _ends(value, most) if name in LISTS else value for name, value in body.items()}
     return json.dumps(short, ensure_ascii=False, indent=2)
 

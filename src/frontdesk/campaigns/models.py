@@ -194,7 +194,7 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
 
 
 def fell(before: Counters, after: Counters) -> list[tuple[str, float]]:
-    """Which counters that only rise fell between two reads, by their field, and by how much."""
+    """Find the rising counters that fell between two reads: their field, and by how much."""
     found: list[tuple[str, float]] = []
     for name in RISING:
         was, now = getattr(before, name), getattr(after, name)

@@ -24,20 +24,20 @@ Row = tuple[CustomerId, str, str, str, float]
 
 def begin(db: apsw.Connection, campaign_id: CampaignId, wanted: int, now: float) -> None:
     """Ask for results until `wanted` recipients are checked, in place of an earlier request."""
-    _take_back(db, campaign_id)
+    _cancel_request(db, campaign_id)
     clients.ask(db, clients.OUTCOMES, campaign_id, now)
     begun = {"wanted": wanted, "begun_at": now, "begun_with": record(db, campaign_id).checked}
     _change_summary(db, campaign_id, {**begun, "state": "asked", "problem": ""})
 
 
 def stop(db: apsw.Connection, campaign_id: CampaignId) -> None:
-    """Take the request back; what was read stays."""
-    if _take_back(db, campaign_id):
+    """Cancel the request; what was read stays."""
+    if _cancel_request(db, campaign_id):
         _change_summary(db, campaign_id, {"state": "stopped"})
 
 
 def settle(db: apsw.Connection, ask: Ask, *, failed: str = "") -> None:
-    """Mark a request as done, or as failed; not if it was taken back."""
+    """Mark a request as done, or as failed; not if it was cancelled."""
     still = clients.ask_of(db, ask.ask_id)
     if still is not None and still.state == "asked":
         clients.resolve_request(db, ask.ask_id, failed=failed)
@@ -113,7 +113,7 @@ def raw_campaign(db: apsw.Connection, campaign_id: CampaignId) -> Json:
     return {} if row is None else json_access.mapping(json.loads(row[0]))
 
 
-def _take_back(db: apsw.Connection, campaign_id: CampaignId) -> bool:
+def _cancel_request(db: apsw.Connection, campaign_id: CampaignId) -> bool:
     asked = rows(
         db,
         "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'",

@@ -37,7 +37,7 @@ _COLUMNS = (
 
 
 def heading(width: int) -> Line:
-    """What the columns are."""
+    """Draw the heading of the table."""
     right = [span(f"{each.label:>{each.width}}", Role.DIM) for each in _fitting(width)]
     return fit([span("   campaign", Role.DIM)], width, right)
 
@@ -135,14 +135,14 @@ def began(record: CampaignRecord, view: RenderContext) -> list[Span]:
 
 
 def count_label(value: float) -> str:
-    """A count beside an axis, short: `850`, `12,000`, `1.5M`."""
+    """Format a count for an axis: `850`, `12,000`, `1.5M`."""
     if value >= 1e6:
         return f"{value / 1e6:g}M"
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
 
 
 def share_label(value: float) -> str:
-    """A share beside an axis: `50 %`."""
+    """Format a share for an axis: `50 %`."""
     return f"{value * 100:g} %"
 
 
@@ -198,7 +198,7 @@ def _share(value: float | None, of: float | None) -> str:
 
 
 def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
-    """What a curve is of, in words."""
+    """Describe the measure of a curve."""
     return f"{measure}, share of all recipients" if of_total else str(measure)
 
 

@@ -42,7 +42,7 @@ HOW_IT_IS_TOLD = "Told by time: the first campaign message since the start count
 
 
 def checked(record: DeliveryResultsRecord) -> str:
-    """How many were looked at: "checked 412 of 5,000"."""
+    """Format the count: "checked 412 of 5,000"."""
     return f"checked {record.checked:,} of {'?' if record.total is None else f'{record.total:,}'}"
 
 
