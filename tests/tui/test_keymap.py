@@ -21,8 +21,8 @@ from frontdesk.tui.keymap import (
     WIDGETS,
     KeymapClash,
     KeymapError,
-    same_key,
-    with_twins,
+    layout_characters,
+    with_layout_keys,
 )
 
 CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
@@ -96,10 +96,10 @@ def test_layouts_agree_with_the_positions() -> None:
         assert len(row) == len(POSITIONS)
     for row in UPPER_ROWS:
         assert len(row) == len(SHIFTED)
-    assert same_key("j") == ("ח", "ت", "о", "ξ")
-    assert same_key("G") == ("П", "Γ", "\ufef7")
-    assert "ד" in same_key("s")
-    assert "і" in same_key("s")
+    assert layout_characters("j") == ("ח", "ت", "о", "ξ")
+    assert layout_characters("G") == ("П", "Γ", "\ufef7")
+    assert "ד" in layout_characters("s")
+    assert "і" in layout_characters("s")
 
 
 # What the keys of a US keyboard type with another layout on, as xkeyboard-config has it (il, ara, ru, ua, gr).
@@ -131,7 +131,7 @@ def test_every_key_of_the_table_and_of_dialogs_works_with_another_layout_on(layo
             if latin not in wanted or letter.isascii() or (layout, latin) in AMBIGUOUS:
                 continue
             (twin,) = Binding.make_bindings([Binding(letter, "")])
-            if twin.key not in with_twins(latin).split(","):
+            if twin.key not in with_layout_keys(latin).split(","):
                 missing.append((latin, letter))
     assert not missing
 
@@ -154,7 +154,7 @@ def test_few_keys_mean_something_else_with_another_layout_on(layout: str) -> Non
 def test_a_letter_of_another_layout_means_one_key() -> None:
     owner: dict[str, str] = {}
     for key in POSITIONS + SHIFTED:
-        for letter in same_key(key):
+        for letter in layout_characters(key):
             assert not letter.isascii()
             assert owner.setdefault(letter, key) == key
 

@@ -16,7 +16,7 @@ from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import IN_DIALOGS, HelpDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.keymap import Keymap, shown_key
+from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.status_bar import widget_context
 
 
@@ -42,7 +42,7 @@ def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> N
         key = keymap[answer.value]
         if (mode := screen_of(key)) is not None:
             go(mode)
-        notify(app, trusted(f"{key.help}: {shown_key(key)}"))
+        notify(app, trusted(f"{key.help}: {first_key_name(key)}"))
 
     app.push_screen(CommandsDialog(keymap, live_keys(app)), picked)
 
@@ -71,7 +71,7 @@ def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool
     def closed(answer: Answered[bool] | Closed | None) -> None:
         answered(isinstance(answer, Answered) and answer.value)
 
-    app.push_screen(ConfirmDialog(trusted("Quit"), question, yes=trusted("Quit"), says=kept), closed)
+    app.push_screen(ConfirmDialog(trusted("Quit"), question, yes=trusted("Quit"), note=kept), closed)
 
 
 def ask_where_to(
@@ -103,5 +103,5 @@ def ask_where_to(
             leave_for(answer.value)
 
     app.push_screen(
-        PickerDialog(trusted("Open another profile"), choices, says=kept, placeholder="Type its name"), closed
+        PickerDialog(trusted("Open another profile"), choices, note=kept, placeholder="Type its name"), closed
     )

@@ -35,7 +35,7 @@ from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.futures import EventMerger, hand_over
+from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.hints import welcome
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
@@ -115,7 +115,7 @@ class FrontdeskApp(QueuedKeysApp):
         if changed := self.app_context.keymap.textual_keymap():
             self.set_keymap(changed)
         folder = self.app_context.store.folder
-        self._event_merger = EventMerger(folder, partial(hand_over, self), self.store_changed)
+        self._event_merger = EventMerger(folder, partial(call_on_app_thread, self), self.store_changed)
         self._event_merger.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._on_resume)
@@ -293,7 +293,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _make_screen(self, mode: str) -> BaseScreen:
         screen = make_screen(mode, self.app_context)
-        screen.fit_to(self.size)
+        screen.set_size_classes(self.size)
         self._modes_opened.append(mode)
         return screen
 
@@ -355,7 +355,7 @@ class FrontdeskApp(QueuedKeysApp):
             # Restore the terminal when the program is told to end.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.save_and_exit)
             EngineSupervisor(self, self._keep_engine).start()
-        self.app_context.store.on_refused = partial(hand_over, self, self._notify_refused)
+        self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
         self._attention.start()
         self._alerts.start()

@@ -105,7 +105,7 @@ class BaseScreen(NarrowScreen):
         self.cancel_action: Callable[[], None] | None = None
         self.lacks_dialog = False
 
-    def fit_to(self, size: Size) -> None:
+    def set_size_classes(self, size: Size) -> None:
         """Set the size classes in advance, which saves a second layout."""
         for length, breakpoints in (
             (size.width, self.HORIZONTAL_BREAKPOINTS),

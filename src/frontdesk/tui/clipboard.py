@@ -13,7 +13,7 @@ from frontdesk.text.display_text import SafeText, body_lines, is_right_to_left, 
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.driver import report_mouse
 
@@ -33,23 +33,23 @@ class CopyingApp(Protocol):
     has_copied: bool
 
 
-def copy(app: App[Any], text: str, what: SafeText) -> None:
+def copy(app: App[Any], text: str, name: SafeText) -> None:
     """Copy a text and report it; show it with the reason where the terminal can't take it.
 
     Args:
         app: a `CopyingApp`.
-        what: its name, as "the id".
+        name: its name, as "the id".
     """
     clean = clean_text(text)
     app_context = cast("CopyingApp", app).app_context
     if app_context.store.settings.clipboard == "show":
-        _show(app, clean, what, trusted("Select it with the mouse and copy it as the terminal does."))
+        _show(app, clean, name, trusted("Select it with the mouse and copy it as the terminal does."))
     elif not escape_sequences.takes_clipboard(app_context.environ):
         _show(
-            app, clean, what, trusted("This terminal has no way to copy for programs: select it with the mouse.")
+            app, clean, name, trusted("This terminal has no way to copy for programs: select it with the mouse.")
         )
     else:
-        _send(app, clean, what)
+        _send(app, clean, name)
 
 
 def clean_text(text: str) -> str:
@@ -58,30 +58,30 @@ def clean_text(text: str) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def _send(app: App[Any], clean: str, what: SafeText) -> None:
+def _send(app: App[Any], clean: str, name: SafeText) -> None:
     copying = cast("CopyingApp", app)
     inside = escape_sequences.multiplexer(copying.app_context.environ)
     sequence = escape_sequences.clipboard(clean, inside)
     if sequence is None:
         most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
         words = f"Too long for the clipboard of a terminal ({len(clean.encode()):,} bytes, {most:,} at most)."
-        _show(app, clean, what, trusted(words))
+        _show(app, clean, name, trusted(words))
         return
     escape_sequences.send(app, sequence)
     is_first, copying.has_copied = not copying.has_copied, True
-    if_not = f" · {_if_not(inside)}" if is_first else ""
-    said = show_line(clean.replace("\n", " "), MAX_NOTIFIED).text
-    notify(app, trusted(f"Copied {said}{if_not}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
+    remedy = f" · {_remedy(inside)}" if is_first else ""
+    shown = show_line(clean.replace("\n", " "), MAX_NOTIFIED).text
+    notify(app, trusted(f"Copied {shown}{remedy}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
 
 
-def _if_not(inside: escape_sequences.Multiplexer) -> str:
+def _remedy(inside: escape_sequences.Multiplexer) -> str:
     if inside is escape_sequences.Multiplexer.TMUX:
         return "not there? tmux needs: set -g set-clipboard on"
     return 'not there? set clipboard = "show" in config.toml'
 
 
-def _show(app: App[Any], clean: str, what: SafeText, why: SafeText) -> None:
-    app.push_screen(ManualCopyDialog(clean, what, why))
+def _show(app: App[Any], clean: str, name: SafeText, why: SafeText) -> None:
+    app.push_screen(ManualCopyDialog(clean, name, why))
 
 
 class ManualCopyDialog(ModalScreen[None]):
@@ -92,7 +92,7 @@ class ManualCopyDialog(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close"),
-        Binding(with_twins("q", "y"), "close", "close"),
+        Binding(with_layout_keys("q", "y"), "close", "close"),
     ]
     DEFAULT_CSS = """
     ManualCopyDialog {
@@ -103,13 +103,13 @@ class ManualCopyDialog(ModalScreen[None]):
     }
     """
 
-    def __init__(self, text: str, what: SafeText, why: SafeText) -> None:
+    def __init__(self, text: str, name: SafeText, why: SafeText) -> None:
         super().__init__()
         self._text = text
-        self._what, self._why = what, why
+        self._label, self._why = name, why
 
     def compose(self) -> ComposeResult:
-        yield Static(content((span(self._what, Role.STRONG), span("  "), span(self._why, Role.DIM))))
+        yield Static(content((span(self._label, Role.STRONG), span("  "), span(self._why, Role.DIM))))
         with VerticalScroll():
             yield Static(Content(self._text[:MAX_SHOWN_CHARACTERS]))
         yield Static(content((*keys_line(("PgDn", "further"), ("esc", "close")), *self._hint())))

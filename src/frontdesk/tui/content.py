@@ -117,7 +117,7 @@ def _word_as_counted(word: str) -> str:
     )
 
 
-def for_field(raw: str, *, lines: bool) -> str:
+def clean_for_input(raw: str, *, lines: bool) -> str:
     """Clean outside text for an input: without the characters that `SafetyFilter` would replace.
 
     Args:
@@ -150,8 +150,8 @@ class SafetyFilter(LineFilter):
         if not any(map(_is_unsafe, segments)):
             return segments
         width = sum(segment.cell_length for segment in segments)
-        safe = [_made_safe(segment) if _is_unsafe(segment) else segment for segment in segments]
-        return _within(safe, width)
+        safe = [_make_safe(segment) if _is_unsafe(segment) else segment for segment in segments]
+        return _cut_to_width(safe, width)
 
 
 def _redacted(segments: list[Segment]) -> list[Segment]:
@@ -174,27 +174,27 @@ def _is_unsafe(segment: Segment) -> bool:
     return style is not None and style.link is not None and _CONTROLS.search(style.link) is not None
 
 
-def _made_safe(segment: Segment) -> Segment:
+def _make_safe(segment: Segment) -> Segment:
     text, style, _ = segment
     if style is not None and style.link is not None and _CONTROLS.search(style.link):
         style = style.update_link(None)
     return Segment(_CONTROLS.sub(REPLACEMENT, text), style)
 
 
-def _within(segments: list[Segment], width: int) -> list[Segment]:
+def _cut_to_width(segments: list[Segment], width: int) -> list[Segment]:
     """A replaced control takes a cell: the end of the line is cut, never the next widget."""
-    kept: list[Segment] = []
+    fitting: list[Segment] = []
     for segment in segments:
         if segment.control:
-            kept.append(segment)
+            fitting.append(segment)
             continue
         size = segment.cell_length
         if size > width:
             segment = segment.split_cells(width)[0] if width > 0 else Segment("")
         if segment.text:
-            kept.append(segment)
+            fitting.append(segment)
         width = max(0, width - size)
-    return kept
+    return fitting
 
 
 def plain(line: Iterable[Span]) -> str:

@@ -9,7 +9,7 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line
-from frontdesk.tui.keymap import NAVIGATION, Keymap, shown_key
+from frontdesk.tui.keymap import NAVIGATION, Keymap, first_key_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class AppContext:
 
     def key(self, name: str) -> str:
         """Return the first key of an action for display."""
-        return shown_key(self.keymap[name])
+        return first_key_name(self.keymap[name])
 
     def view(self) -> RenderContext:
         """Return the context for drawing rows now."""

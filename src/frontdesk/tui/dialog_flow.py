@@ -20,7 +20,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.prompt import WaitingDialog
-from frontdesk.tui.futures import settled
+from frontdesk.tui.futures import await_future
 
 T = TypeVar("T")
 
@@ -41,13 +41,14 @@ class DialogFlow:
 
     def __init__(self, screen: BaseScreen, name: str, target_id: str = "") -> None:
         self.screen, self.target_id = screen, target_id
-        self._name = f"deed: {name}"
+        self._name = f"action: {name}"
         self._shown: dict[Dialog[Any], asyncio.Future[Any]] = {}
         self._cancel: Callable[[], None] | None = None
         self._is_given_up = False
         # The screen's own first: a draft saved a moment ago may not be in the store yet.
+        view_state = self.app_context.outbox.saved_view_state
         saved = screen.unfinished_actions.get(self._name) or json_access.mapping(
-            self.app_context.outbox.saved_view_state(self._name)
+            view_state(self._name) or view_state(f"deed: {name}")  # the prefix of earlier versions
         )
         self.draft: Mapping[str, str] = {}
         if json_access.text(saved.get("about")) == target_id:
@@ -101,7 +102,7 @@ class DialogFlow:
         Args:
             for_dialog: whether the result is for the next dialog, and so dropped once something else was opened.
         """
-        awaited = settled(self.app_context.store.read_in_background(job))
+        awaited = await_future(self.app_context.store.read_in_background(job))
         return await self.wait_for(trusted("the workflow"), awaited, for_dialog=for_dialog)
 
     async def wait_for(
@@ -139,7 +140,7 @@ class DialogFlow:
     async def submit(self, queued: "Future[Change]", label: str) -> bool:
         """Wait until a change is in the outbox and report it; False where it was refused."""
         self.release_keys()
-        change = await self.report_errors(settled(queued))
+        change = await self.report_errors(await_future(queued))
         if change is None:
             return False
         self.draft = {}
@@ -178,16 +179,16 @@ class DialogFlow:
 
     async def _show_waiting(self, name: SafeText, reading: "asyncio.Future[Any]") -> None:
         dialog = WaitingDialog(trusted("A moment"), (span("Reading "), Span(name), span(" …")))
-        closed, take = _pending_answer()
-        await self.screen.app.push_screen(dialog, take)
+        closed, on_answer = _pending_answer()
+        await self.screen.app.push_screen(dialog, on_answer)
         await asyncio.wait({reading, closed}, return_when=asyncio.FIRST_COMPLETED)
         if not closed.done():
             dialog.done(None)
         self._is_given_up = isinstance(await closed, Closed)
 
     def _push(self, dialog: Dialog[T]) -> "asyncio.Future[Answered[T] | Closed]":
-        answered, take = _pending_answer()
-        self.screen.app.push_screen(dialog, take)
+        answered, on_answer = _pending_answer()
+        self.screen.app.push_screen(dialog, on_answer)
         return answered
 
 
@@ -202,8 +203,8 @@ def not_done(error: Exception) -> SafeText:
 def _pending_answer() -> "tuple[asyncio.Future[Any], Callable[[Any], None]]":
     answered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-    def take(answer: Any) -> None:
+    def on_answer(answer: Any) -> None:
         if not answered.done():  # the worker that waited for it may be cancelled
             answered.set_result(answer or Closed())
 
-    return answered, take
+    return answered, on_answer

@@ -180,8 +180,8 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         """Read the list, and return the ids of the rows that changed."""
 
     @abstractmethod
-    def wanted(self, here: str | None) -> Sequence[str]:
-        """Return the sorted ids that pass the filter, and `here` in any case."""
+    def listed_keys(self, cursor: str | None) -> Sequence[str]:
+        """Return the sorted ids that pass the filter, and `cursor` in any case."""
 
     @abstractmethod
     def heading(self, shown: int) -> Line:
@@ -218,7 +218,7 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     def apply_typed(self, typed: str) -> None:
         here = self.rows.cursor_key
-        self.show_rows(anew=True)
+        self.show_rows(filter_changed=True)
         if typed and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         elif not typed and here is None and self._cursor_before is not None:
@@ -226,12 +226,9 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
             self.rows.move_to(self._cursor_before)
         self.post_message(self.ListChanged())
 
-    def show_rows(self, *, anew: bool = False) -> None:
-        """Show the sorted rows; the cursor's row stays even if the filter excludes it.
-
-        An update must not take the row away from the person; `anew` is set where the person typed another filter.
-        """
-        keys = self.wanted(None if anew else self.rows.cursor_key)
+    def show_rows(self, *, filter_changed: bool = False) -> None:
+        """Show the sorted rows; the cursor's row stays without a match unless the person changed the filter."""
+        keys = self.listed_keys(None if filter_changed else self.rows.cursor_key)
         self.rows.set_empty(self._why_empty())
         self.rows.set_keys(keys)
         self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())

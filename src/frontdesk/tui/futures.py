@@ -22,10 +22,10 @@ def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], ob
         app: looked up where the action began: a screen removed since, or another thread, has none.
     """
 
-    future.add_done_callback(lambda done: hand_over(app, then, done))
+    future.add_done_callback(lambda done: call_on_app_thread(app, then, done))
 
 
-def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) -> None:
+def call_on_app_thread(app: App[Any], then: Callable[..., object], *arguments: object) -> None:
     """Schedule a call on the app's thread; do nothing after the app has ended."""
     try:
         app.call_later(then, *arguments)
@@ -34,7 +34,7 @@ def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) ->
             raise  # else its loop was closed while this was on its way
 
 
-async def settled(future: "Future[T]") -> T:
+async def await_future(future: "Future[T]") -> T:
     """Wait for a future in a worker; cancelling the worker doesn't cancel the future."""
     return await asyncio.shield(asyncio.wrap_future(future))
 
@@ -43,17 +43,17 @@ class EventMerger:
     """Merges the events of one store, which its watcher reports on a thread of its own.
 
     Args:
-        hand_over: schedules a call on the app's thread; harmless after it has ended.
-        pass_on: called on that thread with all events since its last call.
+        schedule: schedules a call on the app's thread; harmless after it has ended.
+        on_events: called on that thread with all events since its last call.
     """
 
     def __init__(
         self,
         folder: Path,
-        hand_over: Callable[[Callable[[], None]], object],
-        pass_on: Callable[[frozenset[Event]], None],
+        schedule: Callable[[Callable[[], None]], object],
+        on_events: Callable[[frozenset[Event]], None],
     ):
-        self._hand_over, self._pass_on = hand_over, pass_on
+        self._schedule, self._on_events = schedule, on_events
         self._pending: set[Event] = set()
         self._lock = threading.Lock()
         self._watcher = FeedWatcher(folder, self._collect)
@@ -70,9 +70,9 @@ class EventMerger:
             is_first = not self._pending
             self._pending |= changed
         if is_first:
-            self._hand_over(self._deliver)
+            self._schedule(self._deliver)
 
     def _deliver(self) -> None:
         with self._lock:
             changed, self._pending = frozenset(self._pending), set()
-        self._pass_on(changed)
+        self._on_events(changed)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from frontdesk.storage.records import Connection
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.keymap import Keymap, shown_key
+from frontdesk.tui.keymap import Keymap, first_key_name
 
 
 class Hint(NamedTuple):
@@ -138,13 +138,13 @@ def hints(
         found.append(_hint(keymap, name, label))
     if target and activity not in _WHILE_TYPING:
         found.append(_hint(keymap, COMPLETE, f'{keymap[COMPLETE].label} "{target.text}"'))
-    there = {each.id for each in found}
+    listed = {each.id for each in found}
     if activity in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]
     elif (names := _STATES.get(state := f"{context}.{activity}")) is not None:
-        found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in there]
+        found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in listed]
     else:
-        found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts) if key.id not in there]
+        found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts) if key.id not in listed]
     return [*(each for each in found if each.id != "app.help"), _hint(keymap, "app.help")]
 
 
@@ -154,9 +154,9 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
     then = (*_TASK_KEYS[:4], "change.undo", "go.board")
     last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
     rows = [
-        [_line(shown_key(keymap[name]), keymap[name].label) for name in first],
-        [_line(shown_key(keymap[name]), keymap[name].label) for name in then],
-        [_line(shown_key(keymap[name]), label) for name, label in last],
+        [_line(first_key_name(keymap[name]), keymap[name].label) for name in first],
+        [_line(first_key_name(keymap[name]), keymap[name].label) for name in then],
+        [_line(first_key_name(keymap[name]), label) for name, label in last],
     ]
     heads = ("To begin    ", "On any row  ", "Everywhere  ")
     gap = span("   ")
@@ -168,7 +168,7 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
 
 def _hint(keymap: Keymap, name: str, label: str = "") -> Hint:
     key = keymap[name]
-    return Hint(name, _line(shown_key(key), label or key.label))
+    return Hint(name, _line(first_key_name(key), label or key.label))
 
 
 def _line(key: str, label: str) -> Line:

@@ -50,7 +50,7 @@ def shown(key: str) -> str:
     return _KEY_NAMES.get(key, key)
 
 
-def shown_key(action: Action) -> str:
+def first_key_name(action: Action) -> str:
     """Return an action's first key for display."""
     return shown(action.keys[0])
 
@@ -142,7 +142,7 @@ class Keymap:
         self.table = sorted((each for each in actions if each.keys), key=lambda each: groups.index(each.group))
         self._by_id = {key.id: key for key in self.table}
         self._declared = declared or {key.id: key.keys for key in self.table}
-        self.chosen = {key.id: shown_key(key) for key in self._changed()}
+        self.chosen = {key.id: first_key_name(key) for key in self._changed()}
         _refuse_clashes(self.table)
 
     def __getitem__(self, name: str) -> Action:
@@ -172,7 +172,7 @@ class Keymap:
         Textual goes through all of it for every widget above the focus on every key, which for the
         whole table costs ten times the key itself.
         """
-        return {key.id: ",".join(_with_twins(key.keys)) for key in self._changed()}
+        return {key.id: ",".join(_with_layout_keys(key.keys)) for key in self._changed()}
 
     def _changed(self) -> list[Action]:
         return [key for key in self.table if key.keys != self._declared[key.id]]
@@ -202,17 +202,19 @@ def bindings_for(context: str) -> list[Binding]:
     return [_binding(action) for action in NAVIGATION if context in action.contexts]
 
 
-def with_twins(*keys: str) -> str:
+def with_layout_keys(*keys: str) -> str:
     """Join keys for a dialog's own binding, with the letters of other layouts in the same positions."""
-    return ",".join(_with_twins(keys))
+    return ",".join(_with_layout_keys(keys))
 
 
 def _binding(key: Action) -> Binding:
-    return Binding(",".join(_with_twins(key.keys)), key.method, key.label, show=False, tooltip=key.help, id=key.id)
+    return Binding(
+        ",".join(_with_layout_keys(key.keys)), key.method, key.label, show=False, tooltip=key.help, id=key.id
+    )
 
 
-def _with_twins(keys: Iterable[str]) -> list[str]:
-    found = [twin for key in keys for twin in (key, *same_key(_character(key)))]
+def _with_layout_keys(keys: Iterable[str]) -> list[str]:
+    found = [twin for key in keys for twin in (key, *layout_characters(_character(key)))]
     return [_named(key) for key in dict.fromkeys(found)]
 
 
@@ -256,13 +258,13 @@ def _is_key(name: str) -> bool:
 
 
 def _refuse_clashes(table: Sequence[Action]) -> None:
-    taken: dict[str, list[Action]] = {}
+    used: dict[str, list[Action]] = {}
     for key in table:
         for name in map(_named, key.keys):
-            for other in taken.get(name, []):
+            for other in used.get(name, []):
                 if _live_together(key, other):
                     raise KeymapClash(f"{shown(name)} is given to both {other.id!r} and {key.id!r}")
-            taken.setdefault(name, []).append(key)
+            used.setdefault(name, []).append(key)
 
 
 def _live_together(one: Action, two: Action) -> bool:
@@ -319,7 +321,7 @@ ARABIC_SHIFTED = {
 DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
 
 
-def same_key(key: str) -> tuple[str, ...]:
+def layout_characters(key: str) -> tuple[str, ...]:
     """Return the characters that the key of this Latin character types in the other layouts."""
     found: list[str] = []
     for latin, rows in ((POSITIONS, LOWER_ROWS), (SHIFTED, UPPER_ROWS), ("0123456789", DIGIT_ROWS)):

@@ -42,14 +42,14 @@ class PaneSwitcher:
         """Whether a pane has the focus, or had it last."""
         return self._screen.has_class(f"-at-{pane.id}")
 
-    def go_to(self, pane: Pane) -> None:
+    def focus_pane(self, pane: Pane) -> None:
         self._before(pane)
         # The class first: a pane that isn't displayed can't take the focus.
         self._note(pane)
         self._targets[pane].focus()
 
-    def go_to_id(self, pane_id: str) -> None:
-        self.go_to(next(each for each in self.all if each.id == pane_id))
+    def focus_pane_id(self, pane_id: str) -> None:
+        self.focus_pane(next(each for each in self.all if each.id == pane_id))
 
     def note_focus(self) -> Pane | None:
         """Note the focused pane and return it; None where no pane has the focus."""
@@ -68,16 +68,16 @@ class PaneSwitcher:
     def step(self, step: int, *, around: bool = True) -> None:
         """Focus a pane further right or left."""
         panes = self.all
-        at = next((place for place, pane in enumerate(panes) if self.is_at(pane)), 0)
+        at = next((index for index, pane in enumerate(panes) if self.is_at(pane)), 0)
         to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
-        self.go_to(panes[to])
+        self.focus_pane(panes[to])
 
     def go_back(self) -> bool:
         """End the zoom, then focus the first pane; False where that has the focus already."""
         if self._screen.has_class("-zoomed"):
             self._screen.remove_class("-zoomed")
         elif not self.is_at(self.all[0]):
-            self.go_to(self.all[0])
+            self.focus_pane(self.all[0])
         else:
             return False
         return True
@@ -106,7 +106,7 @@ class MultiPaneScreen(BaseScreen):
 
     def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
         event.stop()
-        self.panes.go_to_id(event.id)
+        self.panes.focus_pane_id(event.id)
 
     def action_step_pane(self, step: int, around: bool = True) -> None:
         self.panes.step(step, around=around)

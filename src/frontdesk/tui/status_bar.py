@@ -14,7 +14,7 @@ from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints
-from frontdesk.tui.keymap import shown_key
+from frontdesk.tui.keymap import first_key_name
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
@@ -108,7 +108,7 @@ class StatusBar:
         # Held, not queried: while the app exits a screen outlives its widgets.
         self.line = StatusLine()
         stop = app_context.keymap["bulk.stop"]
-        self.run = RunTracker(app_context, shown_key(stop) if key_context in stop.contexts else "")
+        self.run = RunTracker(app_context, first_key_name(stop) if key_context in stop.contexts else "")
         self.on_run_end: Callable[[str], None] = lambda _: None
         self.name_target: Callable[[], SafeText] = lambda: NOTHING
         self._has_marks = has_marks

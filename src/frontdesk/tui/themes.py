@@ -132,8 +132,8 @@ _NAMES = tuple(theme.name for theme in THEMES)
 
 def theme_name(setting: str) -> str:
     """Return the theme of a setting: "dark", "light" or "terminal"; dark for anything else."""
-    wanted = f"frontdesk-{setting}"
-    return wanted if wanted in _NAMES else DARK.name
+    name = f"frontdesk-{setting}"
+    return name if name in _NAMES else DARK.name
 
 
 THEME = "theme"
@@ -144,13 +144,13 @@ FEW_COLOURS = ("standard", "windows")
 """Rich's names of 16-colour systems, whose nearest colours to ours hide the cursor's row or are hard to read."""
 
 
-def chosen_theme(setting: str, kept: object, colour_system: str | None = None) -> str:
+def chosen_theme(setting: str, saved: object, colour_system: str | None = None) -> str:
     """Return the first theme: the one switched to last, until the config names another.
 
     A terminal with only 16 colours starts with its own theme.
     """
-    if isinstance(kept, dict) and kept.get("over") == setting and kept.get("name") in _NAMES:
-        return str(kept["name"])
+    if isinstance(saved, dict) and saved.get("over") == setting and saved.get("name") in _NAMES:
+        return str(saved["name"])
     return TERMINAL.name if colour_system in FEW_COLOURS else theme_name(setting)
 
 
@@ -170,7 +170,7 @@ def apply_theme(app: App[Any], app_context: "AppContext") -> None:
 
 
 def apply_next_theme(app: App[Any], app_context: "AppContext") -> None:
-    """Switch to the next theme, which is kept until the config names another one."""
+    """Switch to the next theme, which is saved until the config names another one."""
     if app.no_color:
         notify(app, trusted("NO_COLOR is set: there are no colours to change."))
         return

@@ -56,7 +56,7 @@ async def reading(store: Store, environ: Mapping[str, str] | None = None) -> Asy
         at = Running(app, pilot)
         await until(lambda: at.inbox.list.cursor is not None)
         at.inbox.navigation.open_conversation(HERE)
-        at.inbox.panes.go_to(at.inbox.thread)
+        at.inbox.panes.focus_pane(at.inbox.thread)
         await quiet(app)
         yield at
 
@@ -220,7 +220,7 @@ async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_i
     store: Store, stays: bool
 ) -> None:
     async with reading(store) as at:
-        at.inbox.panes.go_to(at.inbox.list)
+        at.inbox.panes.focus_pane(at.inbox.list)
         at.inbox.list.show(HERE)
         await at.press("enter")
         assert at.inbox.thread.conversation_id == HERE

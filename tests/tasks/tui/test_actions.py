@@ -71,31 +71,31 @@ async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on
 
     async with running(store, *raws, size=(180, 40)) as at:
         at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
-        at.inbox.panes.go_to(at.inbox.facts)
+        at.inbox.panes.focus_pane(at.inbox.facts)
         await at.press("V")
         await until(lambda: marked() == "2 marked")
         assert set(at.inbox.targets.current().tasks) == {"t1", "t7"}
         assert at.inbox.targets.current().conversations == ("L1#C1",)
-        at.inbox.panes.go_to(at.inbox.list)
+        at.inbox.panes.focus_pane(at.inbox.list)
         await at.press("g", "V")
         await until(lambda: marked() == "3 marked")
         assert len(at.inbox.targets.current().tasks) == len(at.inbox.targets.current().conversations) == 3
-        at.inbox.panes.go_to(at.inbox.facts)
+        at.inbox.panes.focus_pane(at.inbox.facts)
         await until(lambda: marked() == "2 marked")
         assert set(at.inbox.targets.current().tasks) == {"t1", "t7"}
         await at.press("escape")
         await until(lambda: marked() == "3 marked")
-        at.inbox.panes.go_to(at.inbox.list)
+        at.inbox.panes.focus_pane(at.inbox.list)
         await at.press("escape")
         await until(lambda: marked() == "")
 
 
 async def test_marks_of_tasks_beside_the_thread_are_taken_off_from_the_list_too(store: Store) -> None:
     async with running(store) as at:
-        at.inbox.panes.go_to(at.inbox.facts)
+        at.inbox.panes.focus_pane(at.inbox.facts)
         await at.press("space")
         assert at.inbox.state().marked == 1
-        at.inbox.panes.go_to(at.inbox.list)
+        at.inbox.panes.focus_pane(at.inbox.list)
         await at.press("escape")
         assert at.inbox.state().marked == 0
         assert at.inbox.is_current

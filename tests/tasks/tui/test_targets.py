@@ -194,7 +194,7 @@ async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:
 
 async def test_the_footer_follows_the_cursor_in_the_tasks(store: Store) -> None:
     async with running(store, *two_tasks(), size=(180, 40)) as at:
-        at.inbox.panes.go_to(at.inbox.facts)
+        at.inbox.panes.focus_pane(at.inbox.facts)
         await at.press("j")
         await until(lambda: 'c complete "Wrong colour"' in footer(at))
         await at.press("c")

@@ -101,9 +101,9 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     ),
     lambda: HelpDialog(trusted("Keys · Inbox"), KEYMAP.help_for("inbox", "list")),
     lambda: RecordDialog(trusted("Record"), [trusted(f'"line {number}": 1,') for number in range(500)]),
-    lambda: PromptDialog(trusted("Watch"), says=trusted("by id")),
+    lambda: PromptDialog(trusted("Watch"), note=trusted("by id")),
     lambda: EditDialog(trusted("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
-    lambda: PickerDialog(trusted("Folder"), PROFILES, says=trusted("Now: f-1"), can_type=True),
+    lambda: PickerDialog(trusted("Folder"), PROFILES, note=trusted("Now: f-1"), can_type=True),
     lambda: AudienceTagsDialog(trusted("Audience"), TAGS),
     lambda: FileDialog(trusted("A list"), Path(__file__).parent, (".csv",)),
     lambda: preflight(),
@@ -111,8 +111,8 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: BulkPlanDialog(
         trusted("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=trusted("Yes, on 9")
     ),
-    lambda: FailuresDialog(trusted("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
-    lambda: PickerDialog(trusted("Open another profile"), PROFILES, says=trusted("2 to send here")),
+    lambda: FailuresDialog(trusted("2 failed · Status: Completed"), FAILURES, note=NUMBERS),
+    lambda: PickerDialog(trusted("Open another profile"), PROFILES, note=trusted("2 to send here")),
 ]
 NAMES = [
     "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
@@ -471,7 +471,7 @@ async def test_a_big_record_opens_and_scrolls() -> None:
 async def test_a_prompt_says_what_is_wrong_and_keeps_the_words() -> None:
     dialog = PromptDialog(
         trusted("Watch"),
-        says=trusted("by id"),
+        note=trusted("by id"),
         fault=lambda words: None if words == "c1" else trusted("No such campaign."),
     )
     async with opened(dialog) as (_, pilot, answers):
@@ -488,7 +488,7 @@ async def test_what_a_prompt_says_is_read_in_full_where_it_is_narrow(size: tuple
     says = "Its two letters, or nothing. Numbers without a calling code are read as its own."
     fault = "That is a sentence which is longer than any box of sixty cells is wide, from its start to its end."
     async with opened(
-        PromptDialog(trusted("Home country"), says=trusted(says), fault=lambda _: trusted(fault)), size
+        PromptDialog(trusted("Home country"), note=trusted(says), fault=lambda _: trusted(fault)), size
     ) as (
         app,
         pilot,
@@ -516,7 +516,7 @@ async def test_markup_in_names_is_only_text() -> None:
         StatusDialog(hostile, [StatusChoice("a", hostile)]),
         ConfirmDialog(hostile, hostile, [hostile], yes=hostile),
         RecordDialog(hostile, [hostile]),
-        PromptDialog(hostile, says=hostile, draft="[/foo]"),
+        PromptDialog(hostile, note=hostile, draft="[/foo]"),
         DueDialog(hostile, [DuePreset("1", hostile, hostile)], parse, current=hostile),
     ]
     for dialog in dialogs:

@@ -10,7 +10,7 @@ from frontdesk.tui.textual_compat.driver import (
     CellDriver,
     ExplicitOrderDriver,
     driver_class,
-    for_terminal,
+    wrap_for_tmux,
 )
 
 
@@ -25,9 +25,9 @@ def test_only_a_terminal_that_is_to_order_lines_is_not_told_to_leave_them(bidi: 
 
 def test_tmux_is_asked_to_hand_it_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TMUX", raising=False)
-    assert for_terminal(EXPLICIT) == "\x1b[8l"
+    assert wrap_for_tmux(EXPLICIT) == "\x1b[8l"
     monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
-    assert for_terminal(EXPLICIT) == "\x1b[8l\x1bPtmux;\x1b\x1b[8l\x1b\\"
+    assert wrap_for_tmux(EXPLICIT) == "\x1b[8l\x1bPtmux;\x1b\x1b[8l\x1b\\"
 
 
 class Written(list[str]):

@@ -14,9 +14,9 @@ from frontdesk.tui.textual_compat.escape_sequences import (
     clipboard,
     multiplexer,
     notification,
-    passed_through,
     takes_clipboard,
     title,
+    wrap_for_multiplexer,
 )
 
 NONE, TMUX, SCREEN = Multiplexer.NONE, Multiplexer.TMUX, Multiplexer.SCREEN
@@ -98,4 +98,4 @@ def test_terminals_known_not_to_take_it_are_known(environ: dict[str, str], takes
 
 
 def test_nothing_between_changes_nothing() -> None:
-    assert passed_through("\x1b]9;x\a", NONE) == "\x1b]9;x\a"
+    assert wrap_for_multiplexer("\x1b]9;x\a", NONE) == "\x1b]9;x\a"

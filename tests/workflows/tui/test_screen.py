@@ -326,7 +326,7 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
         await at.shows("w")
         await until(lambda: at.screen.loader.is_at_rest)
         for pane in (at.screen.list, at.screen.nodes):
-            at.screen.panes.go_to(pane)
+            at.screen.panes.focus_pane(pane)
             await quiet(at.app)
             wire.clear()
             await at.press("j")

@@ -59,7 +59,7 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
         trusted(f"{texts.verb} · {label}"),
         trusted(f"{texts.verb} it {on}? {spent} at most."),
         yes=trusted(f"{texts.verb} on all {large.count:,}"),
-        near_yes=True,
+        yes_is_default=True,
     )
 
     def answered(answer: object) -> None:

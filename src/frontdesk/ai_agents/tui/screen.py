@@ -103,7 +103,7 @@ class AiAgentsScreen(MultiPaneScreen):
 
     def on_filtered_list_pane_opened(self, event: FilteredListPane.Opened) -> None:
         event.stop()
-        self.panes.go_to(self.detail)
+        self.panes.focus_pane(self.detail)
 
     def on_filtered_list_pane_list_changed(self, event: FilteredListPane.ListChanged) -> None:
         event.stop()
@@ -122,7 +122,7 @@ class AiAgentsScreen(MultiPaneScreen):
         delete_webhook(self)
 
     def action_find(self) -> None:
-        self.panes.go_to(self.list)
+        self.panes.focus_pane(self.list)
         self.list.begin_typing()
 
     def action_sort(self) -> None:
@@ -161,7 +161,7 @@ async def _delete(flow: DialogFlow) -> None:
         trusted("The platform lists no webhooks: nobody can look whether this is the one you mean."),
     )
     dialog = TypedConfirmDialog(
-        trusted("Delete a webhook"), warnings, does="delete", draft=flow.draft.get("id", "")
+        trusted("Delete a webhook"), warnings, confirm_label="delete", draft=flow.draft.get("id", "")
     )
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):
@@ -205,11 +205,11 @@ class AiAgentsPane(FilteredListPane[AgentOrder]):
         self._records = {each.document_id: each for each in self.listing.records}
         return [key for key, record in self._records.items() if before.get(key) != record]
 
-    def wanted(self, here: str | None) -> Sequence[str]:
+    def listed_keys(self, cursor: str | None) -> Sequence[str]:
         found = matching(self.listing.records, self.typed)
-        kept = self._records.get(here or "")
-        if kept is not None and kept not in found:
-            found.append(kept)
+        current = self._records.get(cursor or "")
+        if current is not None and current not in found:
+            found.append(current)
         return [each.document_id for each in in_order(found, self.order)]
 
     def heading(self, shown: int) -> Line:

@@ -25,7 +25,7 @@ from frontdesk.campaigns.preflight.checks import summary_of
 from frontdesk.campaigns.preflight.models import Summary
 from frontdesk.campaigns.view.audience import AudienceProgress, width_of_list
 from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.tui.futures import hand_over
+from frontdesk.tui.futures import call_on_app_thread
 
 STEPS = 50
 """Steps of the progress: each is painted, over a slow line too."""
@@ -86,7 +86,7 @@ class AudienceLoader:
             nonlocal shown
             if (step := int(share * STEPS)) != shown:
                 shown = step
-                hand_over(self._app, self._on_progress, generation, rows, share)
+                call_on_app_thread(self._app, self._on_progress, generation, rows, share)
 
         try:
             process = begin()
@@ -100,12 +100,14 @@ class AudienceLoader:
         except Stopped:
             return
         except AudienceError as error:
-            hand_over(self._app, self._failed, generation, show_line(error))
+            call_on_app_thread(self._app, self._failed, generation, show_line(error))
         except (OSError, ValueError) as error:  # its result was taken away, or the disk is full
-            hand_over(self._app, self._failed, generation, show_line(f"the list can't be read now: {error}"))
+            call_on_app_thread(
+                self._app, self._failed, generation, show_line(f"the list can't be read now: {error}")
+            )
         else:
             made = () if also is None else (also(found),)
-            hand_over(self._app, self._ended, generation, then, found, *made)
+            call_on_app_thread(self._app, self._ended, generation, then, found, *made)
 
     def _on_progress(self, generation: int, rows: int, share: float) -> None:
         if generation == self._generation:

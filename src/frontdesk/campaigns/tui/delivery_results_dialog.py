@@ -29,7 +29,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import TALL, Answered, Closed, Dialog, KeysLine, Note
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -64,10 +64,10 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
     """Shows the groups of results; answers with those of which a list is to be written."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("s"), "toggle_reading", "start or stop"),
-        Binding(with_twins("a"), "everybody", "everybody"),
-        Binding(with_twins("w"), "write", "write a list"),
-        Binding(with_twins("q", "E"), "close", "close"),
+        Binding(with_layout_keys("s"), "toggle_reading", "start or stop"),
+        Binding(with_layout_keys("a"), "everybody", "everybody"),
+        Binding(with_layout_keys("w"), "write", "write a list"),
+        Binding(with_layout_keys("q", "E"), "close", "close"),
     ]
     DEFAULT_CSS = """
     DeliveryResultsDialog {
@@ -241,7 +241,7 @@ def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[Delivery
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", record.campaign_id).strip(".-") or "campaign"
     dialog = PromptDialog(
         trusted(f"A list of {count:,} for a new campaign"),
-        says=trusted("CSV, with their numbers, names and countries. The name of a file that isn't there yet."),
+        note=trusted("CSV, with their numbers, names and countries. The name of a file that isn't there yet."),
         placeholder="file name",
         fault=path_problem,
         draft=f"~/{name}-again.csv",

@@ -53,7 +53,7 @@ def ask_report_path(
     if names:
         title = bulk_progress_view.named(title, list(names[:NAMED]), len(names), "marked").text
     dialog = PromptDialog(
-        trusted(title), says=trusted(says), placeholder="path", fault=path_problem, draft=default
+        trusted(title), note=trusted(says), placeholder="path", fault=path_problem, draft=default
     )
 
     def answered(answer: Answered[str] | Closed | None) -> None:

@@ -113,7 +113,7 @@ class CampaignsScreen(BaseScreen):
 
         dialog = PromptDialog(
             trusted("Watch a campaign"),
-            says=trusted("Its id; the platform has no list to choose from."),
+            note=trusted("Its id; the platform has no list to choose from."),
             placeholder="campaign id",
             fault=lambda typed: None if typed else trusted("Type a campaign's id."),
         )
@@ -170,7 +170,7 @@ class CampaignsScreen(BaseScreen):
             notify(self.app, trusted(f"The newest {MOST} of the {len(found)} marked are compared."))
         if found:
             screen = ComparisonScreen(self.app_context, found[:MOST])
-            screen.fit_to(self.app.size)
+            screen.set_size_classes(self.app.size)
             self.app.push_screen(screen)
 
     def action_write(self) -> None:

@@ -35,7 +35,7 @@ from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -57,11 +57,11 @@ class CampaignWizard(Dialog[Draft]):
     """Answers with the draft that was sent."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("l") + ",right", "cycle(1)", "next value"),
-        Binding(with_twins("h") + ",left", "cycle(-1)", "value before"),
-        Binding(with_twins("i"), "read", "read"),
-        Binding(with_twins("D"), "start_over", "start over"),
-        Binding(with_twins("q"), "close", "close"),
+        Binding(with_layout_keys("l") + ",right", "cycle(1)", "next value"),
+        Binding(with_layout_keys("h") + ",left", "cycle(-1)", "value before"),
+        Binding(with_layout_keys("i"), "read", "read"),
+        Binding(with_layout_keys("D"), "start_over", "start over"),
+        Binding(with_layout_keys("q"), "close", "close"),
     ]
     DEFAULT_CSS = """
     CampaignWizard {

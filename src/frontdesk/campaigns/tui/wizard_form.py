@@ -29,7 +29,7 @@ from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, due_presets
-from frontdesk.tui.content import for_field, notify
+from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
@@ -200,10 +200,10 @@ class DraftForm:
         step = TEXTS[key]
         dialog = PromptDialog(
             trusted(step.title),
-            says=trusted(step.note),
+            note=trusted(step.note),
             placeholder=step.placeholder,
             fault=step.fault,
-            draft=for_field(step.value(self.draft), lines=False),
+            draft=clean_for_input(step.value(self.draft), lines=False),
         )
         self._open(dialog, lambda typed: self._decide(key, step.decide(self.draft, typed)))
 
@@ -216,7 +216,7 @@ class DraftForm:
         ]
         says = show_line(f"Now: {now}", 100) if now else NOTHING
         dialog = PickerDialog(
-            trusted(step.title), choices, says=says, placeholder=step.placeholder, at=now, can_type=True
+            trusted(step.title), choices, note=says, placeholder=step.placeholder, at=now, can_type=True
         )
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{step.field: chosen})))
 

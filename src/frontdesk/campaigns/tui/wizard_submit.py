@@ -34,7 +34,7 @@ from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
-from frontdesk.tui.futures import on_done, settled
+from frontdesk.tui.futures import await_future, on_done
 
 MAX_CHECK_AGE_SECONDS = 1_800.0
 """An older check has to be repeated: the hour is another one, and so may the workflow be."""
@@ -194,7 +194,7 @@ class WorkflowLoader:
         return isinstance(await closed, Answered)
 
     async def _read(self) -> str:
-        ask_id = await settled(SyncRequests(self._store).request_workflow(self._workflow_id))
+        ask_id = await await_future(SyncRequests(self._store).request_workflow(self._workflow_id))
         loop = asyncio.get_running_loop()
         begun_at = loop.time()
         while True:
@@ -237,11 +237,11 @@ class PreflightDialog(ReviewDialog):
             title,
             draw,
             _asks(name, errors, unchecked, warnings),
-            does="send",
-            typed=(name,),
+            confirm_label="send",
+            confirm_words=(name,),
             placeholder="Its name; once it was sent it can't be taken back",
             is_refused=bool(errors),
-            whole=whole,
+            full_json=whole,
             draft=draft,
         )
         self._unchecked = tuple(unchecked)
@@ -261,7 +261,7 @@ class PreflightDialog(ReviewDialog):
 class UncheckedDialog(ConfirmDialog):
     """Asks once more, naming what couldn't be checked; "no" is the default."""
 
-    takes_typed_ahead = False
+    accepts_queued_keys = False
 
     def __init__(self, unchecked: Sequence[PreflightFinding]) -> None:
         left_out = len(unchecked) - MAX_NAMED

@@ -236,7 +236,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
         event.stop()
-        self.open_view(self.views[event.place])
+        self.open_view(self.views[event.index])
         self.rows.focus()
 
     def _wanted(self) -> tuple[QueryTerm, ...]:

@@ -107,7 +107,7 @@ class FactsPane(Pane):
             # The cursor goes on to a task that is still open, as if the completed one were gone.
             self.tasks.set_keys(still_open)
         self._open_before = frozenset(still_open)
-        self.tasks.set_keys([task.task_id for task in tasks], anew=anew)
+        self.tasks.set_keys([task.task_id for task in tasks], reset=anew)
         self._customer.redraw()
         self._tags.redraw()
 

@@ -144,7 +144,7 @@ class Navigation:
 
     def _open_jumped(self, conversation_id: ConversationId) -> None:
         self.open_conversation(conversation_id)
-        self._screen.panes.go_to(self._list)
+        self._screen.panes.focus_pane(self._list)
 
     def _open_chosen(self, chosen: "ChosenHit") -> None:
         self._drafts["search"] = chosen.found.words
@@ -162,12 +162,12 @@ class Navigation:
             self._list.show(hit.conversation_id)
             if hit.key is not None:
                 self._follower.show_message(hit.conversation_id, hit.key, found.words)
-                self._screen.panes.go_to(self._thread)
+                self._screen.panes.focus_pane(self._thread)
             else:
                 self._follower.show(hit.conversation_id)
                 # A key must not work on another task of the customer than the one that was found.
                 is_there = hit.task_id is not None and self._facts.tasks.move_to(hit.task_id)
-                self._screen.panes.go_to(self._facts if is_there else self._list)
+                self._screen.panes.focus_pane(self._facts if is_there else self._list)
         more = "+" if found.can_grow else ""
         key = self._screen.app_context.key
         keys = f"{key('find.unread')} {key('find.back')} · {key('go.back')} ends"

@@ -174,7 +174,7 @@ class InboxScreen(MultiPaneScreen):
         event.stop()
         self.follower.show(event.conversation_id)
         InboxCommands(self.app_context.store).mark_read(event.conversation_id)
-        self.panes.go_to(self.thread)
+        self.panes.focus_pane(self.thread)
         record = record_lookup.conversation(self.app_context.store.reading, event.conversation_id)
         self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
 
@@ -221,7 +221,7 @@ class InboxScreen(MultiPaneScreen):
             self.status_bar.update()  # it may be other marks that count from here
 
     def action_find(self) -> None:
-        self.panes.go_to(self.list)
+        self.panes.focus_pane(self.list)
         self.list.begin_typing()
 
     def action_task(self, name: str) -> None:
@@ -254,7 +254,7 @@ class InboxScreen(MultiPaneScreen):
     def action_preview(self) -> None:
         """Show or hide the list's preview. The list alone costs no byte for threads; enter still opens one."""
         self.toggle_class("-alone")
-        self.panes.go_to(self.list)
+        self.panes.focus_pane(self.list)
         self.save_view_state()
         if not self.has_class("-alone"):
             self.follower.show_cursor()

@@ -219,7 +219,7 @@ class TaskActions:
         from frontdesk.tui.dialogs.base import Closed
 
         # Keys typed behind a row that went away were meant for that row.
-        dialog.takes_typed_ahead &= selection.doubt != DISPLACED
+        dialog.accepts_queued_keys &= selection.doubt != DISPLACED
         self.bulk.accept_cursors()  # the dialog's title names them
         meant_for = (kind, tuple(ids))
 

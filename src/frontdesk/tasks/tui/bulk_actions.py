@@ -281,7 +281,9 @@ class BulkActions:
             back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
         self.accept_cursors()
         yes = trusted(f"Yes, on {count:,}")
-        dialog = BulkPlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=trusted(doubt))
+        dialog = BulkPlanDialog(
+            title, says, keys, row, cannot_undo, yes=yes, undo_note=back, target_warning=trusted(doubt)
+        )
         self._screen.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
 

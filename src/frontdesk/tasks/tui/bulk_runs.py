@@ -55,7 +55,7 @@ class BulkRuns:
         dialog = FailuresDialog(
             trusted(f"{len(found):,} failed · {label}"),
             [self._failure(change) for change in found],
-            says=(span(words, Role.DIM),),
+            note=(span(words, Role.DIM),),
         )
         self._screen.app.push_screen(dialog, lambda answer: self._resolve_failure(getattr(answer, "value", None)))
 

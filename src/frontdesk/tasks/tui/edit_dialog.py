@@ -17,7 +17,7 @@ from textual.widgets import Input, Static, TextArea
 
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.content import content, for_field
+from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line
@@ -87,7 +87,7 @@ class EditDialog(Dialog[Edited]):
         kept = Edited.of_draft(draft)
         self._before = {**texts, **{name: kept.before[name] for name in kept.texts}}
         self._has_moved = any(texts[name] != self._before[name] for name in kept.texts)
-        self._clean = {name: for_field(text, lines=name == BODY) for name, text in self._before.items()}
+        self._clean = {name: clean_for_input(text, lines=name == BODY) for name, text in self._before.items()}
         self._title = text_field()
         self._title_at_first = kept.texts.get(TITLE, self._clean[TITLE][: MOST[TITLE]])
         self._body = TextArea(kept.texts.get(BODY, self._clean[BODY][: MOST[BODY]]), highlight_cursor_line=False)

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog, Note
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.row_list import RowList
 
 MAX_ROWS = 10
@@ -39,9 +39,9 @@ class FailuresDialog(Dialog[FailureChoice]):
     """A list of the changes that had failed when it opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("r"), "again", "send this again"),
-        Binding(with_twins("R"), "all_again", "send all again"),
-        Binding(with_twins("q"), "close", "close"),
+        Binding(with_layout_keys("r"), "again", "send this again"),
+        Binding(with_layout_keys("R"), "all_again", "send all again"),
+        Binding(with_layout_keys("q"), "close", "close"),
     ]
     DEFAULT_CSS = """
     FailuresDialog {
@@ -50,11 +50,11 @@ class FailuresDialog(Dialog[FailureChoice]):
     }
     """
 
-    def __init__(self, title: SafeText, failures: Sequence[Failure], *, says: Line) -> None:
+    def __init__(self, title: SafeText, failures: Sequence[Failure], *, note: Line) -> None:
         keys = keys_line(("enter", "open"), ("r", "this again"), ("R", "all again"), ("esc", "close"))
         super().__init__(title, keys=keys)
         self._failures = {str(each.id): each for each in failures}
-        self._says = says
+        self._note = note
         self._rows = RowList(self._draw, row_height=2)
 
     @property
@@ -62,7 +62,7 @@ class FailuresDialog(Dialog[FailureChoice]):
         return self._rows
 
     def compose_body(self) -> Iterable[Widget]:
-        yield Note(self._says)
+        yield Note(self._note)
         yield self._rows
 
     def on_mount(self) -> None:

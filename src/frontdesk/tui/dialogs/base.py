@@ -46,10 +46,10 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
         draft: the draft of the one closed before.
 
     Attributes:
-        takes_typed_ahead: whether keys typed before it opened are typed into it, or dropped.
+        accepts_queued_keys: whether keys typed before it opened are typed into it, or dropped.
     """
 
-    takes_typed_ahead: bool = True
+    accepts_queued_keys: bool = True
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "close")]
     DEFAULT_CSS = """

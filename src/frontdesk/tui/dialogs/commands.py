@@ -9,7 +9,7 @@ from frontdesk.text.fuzzy import Fit, without_scattered
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.text.normalize import normalize, pieces
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
-from frontdesk.tui.keymap import SCREENS, keys_line, shown_key
+from frontdesk.tui.keymap import SCREENS, first_key_name, keys_line
 
 _NAMES = {"inbox": "Inbox", "board": "Board", "campaigns": "Campaigns", "activity": "Activity"}
 _NAMES |= {
@@ -45,13 +45,13 @@ class CommandsDialog(FilterDialog[str]):
     """
 
     def __init__(self, keys: Iterable[Action], live: Collection[str], *, draft: str = "") -> None:
-        wanted = [key for key in keys if key.id != "app.palette"]
-        wanted.sort(key=lambda key: key.id not in live)
-        self._entries = {key.id: key for key in wanted}
+        actions = [key for key in keys if key.id != "app.palette"]
+        actions.sort(key=lambda key: key.id not in live)
+        self._entries = {key.id: key for key in actions}
         self._live = frozenset(live)
         super().__init__(
             trusted("Commands"),
-            [Choice(key.id, key.help) for key in wanted],
+            [Choice(key.id, key.help) for key in actions],
             keys=keys_line(("type", "to search"), ("enter", "run"), ("esc", "close")),
             placeholder="Type what you want to do, or a command: tasks update",
             empty="No command is called so. Less of it may find one.",
@@ -63,16 +63,16 @@ class CommandsDialog(FilterDialog[str]):
         if not typed:
             return list(self._entries)
         fits = [(found, name) for name, key in self._entries.items() if (found := _fit(typed, key)) is not None]
-        kept = without_scattered(fits)
-        graded = [(each + ELSEWHERE * (name not in self._live), name) for each, name in kept]
+        matches = without_scattered(fits)
+        graded = [(each + ELSEWHERE * (name not in self._live), name) for each, name in matches]
         return [name for _, name in sorted(graded, key=lambda pair: pair[0])]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries[key]
         if entry.id in self._live:
-            return (fit((span(entry.help),), width, (span(shown_key(entry), Role.ACCENT),)),)
+            return (fit((span(entry.help),), width, (span(first_key_name(entry), Role.ACCENT),)),)
         where = f"in {', '.join(_NAMES[each] for each in entry.contexts)}  "
-        right = (span(where, Role.DIM), span(shown_key(entry), Role.ACCENT))
+        right = (span(where, Role.DIM), span(first_key_name(entry), Role.ACCENT))
         return (fit((span(entry.help, Role.DIM),), width, right),)
 
     def choose(self, key: str) -> None:
@@ -82,10 +82,10 @@ class CommandsDialog(FilterDialog[str]):
 def _fit(typed: str, key: Action) -> Fit | None:
     """Rate how well an action matches by its name, its help, its id, or the command line's words."""
     # Words of the command line match literally: "tag" must not match "agents list".
-    if any(words.startswith(typed.casefold()) for words in key.commands):
+    if any(command.startswith(typed.casefold()) for command in key.commands):
         return Fit.BEGINS
-    wanted = pieces(typed)
-    fits = (fuzzy.fit(wanted, normalize(each)) for each in (key.label, key.help, key.id))
+    words = pieces(typed)
+    fits = (fuzzy.fit(words, normalize(each)) for each in (key.label, key.help, key.id))
     return min((each for each in fits if each is not None), default=None)
 
 

@@ -19,7 +19,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.row_list import RowList
 
 
@@ -65,14 +65,14 @@ class ConfirmDialog(Dialog[bool]):
     Args:
         cannot_undo: what cannot be undone, a line each.
         yes: the label of yes, as "Send to 3,120".
-        near_yes: whether enter means yes, for what can be undone.
-        says: a note where there is nothing to warn of.
+        yes_is_default: whether enter means yes, for what can be undone.
+        note: a note where there is nothing to warn of.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("y"), "yes", "yes"),
-        Binding(with_twins("n", "q"), "close", "no"),
-        Binding(with_twins("h", "l") + ",left,right", "other", "other answer"),
+        Binding(with_layout_keys("y"), "yes", "yes"),
+        Binding(with_layout_keys("n", "q"), "close", "no"),
+        Binding(with_layout_keys("h", "l") + ",left,right", "other", "other answer"),
     ]
     DEFAULT_CSS = """
     ConfirmDialog {
@@ -91,23 +91,23 @@ class ConfirmDialog(Dialog[bool]):
         cannot_undo: Sequence[SafeText] = (),
         *,
         yes: SafeText,
-        near_yes: bool = False,
-        says: SafeText = NOTHING,
+        yes_is_default: bool = False,
+        note: SafeText = NOTHING,
     ) -> None:
-        super().__init__(title, keys=keys_line(("y enter" if near_yes else "y", "yes"), ("n esc", "no")))
+        super().__init__(title, keys=keys_line(("y enter" if yes_is_default else "y", "yes"), ("n esc", "no")))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
         self._yes = yes
-        self._near_yes = near_yes
-        self._says_below = says
+        self._yes_is_default = yes_is_default
+        self._note = note
 
     def compose_body(self) -> Iterable[Widget]:
         yield Static(content((Span(self._question, Role.STRONG),)), classes="dialog--note")
         for line in self._cannot_undo:
             words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
             yield Static(words, classes="dialog--note confirm--warning")
-        if self._says_below:
-            words = content((Span(self._says_below, Role.DIM),))
+        if self._note:
+            words = content((Span(self._note, Role.DIM),))
             yield Static(words, classes="dialog--note confirm--warning")
         with Horizontal(classes="confirm--answers"):
             yield AnswerButton(self._yes, is_yes=True)
@@ -115,7 +115,7 @@ class ConfirmDialog(Dialog[bool]):
 
     def on_mount(self) -> None:
         answers = self.query(AnswerButton)
-        (answers.first() if self._near_yes else answers.last()).focus()
+        (answers.first() if self._yes_is_default else answers.last()).focus()
 
     @on(AnswerButton.Pressed)
     def _pressed(self, event: AnswerButton.Pressed) -> None:
@@ -147,21 +147,21 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     """Shows what a bulk action would do, row by row and in numbers; answers with True.
 
     Args:
-        says: the numbers, a line each.
+        summary: the numbers, a line each.
         keys: the targets in the order shown.
         row: draws a target when it is scrolled into view.
-        ways_back: how it is stopped and undone.
-        doubt: why the target may be another than the person thinks.
+        undo_note: how it is stopped and undone.
+        target_warning: why the target may be another than the person thinks.
     """
 
     # With one target the same key acts at once, so a key typed right after it was not meant as an answer: a plan
     # must be seen before it is confirmed.
-    takes_typed_ahead = False
+    accepts_queued_keys = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
-        Binding(with_twins("j"), "move(1)", "next", priority=True),
-        Binding(with_twins("k"), "move(-1)", "previous", priority=True),
+        Binding(with_layout_keys("j"), "move(1)", "next", priority=True),
+        Binding(with_layout_keys("k"), "move(-1)", "previous", priority=True),
     ]
     DEFAULT_CSS = """
     BulkPlanDialog {
@@ -173,32 +173,34 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     def __init__(
         self,
         title: SafeText,
-        says: Sequence[Line],
+        summary: Sequence[Line],
         keys: Sequence[str],
         row: Callable[[str], PlanRow],
         cannot_undo: Sequence[SafeText] = (),
         *,
         yes: SafeText,
-        ways_back: Line = EMPTY,
-        doubt: SafeText = NOTHING,
+        undo_note: Line = EMPTY,
+        target_warning: SafeText = NOTHING,
     ) -> None:
-        near_yes = not cannot_undo and not doubt
-        super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=near_yes)
-        self._keys_line = keys_line(("j k", "look"), ("y enter" if near_yes else "y", "do it"), ("n esc", "no"))
-        self._says = ((Span(doubt, Role.WARN),), *says) if doubt else tuple(says)
-        self._ways_back = ways_back
+        yes_is_default = not cannot_undo and not target_warning
+        super().__init__(title, NOTHING, cannot_undo, yes=yes, yes_is_default=yes_is_default)
+        self._keys_line = keys_line(
+            ("j k", "look"), ("y enter" if yes_is_default else "y", "do it"), ("n esc", "no")
+        )
+        self._summary = ((Span(target_warning, Role.WARN),), *summary) if target_warning else tuple(summary)
+        self._undo_note = undo_note
         self._plan = tuple(keys)
         self._row = row
         self._rows = RowList(self._draw, always_active=True)
         self._rows.can_focus = False
 
     def compose_body(self) -> Iterable[Widget]:
-        for line in self._says:
+        for line in self._summary:
             yield Note(line)
         for words in self._cannot_undo:
             yield Note((span("! ", Role.WARN), Span(words, Role.WARN)))
-        if self._ways_back:
-            yield Note(self._ways_back, classes="dialog--aside")
+        if self._undo_note:
+            yield Note(self._undo_note, classes="dialog--aside")
         yield self._rows
         with Horizontal(classes="confirm--answers"):
             yield AnswerButton(self._yes, is_yes=True)

@@ -16,7 +16,7 @@ from textual.widgets.input import Selection
 
 from frontdesk.text.display_text import SafeText, file_size, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.tui.content import for_field
+from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
@@ -77,7 +77,7 @@ class FileDialog(FilterDialog[str]):
         field.selection = Selection(0, len(field.value))
 
     @property
-    def _wanted(self) -> tuple[Path, str]:
+    def _typed_path(self) -> tuple[Path, str]:
         """The typed folder, and the beginning of a name in it."""
         typed = self.typed
         if typed in ("~", UP, "."):
@@ -87,7 +87,7 @@ class FileDialog(FilterDialog[str]):
 
     def found(self, typed: str) -> list[str]:  # noqa: ARG002 - what is typed may be a path, of which this is the end
         """Return the names that begin like the typed one, then those that contain it."""
-        tail = self._wanted[1].casefold()
+        tail = self._typed_path[1].casefold()
         names = [name for name in self._entries if not name.startswith(".") or tail.startswith(".") or name == UP]
         first = [name for name in names if name.casefold().startswith(tail)]
         first.sort(key=lambda name: name.casefold() != tail)
@@ -97,30 +97,30 @@ class FileDialog(FilterDialog[str]):
         entry = self._entries[key]
         if entry.is_folder:
             return (fit((span("  "), Span(show_line(key), Role.ACCENT), span("/", Role.ACCENT)), width),)
-        role = Role.TEXT if self._is_meant(key) else Role.DIM
+        role = Role.TEXT if self._is_of_kind(key) else Role.DIM
         size = (Span(file_size(entry.size), Role.DIM),)
         return (fit((span("  "), Span(show_line(key), role)), width, size),)
 
     def accept(self) -> None:
         """Open the folder under the cursor, or answer with the file."""
-        key, name = self._rows.cursor_key, self._wanted[1]
+        key, name = self._rows.cursor_key, self._typed_path[1]
         # A whole name that isn't listed may be new, or beyond MAX_ENTRIES: it is no part of another.
         listed = {each.casefold() for each in self._entries}
-        is_whole = self._is_meant(name) and name.casefold() not in listed
-        if key is None or is_whole or self._wanted[0] != self._listed:
-            self._take_typed(self.typed)
+        is_whole = self._is_of_kind(name) and name.casefold() not in listed
+        if key is None or is_whole or self._typed_path[0] != self._listed:
+            self._accept_typed(self.typed)
         elif self._entries[key].is_folder:
             self._enter(key)
         else:
-            self.done(str(self._wanted[0] / key))
+            self.done(str(self._typed_path[0] / key))
 
     def toggle(self, key: str) -> None:
         """Complete the path by the name under the cursor."""
-        if self._wanted[0] != self._listed:
+        if self._typed_path[0] != self._listed:
             return
         if self._entries[key].is_folder:
             self._enter(key)
-        elif for_field(key, lines=False) == key:  # a name that no field can hold is accepted with enter
+        elif clean_for_input(key, lines=False) == key:  # a name that no field can hold is accepted with enter
             head, _ = os.path.split(self.typed)
             self._field.value = os.path.join(head, key) if head else key
             self._field.cursor_position = len(self._field.value)
@@ -129,14 +129,14 @@ class FileDialog(FilterDialog[str]):
         self.accept()
 
     def _enter(self, key: str) -> None:
-        self._folder = Path(os.path.normpath(self._wanted[0] / key))
+        self._folder = Path(os.path.normpath(self._typed_path[0] / key))
         if self._field.value:
             self._field.value = ""
         else:
             self._narrow()
 
     def _narrow(self) -> None:
-        folder, _ = self._wanted
+        folder, _ = self._typed_path
         if folder != self._listed:
             self._list(folder)
         else:
@@ -151,7 +151,7 @@ class FileDialog(FilterDialog[str]):
                 words = (*words, span(f" · {more:,} more names: type one", Role.WARN))
         except (OSError, ValueError) as error:
             entries, words = [], (Span(_why(folder, error), Role.BAD),)
-        if folder != self._wanted[0]:
+        if folder != self._typed_path[0]:
             return
         self._rows.set_keys(())  # none of another folder's names is drawn from this one's
         self._listed, self._entries = folder, {each.name: each for each in entries}
@@ -162,11 +162,11 @@ class FileDialog(FilterDialog[str]):
             self._rows.move_to(self._rows.keys[1])
 
     @work(exclusive=True, group="take")
-    async def _take_typed(self, typed: str) -> None:
+    async def _accept_typed(self, typed: str) -> None:
         """Answer with a path that need not be listed."""
         if not typed:
             return
-        folder, name = self._wanted
+        folder, name = self._typed_path
         path = folder / name
         try:
             is_file = await asyncio.to_thread(path.is_file)
@@ -179,7 +179,7 @@ class FileDialog(FilterDialog[str]):
                 (span("✗ ", Role.BAD), Span(show_line(typed, 60), Role.BAD), span(": no such file"))
             )
 
-    def _is_meant(self, name: str) -> bool:
+    def _is_of_kind(self, name: str) -> bool:
         return name.casefold().endswith(self._kinds)
 
 
@@ -207,8 +207,8 @@ def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[FileEntry], int]:
                 found.append(FileEntry(each.name, False))
 
     def rank(entry: FileEntry) -> tuple[int, str]:
-        is_meant = entry.name.casefold().endswith(tuple(kinds))
-        return (0 if entry.is_folder else 1 if is_meant else 2, entry.name.casefold())
+        is_of_kind = entry.name.casefold().endswith(tuple(kinds))
+        return (0 if entry.is_folder else 1 if is_of_kind else 2, entry.name.casefold())
 
     up = [] if folder.parent == folder else [FileEntry(UP, True)]
     return [*up, *sorted(found, key=rank)], more

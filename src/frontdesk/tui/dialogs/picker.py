@@ -25,14 +25,14 @@ class NamedChoice:
 
     id: str
     name: SafeText
-    says: SafeText = NOTHING
+    note: SafeText = NOTHING
 
 
 class PickerDialog(FilterDialog[str]):
     """Answers with the id of a choice.
 
     Args:
-        says: a note on the choice.
+        note: a note on the choice.
         at: the id that the cursor starts on; the first one if it isn't listed.
         can_type: whether a typed id that isn't listed is an answer.
     """
@@ -44,7 +44,7 @@ class PickerDialog(FilterDialog[str]):
         title: SafeText,
         choices: Sequence[NamedChoice],
         *,
-        says: SafeText = NOTHING,
+        note: SafeText = NOTHING,
         placeholder: str = "",
         at: str = "",
         draft: str = "",
@@ -52,14 +52,14 @@ class PickerDialog(FilterDialog[str]):
     ) -> None:
         super().__init__(
             title,
-            [Choice(each.id, f"{each.name.text} {each.says.text}") for each in choices],
+            [Choice(each.id, f"{each.name.text} {each.note.text}") for each in choices],
             keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
             placeholder=placeholder,
             empty="None is known yet: type an id." if can_type else "None is called so.",
             draft=draft,
         )
         self._named = {each.id: each for each in choices}
-        self._says, self._at, self._can_type = says, at, can_type
+        self._note_text, self._at, self._can_type = note, at, can_type
 
     def on_mount(self) -> None:
         if self._at in self._named and not self._draft:
@@ -68,8 +68,8 @@ class PickerDialog(FilterDialog[str]):
 
     def compose_body(self) -> Iterable[Widget]:
         yield from super().compose_body()
-        if self._says:
-            yield Note((Span(self._says, Role.DIM),))
+        if self._note_text:
+            yield Note((Span(self._note_text, Role.DIM),))
 
     def found(self, typed: str) -> list[str]:
         """Return the matching ids, and `NEW` for a typed id that isn't listed."""
@@ -81,7 +81,7 @@ class PickerDialog(FilterDialog[str]):
             typed = Span(show_line(self.typed, 80), Role.STRONG)
             return (fit((span("  this id: "), typed), width, (span("not known here", Role.WARN),)),)
         choice = self._named[key]
-        return (fit((span("  "), Span(choice.name, Role.STRONG)), width, (Span(choice.says, Role.DIM),)),)
+        return (fit((span("  "), Span(choice.name, Role.STRONG)), width, (Span(choice.note, Role.DIM),)),)
 
     def choose(self, key: str) -> None:
         self.done(self.typed if key == NEW else key)
@@ -164,11 +164,11 @@ class MultiSelectDialog(FilterDialog[T]):
 
     def _switch(self, key: str) -> None:
         key = self.typed if key == NEW else key
-        wanted = self._picked.get(key, self.is_on(key)) is not True
-        if wanted is self.is_on(key):
+        is_wanted = self._picked.get(key, self.is_on(key)) is not True
+        if is_wanted is self.is_on(key):
             self._picked.pop(key, None)
         else:
-            self._picked[key] = wanted
+            self._picked[key] = is_wanted
         self.update_summary()
 
     def _narrow(self) -> None:
@@ -291,7 +291,7 @@ def draft_of(typed: str, picked: Mapping[str, bool]) -> str:
 def read_draft(draft: str) -> tuple[str, dict[str, bool]]:
     """Decode a draft into the typed text and the picked rows."""
     try:
-        kept = json.loads(draft)
-        return kept["typed"], dict(kept["picked"])
+        decoded = json.loads(draft)
+        return decoded["typed"], dict(decoded["picked"])
     except (ValueError, TypeError, KeyError):
         return draft, {}

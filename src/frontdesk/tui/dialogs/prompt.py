@@ -21,7 +21,7 @@ class PromptDialog(Dialog[str]):
     """Answers with the typed text without surrounding blanks.
 
     Args:
-        says: a note on what it does.
+        note: a note on what it does.
         fault: returns what is wrong with the text, or None; called on enter, so it may be strict.
     """
 
@@ -31,16 +31,16 @@ class PromptDialog(Dialog[str]):
         self,
         title: SafeText,
         *,
-        says: SafeText = NOTHING,
+        note: SafeText = NOTHING,
         placeholder: str = "",
         fault: Callable[[str], SafeText | None] = lambda _: None,
         draft: str = "",
     ) -> None:
         super().__init__(title, keys=keys_line(("enter", "take it"), ("esc", "close")), draft=draft)
-        self._says: Line = (Span(says, Role.DIM),) if says else ()
+        self._usual: Line = (Span(note, Role.DIM),) if note else ()
         self._fault = fault
         self._field = text_field(placeholder)
-        self._note = Note(self._says, id="note")
+        self._note = Note(self._usual, id="note")
 
     @property
     def note(self) -> Line:
@@ -56,7 +56,7 @@ class PromptDialog(Dialog[str]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._note.set_line(self._says)
+        self._note.set_line(self._usual)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -74,7 +74,7 @@ class TypedConfirmDialog(Dialog[str]):
 
     Args:
         cannot_undo: warnings, a line each.
-        does: the label of enter.
+        confirm_label: the label of enter.
     """
 
     DEFAULT_CSS = """
@@ -85,8 +85,12 @@ class TypedConfirmDialog(Dialog[str]):
     TypedConfirmDialog.-short { & #again { margin-top: 0; } & .twice--warning { margin-bottom: 0; } }
     """
 
-    def __init__(self, title: SafeText, cannot_undo: Sequence[SafeText], *, does: str, draft: str = "") -> None:
-        super().__init__(title, keys=keys_line(("tab", "next"), ("enter", does), ("esc", "close")), draft=draft)
+    def __init__(
+        self, title: SafeText, cannot_undo: Sequence[SafeText], *, confirm_label: str, draft: str = ""
+    ) -> None:
+        super().__init__(
+            title, keys=keys_line(("tab", "next"), ("enter", confirm_label), ("esc", "close")), draft=draft
+        )
         self._cannot_undo = tuple(cannot_undo)
         self._first = text_field("Its id")
         self._again = text_field("The same id once more, typed again")

@@ -14,9 +14,9 @@ from textual.widgets import Input
 
 from frontdesk.text.display_text import SafeText, cut, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, paragraph, span
-from frontdesk.tui.content import for_field
+from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, Note, text_field
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 
@@ -27,7 +27,7 @@ class RecordDialog(Dialog[None]):
         lines: text that is wrapped here, or a callable that lays it out for a width.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q", "i"), "close", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_layout_keys("q", "i"), "close", "close")]
     DEFAULT_CSS = """
     RecordDialog {
         & > .dialog--box { width: 100; height: 90%; }
@@ -38,7 +38,7 @@ class RecordDialog(Dialog[None]):
         super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
-        self._view = ThreadView(self._lay, empty=((span("There is no record of this here."),),))
+        self._view = ThreadView(self._draw_text, empty=((span("There is no record of this here."),),))
 
     @property
     def view(self) -> ThreadView:
@@ -52,7 +52,7 @@ class RecordDialog(Dialog[None]):
         self._view.set_entries(map(str, range(count)), at_end=False)
         self._view.focus()
 
-    def _lay(self, key: str, width: int) -> tuple[Line, ...]:
+    def _draw_text(self, key: str, width: int) -> tuple[Line, ...]:
         if self._draw is not None:
             return tuple(self._draw(width))
         return tuple(paragraph(self._lines[int(key)], max(1, width)))
@@ -70,15 +70,15 @@ class ReviewDialog(Dialog[bool]):
 
     Args:
         draw: lays the text out for a width.
-        does: the label of the key that confirms.
-        drops: the label of `x`, which drops the action for good; empty where it can't.
-        typed: words of which one has to be typed to confirm; without any `y` does.
-        what: what those words are called.
+        confirm_label: the label of the key that confirms.
+        drop_label: the label of `x`, which drops the action for good; empty where it can't.
+        confirm_words: words of which one has to be typed to confirm; without any `y` does.
+        words_name: what those words are called.
         is_refused: whether nothing confirms it.
-        whole: all of the JSON, bounded, as lines.
+        full_json: all of the JSON, bounded, as lines.
     """
 
-    takes_typed_ahead = False
+    accepts_queued_keys = False
     """A key typed before the text was visible must not confirm it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -87,10 +87,10 @@ class ReviewDialog(Dialog[bool]):
         Binding("up", "scroll(-1)", "up", priority=True),
         Binding("pagedown", "page(1)", "page", priority=True),
         Binding("pageup", "page(-1)", "page", priority=True),
-        Binding(with_twins("i"), "whole", "all of the JSON"),
-        Binding(with_twins("y"), "yes", "yes"),
-        Binding(with_twins("n"), "no", "no"),
-        Binding(with_twins("x"), "drop", "drop"),
+        Binding(with_layout_keys("i"), "whole", "all of the JSON"),
+        Binding(with_layout_keys("y"), "yes", "yes"),
+        Binding(with_layout_keys("n"), "no", "no"),
+        Binding(with_layout_keys("x"), "drop", "drop"),
     ]
     DEFAULT_CSS = """
     ReviewDialog {
@@ -107,26 +107,27 @@ class ReviewDialog(Dialog[bool]):
         self,
         title: SafeText,
         draw: Callable[[int], Sequence[Line]],
-        asks: Line,
+        question: Line,
         *,
-        does: str,
-        drops: str = "",
-        typed: Sequence[str] = (),
-        what: str = "name",
+        confirm_label: str,
+        drop_label: str = "",
+        confirm_words: Sequence[str] = (),
+        words_name: str = "name",
         placeholder: str = "",
         is_refused: bool = False,
-        whole: Callable[[], Sequence[SafeText]] | None = None,
+        full_json: Callable[[], Sequence[SafeText]] | None = None,
         draft: str = "",
     ) -> None:
-        self._does, self._drops = does, drops
-        self._draw, self._whole = draw, whole
-        self._words, self._what, self._is_refused = frozenset(map(_comparable, typed)), what, is_refused
+        self._confirm_label, self._drop_label = confirm_label, drop_label
+        self._draw, self._full_json = draw, full_json
+        self._words, self._words_name = frozenset(map(_comparable, confirm_words)), words_name
+        self._is_refused = is_refused
         super().__init__(title, keys=self._keys_for(is_typing=self._takes_words), draft=draft)
-        self._laid: tuple[int, Sequence[Line]] = (0, ())
+        self._drawn: tuple[int, Sequence[Line]] = (0, ())
         self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
         self._field = text_field(placeholder)
         self._field.disabled = is_refused
-        self._note = Note(asks, id="asks")
+        self._note = Note(question, id="asks")
 
     @property
     def note(self) -> Line:
@@ -150,24 +151,24 @@ class ReviewDialog(Dialog[bool]):
         self.query_one(KeysLine).set_line(self._keys_for(is_typing=event.widget is self._field))
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._lay)
+        self.call_after_refresh(self._show_text)
 
-    def _lay(self) -> None:
+    def _show_text(self) -> None:
         """Lay the text out for the present width, one entry a line, so that it scrolls by lines."""
         if (width := self._view.line_width) and self.is_mounted:
             self._line(0, width)
-            count = len(self._laid[1])
+            count = len(self._drawn[1])
             fits = count <= self.app.size.height - AROUND - max(1, self._note.size.height)
             self.set_class(fits, "-fits")
             self._view.styles.height = max(1, count) if fits else None
             self._view.set_entries(map(str, range(count)), at_end=False)
 
-    def _line(self, place: int, width: int) -> Line:
+    def _line(self, index: int, width: int) -> Line:
         """Return one line; empty past the end, after the width has changed."""
-        if self._laid[0] != width:
-            self._laid = (width, self._draw(width))
-        lines = self._laid[1]
-        return lines[place] if place < len(lines) else EMPTY
+        if self._drawn[0] != width:
+            self._drawn = (width, self._draw(width))
+        lines = self._drawn[1]
+        return lines[index] if index < len(lines) else EMPTY
 
     def action_other(self) -> None:
         if self.focused is self._field or not self._takes_words:
@@ -185,8 +186,8 @@ class ReviewDialog(Dialog[bool]):
             self._view.action_page_up()
 
     def action_whole(self) -> None:
-        if self._whole is not None:
-            self.app.push_screen(RecordDialog(trusted("What is sent"), self._whole()))
+        if self._full_json is not None:
+            self.app.push_screen(RecordDialog(trusted("What is sent"), self._full_json()))
 
     def action_yes(self) -> None:
         if not self._words and not self._is_refused:
@@ -197,7 +198,7 @@ class ReviewDialog(Dialog[bool]):
             self.action_close()
 
     def action_drop(self) -> None:
-        if self._drops:
+        if self._drop_label:
             self.done(False)
 
     @on(ThreadView.Chosen)
@@ -218,8 +219,8 @@ class ReviewDialog(Dialog[bool]):
         if typed in self._words:
             self.done(True)
         else:
-            self._note.set_line((span(f"✗ That is not its {self._what}: nothing was sent.", Role.BAD),))
-            self.call_after_refresh(self._lay)
+            self._note.set_line((span(f"✗ That is not its {self._words_name}: nothing was sent.", Role.BAD),))
+            self.call_after_refresh(self._show_text)
 
     @property
     def _takes_words(self) -> bool:
@@ -228,22 +229,22 @@ class ReviewDialog(Dialog[bool]):
     def _keys_for(self, *, is_typing: bool) -> Line:
         keys = [("↑ ↓", "read")]
         if is_typing:
-            beside = "text" if self._whole is None else "all JSON"
-            return keys_line(*keys, ("tab", beside), ("enter", self._does), ("esc", "back"))
+            tab_label = "text" if self._full_json is None else "all JSON"
+            return keys_line(*keys, ("tab", tab_label), ("enter", self._confirm_label), ("esc", "back"))
         if self._takes_words:
-            keys += [("tab", self._what)]
+            keys += [("tab", self._words_name)]
         elif not self._is_refused:
-            keys += [("y", self._does)]
-        keys += [("i", "all JSON")] if self._whole is not None else []
-        keys += [("x", self._drops)] if self._drops else []
+            keys += [("y", self._confirm_label)]
+        keys += [("i", "all JSON")] if self._full_json is not None else []
+        keys += [("x", self._drop_label)] if self._drop_label else []
         return keys_line(*keys, ("esc", "back"))
 
 
 def name_to_type(name: str) -> Span:
     """Draw a name as its field takes it, for the question; a long one is cut with a sign."""
-    return Span(SafeText(cut(for_field(name, lines=False), NAME_CELLS)), Role.STRONG)
+    return Span(SafeText(cut(clean_for_input(name, lines=False), NAME_CELLS)), Role.STRONG)
 
 
 def _comparable(name: str) -> str:
     """Normalize a name as it can be typed: without characters no field holds, and with single blanks."""
-    return " ".join(for_field(name, lines=False).split())
+    return " ".join(clean_for_input(name, lines=False).split())

@@ -66,8 +66,8 @@ def _position_words(found: re.Match[str]) -> str:
         # They have no cell: one that a terminal gives them would shift the text after it.
         return phrase[:start] + after
     # Saved again for each restore: some terminals forget a restored cursor.
-    put = f"{SAVE}{' ' * cells}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{cells}C"
-    return phrase[:start] + put + after[blanks:]
+    positioned = f"{SAVE}{' ' * cells}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{cells}C"
+    return phrase[:start] + positioned + after[blanks:]
 
 
 # ECMA-48, BDSM: in explicit mode each character stays in the cell that it was written to. The default
@@ -98,15 +98,15 @@ class ExplicitOrderDriver(CellDriver):
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.write(for_terminal(EXPLICIT))
+        self.write(wrap_for_tmux(EXPLICIT))
         self.flush()
 
     def stop_application_mode(self) -> None:
-        self.write(for_terminal(IMPLICIT))
+        self.write(wrap_for_tmux(IMPLICIT))
         super().stop_application_mode()
 
 
-def for_terminal(sequence: str) -> str:
+def wrap_for_tmux(sequence: str) -> str:
     """Wrap a sequence for the terminal itself: tmux passes it on if its `allow-passthrough` is on."""
     if "TMUX" not in os.environ:
         return sequence

@@ -48,7 +48,7 @@ def multiplexer(environ: Mapping[str, str]) -> Multiplexer:
     return Multiplexer.SCREEN if environ.get("STY") else Multiplexer.NONE
 
 
-def passed_through(sequence: str, inside: Multiplexer) -> str:
+def wrap_for_multiplexer(sequence: str, inside: Multiplexer) -> str:
     """Wrap a sequence for the terminal outside: tmux wants its ESC doubled, screen takes small pieces."""
     if inside is Multiplexer.TMUX:
         return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
@@ -74,7 +74,7 @@ def notification(style: str, heading: SafeText, body: SafeText, inside: Multiple
         sequence = f"\x1b]777;notify;{above};{below}\a"
     else:
         sequence = f"\x1b]9;{': '.join(part for part in (above, below) if part)}\a"
-    return passed_through(sequence, inside)
+    return wrap_for_multiplexer(sequence, inside)
 
 
 def clipboard(text: str, inside: Multiplexer) -> str | None:
@@ -87,7 +87,7 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
         return None
     sequence = f"\x1b]52;c;{data}\a"
     itself = sequence if inside is Multiplexer.TMUX else ""
-    return itself + passed_through(sequence, inside)
+    return itself + wrap_for_multiplexer(sequence, inside)
 
 
 def takes_clipboard(environ: Mapping[str, str]) -> bool:

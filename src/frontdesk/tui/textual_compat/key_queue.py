@@ -104,7 +104,7 @@ class QueuedKeysApp(DiffingApp):
         if screen is not self._opening:
             return
         self._opening = None
-        if not getattr(screen, "takes_typed_ahead", True):
+        if not getattr(screen, "accepts_queued_keys", True):
             self._held.clear()
         while self._held and screen is self.screen and self._opening is None:
             await self._dispatch(self._held.popleft())

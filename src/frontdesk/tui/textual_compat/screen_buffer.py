@@ -122,17 +122,17 @@ class ScreenBuffer:
         if strips is None:
             self.forget()
             return None
-        pen = AnsiWriter(console, size.width)
+        writer = AnsiWriter(console, size.width)
         for y, x, strip in strips:
             if 0 <= y < size.height:
-                self._put(y, x, strip, pen)
-        return pen.text()
+                self._write_strip(y, x, strip, writer)
+        return writer.text()
 
-    def _put(self, y: int, x: int, strip: Strip, pen: "AnsiWriter") -> None:
+    def _write_strip(self, y: int, x: int, strip: Strip, writer: "AnsiWriter") -> None:
         row = self._rows[y]
         cells = _cells(strip)
         if cells is None or x + len(cells) > len(row):
-            pen.write_as_it_is(y, x, strip)
+            writer.write_as_it_is(y, x, strip)
             end = min(len(row), x + strip.cell_length)
             row[x:end] = [_UNKNOWN] * (end - x)
             return
@@ -142,13 +142,13 @@ class ScreenBuffer:
             return
         row[x:end] = cells
         if _UNKNOWN in before:
-            pen.write(y, x, cells)
+            writer.write(y, x, cells)
             return
         runs = _runs(before, cells)
         if _is_disputed(before) or _is_disputed(cells):
-            runs = _with_whole_stretches(runs, before, cells)
+            runs = _extend_to_phrases(runs, before, cells)
         for start, stop in runs:
-            pen.write(y, x + start, cells[start:stop])
+            writer.write(y, x + start, cells[start:stop])
 
 
 class AnsiWriter:
@@ -170,31 +170,31 @@ class AnsiWriter:
         return "".join(self._parts)
 
     def write(self, y: int, x: int, cells: list[Cell]) -> None:
-        self._go(y, x)
+        self._move_cursor(y, x)
         text, style = "", cells[0][1]
         for letter, its_style in cells:
             if its_style is not style and its_style != style:
-                self._say(text, style)
+                self._write_styled(text, style)
                 text, style = "", its_style
             text += letter
-        self._say(text, style)
+        self._write_styled(text, style)
         # After the last column terminals differ in where the cursor is.
         self._at = (y, x + len(cells)) if x + len(cells) < self._width else None
 
     def write_as_it_is(self, y: int, x: int, strip: Strip) -> None:
         """Write a strip that cells can't hold, such as one with a link, in Textual's own form."""
-        self._go(y, x)
+        self._move_cursor(y, x)
         if self._style != PLAIN:
             self._parts.append(RESET)
             self._style = PLAIN
         self._parts.append(strip.render(self._console))
         self._at = None
 
-    def _say(self, text: str, style: Style) -> None:
+    def _write_styled(self, text: str, style: Style) -> None:
         self._parts.append(style_change(self._style, style, self._system) + text)
         self._style = style
 
-    def _go(self, y: int, x: int) -> None:
+    def _move_cursor(self, y: int, x: int) -> None:
         if self._at is not None and self._at[0] == y and x >= self._at[1]:
             steps = x - self._at[1]
             if steps:
@@ -205,13 +205,13 @@ class AnsiWriter:
 
 def _strips(update: CompositorUpdate) -> Iterable[tuple[int, int, Strip]] | None:
     if isinstance(update, LayoutUpdate):
-        return _of_layout(update)
+        return _layout_strips(update)
     if isinstance(update, ChopsUpdate):
-        return _of_chops(update)
+        return _chops_strips(update)
     return None
 
 
-def _of_layout(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
+def _layout_strips(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
     for y, line in enumerate(update.strips, update.region.y):
         x = update.region.x
         for strip in line:
@@ -219,7 +219,7 @@ def _of_layout(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
             x += strip.cell_length
 
 
-def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+def _chops_strips(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
     for y, x1, x2 in update.spans:
         for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
             if strip is not None and x <= x2 and end > x1:
@@ -267,7 +267,7 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
         yield start, stop
 
 
-def _with_whole_stretches(
+def _extend_to_phrases(
     runs: Iterable[tuple[int, int]], before: list[Cell], after: list[Cell]
 ) -> Iterator[tuple[int, int]]:
     """Extend the runs so that words of disputed width are written as a whole.
@@ -275,13 +275,13 @@ def _with_whole_stretches(
     The driver positions such words with the text after them (`driver`): where the terminal draws them wider, that
     text isn't in the expected cell.
     """
-    stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
+    phrases = [*_disputed_phrases(before), *_disputed_phrases(after)]
     last = -1
     for start, stop in runs:
         grown = True
         while grown:  # one that is taken in may reach into another
             grown = False
-            for first, end in stretches:
+            for first, end in phrases:
                 if first < stop and end > start and (first < start or end > stop):
                     start, stop, grown = min(start, first), max(stop, end), True
         if stop > last:
@@ -293,7 +293,7 @@ def _is_disputed(cells: list[Cell]) -> bool:
     return is_disputed("".join([text for text, _ in cells]))
 
 
-def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
+def _disputed_phrases(cells: list[Cell]) -> Iterator[tuple[int, int]]:
     """Find words of one style with single blanks between them, and the blanks after: see `driver`."""
     at, end = 0, len(cells)
     while at < end:

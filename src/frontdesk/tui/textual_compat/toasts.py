@@ -54,8 +54,8 @@ class Toasts(Notifications):
         return self
 
     def _drop_information(self) -> None:
-        said = [each for each in self._notifications.values() if each.severity == INFORMATION]
-        for each in said:
+        shown = [each for each in self._notifications.values() if each.severity == INFORMATION]
+        for each in shown:
             del self._notifications[each.identity]
         self._waiting = [each for each in self._waiting if each.severity != INFORMATION]
 

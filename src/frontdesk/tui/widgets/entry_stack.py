@@ -131,8 +131,8 @@ class EntryStack:
         before, top, cursor = self.keys, self.top, self.cursor
         on_last = not before or cursor == len(before) - 1
         self._set_keys(keys)
-        place, is_same = self._nearest(before, top[0])
-        self.top = (place, top[1] if is_same else 0)
+        found, is_same = self._nearest(before, top[0])
+        self.top = (found, top[1] if is_same else 0)
         self.cursor = self._nearest(before, cursor)[0]
         if follow:
             self._to_end = True
@@ -155,13 +155,13 @@ class EntryStack:
         """Align to the end next time, whatever the heights are then."""
         self._to_end = True
 
-    def lines_above(self, most: int) -> int:
-        """Count the loaded lines above the screen, up to `most`."""
+    def lines_above(self, limit: int) -> int:
+        """Count the loaded lines above the screen, up to `limit`."""
         lines, index = self.top[1], self.top[0]
-        while index > 0 and lines < most:
+        while index > 0 and lines < limit:
             index -= 1
             lines += self.height_of(index)
-        return min(lines, most)
+        return min(lines, limit)
 
     def visible(self) -> list[LinePosition]:
         """Return the entry and line that each line of the screen shows."""
@@ -176,7 +176,7 @@ class EntryStack:
         if not self.keys or not self.height:
             return
         self._fill(lines - self.height if lines < 0 else lines + self.height)
-        self.top = self._moved(self.top, lines)
+        self.top = self._move_position(self.top, lines)
         self.align()
 
     def page(self, lines: int) -> None:
@@ -204,22 +204,22 @@ class EntryStack:
             return
         self.move_to(min(max(0, self.cursor + by), len(self.keys) - 1), half)
 
-    def move_to(self, index: int, least: int = 0) -> None:
-        """Move the cursor to a loaded entry; where it is out of sight scroll by at least `least` lines."""
+    def move_to(self, index: int, min_lines: int = 0) -> None:
+        """Move the cursor to a loaded entry; where it is out of sight scroll by at least `min_lines` lines."""
         self.cursor = index
         if not self.height:
             self.top, self._to_end = (index, 0), False
             return
         shown = {line for line, _ in self.visible()}
         if index not in shown or self.hidden_lines(index, 1) or self.hidden_lines(index, -1):
-            self._reveal(index, least if shown & {index - 1, index, index + 1} else 0)
+            self._reveal(index, min_lines if shown & {index - 1, index, index + 1} else 0)
         self.align()
 
     def centre(self, index: int) -> None:
         """Move the cursor to an entry, a third of the screen below its top."""
         self.cursor = index
         self._to_end = False
-        self.top = self._moved((index, 0), -(self.height // 3)) if self.height else (index, 0)
+        self.top = self._move_position((index, 0), -(self.height // 3)) if self.height else (index, 0)
         self.align()
 
     def first(self) -> None:
@@ -252,13 +252,13 @@ class EntryStack:
 
     def _set_keys(self, keys: Iterable[str]) -> None:
         self.keys = list(keys)
-        self._indexes = {key: place for place, key in enumerate(self.keys)}
+        self._indexes = {key: index for index, key in enumerate(self.keys)}
 
     def _nearest(self, before: Sequence[str], index: int) -> tuple[int, bool]:
         """Return the index of an entry, or of the nearest one that is left, and whether it is the same."""
-        for place, key in enumerate((*before[index:], *reversed(before[:index]))):
+        for distance, key in enumerate((*before[index:], *reversed(before[:index]))):
             if key in self._indexes:
-                return self._indexes[key], place == 0
+                return self._indexes[key], distance == 0
         return 0, False
 
     def _keep_cursor_visible(self, *, from_below: bool) -> None:
@@ -269,22 +269,22 @@ class EntryStack:
     def _fill(self, lines: int) -> None:
         """Load so many lines below the top of the screen, or above it for a negative number."""
         if lines < 0:
-            while self.lines_above(-lines) < -lines and self._slide(self._supply.older(self.height)):
+            while self.lines_above(-lines) < -lines and self._load(self._supply.older(self.height)):
                 pass
             return
         while self._lines_below(lines + self.height) < lines + self.height:
-            if not self._slide(self._supply.newer(self.height)):
+            if not self._load(self._supply.newer(self.height)):
                 return
 
-    def _slide(self, keys: Sequence[str] | None) -> bool:
+    def _load(self, keys: Sequence[str] | None) -> bool:
         if keys is not None:
             self.replace(keys)
         return keys is not None
 
-    def _lines_below(self, most: int) -> int:
+    def _lines_below(self, limit: int) -> int:
         """Count the loaded lines from the top of the screen on."""
         index, lines = self.top[0], -self.top[1]
-        while index < len(self.keys) and lines < most:
+        while index < len(self.keys) and lines < limit:
             lines += self.height_of(index)
             index += 1
         return lines
@@ -299,11 +299,11 @@ class EntryStack:
 
     def _end_top(self) -> LinePosition:
         last = len(self.keys) - 1
-        return self._moved((last, self.height_of(last) - 1), 1 - max(1, self.height))
+        return self._move_position((last, self.height_of(last) - 1), 1 - max(1, self.height))
 
-    def _moved(self, place: LinePosition, by: int) -> LinePosition:
+    def _move_position(self, position: LinePosition, by: int) -> LinePosition:
         """Move a position by lines, laying out only the entries it passes."""
-        index, line = place
+        index, line = position
         line += by
         while line < 0 and index > 0:
             index -= 1
@@ -313,16 +313,20 @@ class EntryStack:
             index += 1
         return index, min(max(0, line), self.height_of(index) - 1)
 
-    def _reveal(self, index: int, least: int) -> None:
+    def _reveal(self, index: int, min_lines: int) -> None:
         tall = self.height_of(index) >= self.height
         if index < self.top[0] or (index == self.top[0] and self.top[1] > 0):
-            if least:
-                self.top = self._moved(self.top, -least)
-            start = self._moved((index, self.height_of(index) - self.height), 0) if tall and least else (index, 0)
+            if min_lines:
+                self.top = self._move_position(self.top, -min_lines)
+            start = (
+                self._move_position((index, self.height_of(index) - self.height), 0)
+                if tall and min_lines
+                else (index, 0)
+            )
             self.top = min(self.top, start)
             return
-        if least:
-            self.top = self._moved(self.top, least)
+        if min_lines:
+            self.top = self._move_position(self.top, min_lines)
         last_line = (index, self.height_of(index) - 1)
-        lowest = (index, 0) if tall else self._moved(last_line, 1 - self.height)
+        lowest = (index, 0) if tall else self._move_position(last_line, 1 - self.height)
         self.top = min(max(self.top, lowest), (index, 0))

@@ -47,7 +47,7 @@ class Header(LineBar):
         self._tabs = tuple(tabs)
         self._current = current
         self._right: Line = EMPTY
-        self._places: list[tuple[range, str]] = []
+        self._ranges: list[tuple[range, str]] = []
 
     def set_right(self, line: Line) -> None:
         self._right = line
@@ -65,13 +65,13 @@ class Header(LineBar):
         for lead, tabs, end in forms:
             parts = [part for _, label in tabs for part in (*label, _GAP)]
             if width_of(lead) + width_of(parts) + width_of(end) <= width:
-                return self._laid(lead, tabs, end, width)
+                return self._compose_tabs(lead, tabs, end, width)
         only = [(tab, label) for tab, label in self._labels(all_names=False) if tab.id == self._current]
-        return self._laid(EMPTY, only, EMPTY, width)
+        return self._compose_tabs(EMPTY, only, EMPTY, width)
 
     def on_click(self, event: events.Click) -> None:
-        for place, tab_id in self._places:
-            if event.x in place:
+        for cells, tab_id in self._ranges:
+            if event.x in cells:
                 event.stop()
                 self.post_message(self.TabChosen(tab_id))
 
@@ -86,13 +86,13 @@ class Header(LineBar):
                 labels.append((tab, (span(tab.key, Role.DIM),)))
         return labels
 
-    def _laid(self, lead: Line, tabs: list[tuple[Tab, Line]], right: Line, width: int) -> Line:
+    def _compose_tabs(self, lead: Line, tabs: list[tuple[Tab, Line]], right: Line, width: int) -> Line:
         at = width_of(lead)
-        self._places = []
+        self._ranges = []
         parts = list(lead)
         for tab, label in tabs:
             size = width_of(label)
-            self._places.append((range(at, at + size), tab.id))
+            self._ranges.append((range(at, at + size), tab.id))
             parts += [*label, _GAP]
             at += size + width_of((_GAP,))
         return fit(parts, width, right)

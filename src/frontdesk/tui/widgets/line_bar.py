@@ -142,7 +142,7 @@ class PaneTabs(LineBar):
         self._panes = panes
         self._key, self._here = key, here
         self._current = panes[0][0]
-        self._places: list[tuple[range, str]] = []
+        self._ranges: list[tuple[range, str]] = []
 
     def show(self, current: str) -> None:
         self._current = current
@@ -150,20 +150,20 @@ class PaneTabs(LineBar):
 
     def compose_line(self, width: int) -> Line:
         parts: list[Span] = [span(" ")]
-        self._places = []
+        self._ranges = []
         for each, name in self._panes:
             at = width_of(parts)
             mark, role = (f"{self._here} ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
             parts += [span(mark, role), Span(name, role)]
-            self._places.append((range(at, width_of(parts)), each))
+            self._ranges.append((range(at, width_of(parts)), each))
             parts.append(_GAP)
         key = (span(self._key, Role.ACCENT), span(" next pane ", Role.DIM))
         blank = width - width_of(parts) - width_of(key)
         return (*parts, span(" " * blank), *key) if blank >= 0 else tuple(parts)
 
     def on_click(self, event: events.Click) -> None:
-        for place, each in self._places:
-            if event.x in place:
+        for cells, each in self._ranges:
+            if event.x in cells:
                 event.stop()
                 self.post_message(self.Chosen(each))
 
@@ -189,13 +189,13 @@ class ViewBar(LineBar):
 
     @dataclass
     class Chosen(Message):
-        place: int
+        index: int
 
     def __init__(self) -> None:
         super().__init__()
         self._tabs: tuple[ViewTab, ...] = ()
         self._current = 0
-        self._places: list[range] = []
+        self._ranges: list[range] = []
 
     def show(self, tabs: Sequence[ViewTab], current: int) -> None:
         if (tuple(tabs), current) != (self._tabs, self._current):
@@ -206,34 +206,34 @@ class ViewBar(LineBar):
         """Fit as many views as possible, starting as far left as shows the current one whole."""
         # All zero means that nothing was read yet, which is not the same as none.
         knows = any(tab.count for tab in self._tabs)
-        labels = [self._label(place, knows=knows) for place in range(len(self._tabs))]
+        labels = [self._label(index, knows=knows) for index in range(len(self._tabs))]
         sizes = [width_of(label) for label in labels]
         first = 0
         while first < self._current and 2 * bool(first) + sum(sizes[first : self._current + 1]) > width - 2:
             first += 1
         parts: list[Span] = [span("… ", Role.DIM)] if first else []
-        self._places = [range(0)] * first
+        self._ranges = [range(0)] * first
         at = width_of(parts)
-        for place in range(first, len(labels)):
-            is_last = place == len(labels) - 1
-            if place > self._current and at + sizes[place] > width - (0 if is_last else 2):
+        for index in range(first, len(labels)):
+            is_last = index == len(labels) - 1
+            if index > self._current and at + sizes[index] > width - (0 if is_last else 2):
                 parts.append(span(" …", Role.DIM))
                 break
-            self._places.append(range(at, at + sizes[place]))
-            parts += labels[place]
-            at += sizes[place]
+            self._ranges.append(range(at, at + sizes[index]))
+            parts += labels[index]
+            at += sizes[index]
         return tuple(parts) or EMPTY
 
     def on_click(self, event: events.Click) -> None:
-        for place, cells in enumerate(self._places):
+        for index, cells in enumerate(self._ranges):
             if event.x in cells:
                 event.stop()
-                self.post_message(self.Chosen(place))
+                self.post_message(self.Chosen(index))
 
-    def _label(self, place: int, *, knows: bool) -> Line:
-        tab = self._tabs[place]
+    def _label(self, index: int, *, knows: bool) -> Line:
+        tab = self._tabs[index]
         count = span("" if tab.count is None or not knows else f" {_short(tab.count)}", Role.DIM)
-        if place == self._current:
+        if index == self._current:
             return (span("[", Role.ACCENT), Span(tab.name, Role.STRONG), count, span("]", Role.ACCENT))
         return (span(" "), Span(tab.name, Role.RULE if tab.is_off else Role.DIM), count, span(" "))
 

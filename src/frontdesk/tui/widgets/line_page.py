@@ -118,9 +118,9 @@ Detail = tuple[str, SafeText, Callable[[int], Sequence[Line]]]
 class DetailPane(Pane):
     """Details of the row under a cursor, shown once it rests, so that a held key costs nothing here."""
 
-    def __init__(self, wanted: Callable[[], Detail], id: str = "node") -> None:
+    def __init__(self, detail: Callable[[], Detail], id: str = "node") -> None:
         super().__init__(id=id)
-        self._wanted = wanted
+        self._detail = detail
         self._key = ""
         self._draw: Callable[[int], Sequence[Line]] = lambda _: ()
         self._follow: Timer | None = None
@@ -133,7 +133,7 @@ class DetailPane(Pane):
         """Show the current detail; from the top if its key is another."""
         self._stop()
         before = self._key
-        self._key, heading, self._draw = self._wanted()
+        self._key, heading, self._draw = self._detail()
         self.set_title(heading)
         self.page.redraw(from_the_top=self._key != before)
 

@@ -203,9 +203,9 @@ class LineView(Widget):
         return styles
 
     def _base(self, look: str) -> Style:
-        said = OWN_LOOKS.get(look) if self.app.native_ansi_color else None
-        said = said or LOOKS.get(look)
-        return self.visual_style + Style.parse(said) if said else self.visual_style
+        own = OWN_LOOKS.get(look) if self.app.native_ansi_color else None
+        style = own or LOOKS.get(look)
+        return self.visual_style + Style.parse(style) if style else self.visual_style
 
     def _gutter_style(self, part: str, look: str) -> RichStyle:
         name = f"{part}|{look}"

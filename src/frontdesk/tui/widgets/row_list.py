@@ -137,7 +137,7 @@ class RowList(PagedView, can_focus=True):
         index = (self._top + y) // self.row_height
         return self.keys[index] if 0 <= index < len(self.keys) else None
 
-    def set_keys(self, keys: Sequence[str], total: int | None = None, *, anew: bool = False) -> None:
+    def set_keys(self, keys: Sequence[str], total: int | None = None, *, reset: bool = False) -> None:
         """Show these keys, which are distinct and kept as given.
 
         The cursor stays on its key and line of the screen; at the very top new rows are inserted above it. If its
@@ -145,9 +145,9 @@ class RowList(PagedView, can_focus=True):
 
         Args:
             total: the number of keys including those not given yet.
-            anew: whether this is another list, which begins at its first row, without marks.
+            reset: whether this is another list, which begins at its first row, without marks.
         """
-        if anew:
+        if reset:
             self.keys, self._index, self._top = (), 0, 0
             self.cursor_key = self.displaced_key = None
             self._set_marks(())
@@ -220,7 +220,7 @@ class RowList(PagedView, can_focus=True):
         """Move the cursor to this key and scroll to it; False where it is not listed."""
         if (index := find_key(key, self._index, self.keys)) is None:
             return False
-        self._go(index)
+        self._jump_to(index)
         return True
 
     def restore_cursor(self, key: str, line: int) -> bool:
@@ -272,11 +272,11 @@ class RowList(PagedView, can_focus=True):
         self.sync()
 
     def action_cursor_first(self) -> None:
-        self._go(0)
+        self._jump_to(0)
 
     def action_cursor_last(self) -> None:
         self.load(None)
-        self._go(len(self.keys) - 1)
+        self._jump_to(len(self.keys) - 1)
 
     def action_choose(self) -> None:
         if self.cursor_key is not None:
@@ -316,7 +316,7 @@ class RowList(PagedView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         if self.key_at(event.y) is not None:
-            self._go((self._top + event.y) // self.row_height)
+            self._jump_to((self._top + event.y) // self.row_height)
             if event.chain == 2:
                 self.action_choose()
 
@@ -352,7 +352,7 @@ class RowList(PagedView, can_focus=True):
         self._top += rows * self.row_height
         self.resized()
 
-    def _go(self, index: int) -> None:
+    def _jump_to(self, index: int) -> None:
         if not self.keys:
             return
         self.accept_cursor()

@@ -35,8 +35,8 @@ class RowMarks:
         """Mark those of these keys that are listed or kept by `keeps`."""
         before, marks = (self.all, self.hidden), frozenset(marks)
         shown = marks.intersection(listed)
-        away = marks - shown
-        self.hidden = frozenset(self._keeps(away)) if away and self._keeps is not None else frozenset()
+        unlisted = marks - shown
+        self.hidden = frozenset(self._keeps(unlisted)) if unlisted and self._keeps is not None else frozenset()
         self.all = shown | self.hidden
         return (self.all, self.hidden) != before
 
@@ -64,8 +64,8 @@ def cursor_index(cursor: str | None, at: int, before: Sequence[str], keys: Seque
         return found
     if at + 1 < len(before) and at < len(keys) and keys[at] == before[at + 1]:
         return at  # the row that followed has moved up: the usual case
-    places = {key: index for index, key in enumerate(keys)}
+    indexes = {key: index for index, key in enumerate(keys)}
     for key in (*before[at + 1 :], *reversed(before[:at])):
-        if key in places:
-            return min(places[key], len(keys) - 1)
+        if key in indexes:
+            return min(indexes[key], len(keys) - 1)
     return min(at, len(keys) - 1)

@@ -27,7 +27,7 @@ class StatusLine(LineBar):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._ids: tuple[str, ...] = ()
-        self._places: list[tuple[range, str]] = []
+        self._ranges: list[tuple[range, str]] = []
         self._left: tuple[Line, ...] = ()
         self._shorter: tuple[Line, ...] = ()
         self._right: tuple[Line, ...] = ()
@@ -54,7 +54,7 @@ class StatusLine(LineBar):
 
     def is_shown(self, id: str) -> bool:
         """Return whether there is room for the hint of this key."""
-        return any(each == id for _, each in self._places)
+        return any(each == id for _, each in self._ranges)
 
     def compose_line(self, width: int) -> Line:
         left = list(self._left)
@@ -67,21 +67,21 @@ class StatusLine(LineBar):
         while shown and _width(left) + _width([self._right[at] for at in shown]) > width:
             shown.pop(-2 if len(shown) > 1 else -1)
         joined = _joined(self._right[at] for at in shown)
-        self._note_places(shown, width - width_of(joined) - 1)
+        self._note_ranges(shown, width - width_of(joined) - 1)
         return fit(_joined(left), width, (*joined, span(" ")) if joined else ())
 
     def on_click(self, event: events.Click) -> None:
-        for place, each in self._places:
-            if event.x in place and each:
+        for cells, each in self._ranges:
+            if event.x in cells and each:
                 event.stop()
                 self.post_message(self.HintChosen(each))
 
-    def _note_places(self, shown: Iterable[int], start: int) -> None:
-        self._places = []
+    def _note_ranges(self, shown: Iterable[int], start: int) -> None:
+        self._ranges = []
         at = start + 1
         for index in shown:
             size = width_of(self._right[index])
-            self._places.append((range(at, at + size), self._ids[index]))
+            self._ranges.append((range(at, at + size), self._ids[index]))
             at += size + width_of((_GAP,))
 
 

@@ -27,7 +27,7 @@ from frontdesk.tui.widgets.line_view import (
     thumb_lines,
 )
 
-Lay = Callable[[str, int], Sequence[Line]]
+Draw = Callable[[str, int], Sequence[Line]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ThreadView(PagedView, can_focus=True):
     """Entries of variable height with a cursor on one of them.
 
     Args:
-        lay: returns the lines of a key at a width, at least one.
+        draw: returns the lines of a key at a width, at least one.
         empty: shown in the middle while there is no entry: why, and what to press.
         supply: the source of entries that aren't loaded; None where all are.
     """
@@ -73,7 +73,7 @@ class ThreadView(PagedView, can_focus=True):
 
     def __init__(
         self,
-        lay: Lay,
+        draw: Draw,
         *,
         empty: Words = "",
         supply: Supply | None = None,
@@ -84,8 +84,8 @@ class ThreadView(PagedView, can_focus=True):
         self._empty = empty_lines(empty)
         self._stack = EntryStack(lambda key: len(self._lines_of(key)), supply)
         self._known_keys: Sequence[str] = self._stack.keys
-        self._near_top_said = False
-        self._laid = LineCache(lambda key, width: tuple(lay(key, width)) or (EMPTY,))
+        self._near_top_posted = False
+        self._drawn = LineCache(lambda key, width: tuple(draw(key, width)) or (EMPTY,))
         self._width = 0
         self._last_highlight: str | None = None
         self._was_at_end = True
@@ -124,9 +124,9 @@ class ThreadView(PagedView, can_focus=True):
         else:
             if at is None and not at_end and keys:
                 at = ReadingPosition(keys[0], 0, keys[0])
-            self._laid.clear()
+            self._drawn.clear()
             self._stack.show(keys, at)
-        self._settle()
+        self._update_view()
 
     def replace_entries(self, keys: Iterable[str], changed: Iterable[str] = (), *, follow: bool = False) -> None:
         """Replace the loaded entries without moving the text.
@@ -136,9 +136,9 @@ class ThreadView(PagedView, can_focus=True):
             follow: whether to scroll to the end where that was visible.
         """
         for key in changed:
-            self._laid.discard(key)
+            self._drawn.discard(key)
         self._stack.replace(keys, follow=follow)
-        self._settle()
+        self._update_view()
 
     def append(self, keys: Iterable[str]) -> None:
         """Add newer entries; at the end they are followed."""
@@ -147,15 +147,15 @@ class ThreadView(PagedView, can_focus=True):
             self.replace_entries([*self._stack.keys, *newer], follow=self.is_at_end)
 
     def refresh_keys(self, keys: Iterable[str]) -> None:
-        """Lay these entries out again; only lines that differ are painted."""
+        """Draw these entries again; only lines that differ are painted."""
         if self.is_at_end:
             self._stack.pin_to_end()
         for key in keys:
-            self._laid.discard(key)
-        self._settle()
+            self._drawn.discard(key)
+        self._update_view()
 
     def redraw(self) -> None:
-        self.refresh_keys(self._laid.keys)
+        self.refresh_keys(self._drawn.keys)
 
     def set_empty(self, empty: Words) -> None:
         self._empty = empty_lines(empty)
@@ -163,19 +163,19 @@ class ThreadView(PagedView, can_focus=True):
 
     def move_to(self, key: str, *, centre: bool = False) -> bool:
         """Move the cursor to this entry and scroll to it; False where it is not loaded."""
-        place = self._stack.index_of(key)
-        if place is None:
+        index = self._stack.index_of(key)
+        if index is None:
             return False
         if centre:
-            self._stack.centre(place)
+            self._stack.centre(index)
         else:
-            self._stack.move_to(place)
-        self._settle()
+            self._stack.move_to(index)
+        self._update_view()
         return True
 
     def scroll_lines(self, count: int) -> None:
         self._stack.scroll(count)
-        self._settle()
+        self._update_view()
 
     def frame(self) -> Sequence[Painted]:
         stack = self._stack
@@ -198,23 +198,23 @@ class ThreadView(PagedView, can_focus=True):
     def resized(self) -> None:
         if self._was_at_end:
             self._stack.pin_to_end()
-        self._settle()
+        self._update_view()
 
     def on_click(self, event: events.Click) -> None:
         visible = self._stack.visible()
         if event.y < len(visible):
             self._stack.cursor = visible[event.y][0]
-            self._settle()
+            self._update_view()
             if event.chain == 2:
                 self.action_choose()
 
     def action_cursor_first(self) -> None:
         self._stack.first()
-        self._settle()
+        self._update_view()
 
     def action_cursor_last(self) -> None:
         self._stack.last()
-        self._settle()
+        self._update_view()
 
     def action_choose(self) -> None:
         if self.cursor_key is not None:
@@ -226,19 +226,19 @@ class ThreadView(PagedView, can_focus=True):
 
     def step(self, by: int) -> None:
         self._stack.step(by)
-        self._settle()
+        self._update_view()
 
     def page(self, by: int) -> None:
         self._stack.page(by)
-        self._settle()
+        self._update_view()
 
-    def _settle(self) -> None:
+    def _update_view(self) -> None:
         if self.size:  # while it is hidden it stays as it was last seen
             self._width, self._stack.height = self.line_width, self.size.height
         self._stack.align()
         if self._known_keys is not self._stack.keys:
             self._forget_others()
-        self._say_near_top()
+        self._post_near_top()
         if self.cursor_key != self._last_highlight:
             self._last_highlight = self.cursor_key
             self.post_message(self.Highlighted(self, self.cursor_key))
@@ -247,17 +247,17 @@ class ThreadView(PagedView, can_focus=True):
             self.post_message(self.EndReached(self, self.is_at_end))
         self.sync()
 
-    def _say_near_top(self) -> None:
+    def _post_near_top(self) -> None:
         height = self._stack.height
-        if height and self._stack.keys and not self._near_top_said and self._stack.lines_above(height) < height:
-            self._near_top_said = True
+        if height and self._stack.keys and not self._near_top_posted and self._stack.lines_above(height) < height:
+            self._near_top_posted = True
             self.post_message(self.NearTop(self))
 
     def _forget_others(self) -> None:
         """Drop cached lines of unloaded entries: they may have changed when they are loaded again."""
-        self._known_keys, self._near_top_said = self._stack.keys, False
-        for key in [key for key in self._laid.keys if key not in self._stack]:
-            self._laid.discard(key)
+        self._known_keys, self._near_top_posted = self._stack.keys, False
+        for key in [key for key in self._drawn.keys if key not in self._stack]:
+            self._drawn.discard(key)
 
     def _lines_of(self, key: str) -> tuple[Line, ...]:
-        return self._laid.lines(key, self._width)
+        return self._drawn.lines(key, self._width)

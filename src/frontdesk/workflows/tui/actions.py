@@ -40,7 +40,7 @@ from frontdesk.text import relative_time
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.futures import settled
+from frontdesk.tui.futures import await_future
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters
 from frontdesk.workflows.store import pending_payloads
@@ -84,7 +84,7 @@ async def _switch(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         show_line(f"{does.capitalize()} · {name}", 80),
         lambda width: tuple(switch_lines(record, switch, on=on, width=width, view=flow.app_context.view())),
         _switch_question(errors_in(switch.findings) if on else 0, "on" if on else "off"),
-        does=does,
+        confirm_label=does,
     )
     if isinstance(await flow.ask(dialog), Answered):
         switching = WorkflowCommands(flow.app_context.store).set_active(record.workflow_id, on, switch.base)
@@ -113,8 +113,8 @@ async def _reset(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         show_line(f"Reset analytics · {name}", 80),
         lambda width: tuple(reset_lines(record, counters, width, flow.app_context.view())),
         (span("To zero them, type its name or its id: ", Role.WARN), name_to_type(name)),
-        does="zero them",
-        typed=(name, record.workflow_id),
+        confirm_label="zero them",
+        confirm_words=(name, record.workflow_id),
         placeholder="Its name; nobody can bring them back to the platform",
         draft=flow.draft.get("typed", ""),
     )
@@ -166,7 +166,7 @@ def show_worst_exits(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> N
         lambda place, width: (drop_off_row(drop_offs[place], width, screen.app_context.glyphs),),
         height=lambda _: 1,
         empty=no_drop_offs(analysis.traffic),
-        says=drop_off_heading(_HEADING_CELLS) if drop_offs else EMPTY,
+        note=drop_off_heading(_HEADING_CELLS) if drop_offs else EMPTY,
     )
     screen.app.push_screen(dialog, chosen)
 
@@ -214,7 +214,7 @@ async def _open(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     says = trusted(
         NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts."
     )
-    before = await flow.ask(PickerDialog(_title("Compare analytics", name), choices, says=says))
+    before = await flow.ask(PickerDialog(_title("Compare analytics", name), choices, note=says))
     if not isinstance(before, Answered):
         return
     if before.value == KEEP:
@@ -252,7 +252,7 @@ async def _keep(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         flow.notify(trusted(f"{NO_PLAN} Nothing was kept."))
         return
     keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(record.workflow_id, document, BY_HAND)
-    if await flow.report_errors(settled(keeping)) is not None:
+    if await flow.report_errors(await_future(keeping)) is not None:
         flow.notify(trusted("Kept: what its analytics are now."))
 
 
@@ -284,8 +284,8 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
         show_line(f"Theirs or yours · {name}", 80),
         lambda width: tuple(conflict_lines(name, conflict, width, flow.app_context.view())),
         (span(asks, Role.WARN),),
-        does="send yours",
-        drops="drop yours",
+        confirm_label="send yours",
+        drop_label="drop yours",
     )
     answer = await flow.ask(dialog)
     if isinstance(answer, Answered):
@@ -295,7 +295,7 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
 async def _resolve(flow: WorkflowFlow, change: Change, *, is_mine: bool) -> None:
     outbox = flow.app_context.outbox
     if is_mine:
-        if await flow.report_errors(settled(outbox.retry(change.change_id, over_theirs=True))) is not None:
+        if await flow.report_errors(await_future(outbox.retry(change.change_id, over_theirs=True))) is not None:
             flow.notify(trusted("Yours is sent over theirs."))
-    elif await flow.report_errors(settled(outbox.drop(change.change_id))) is not None:
+    elif await flow.report_errors(await_future(outbox.drop(change.change_id))) is not None:
         flow.notify(trusted("Dropped: theirs stays."))

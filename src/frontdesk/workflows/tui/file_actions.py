@@ -15,13 +15,13 @@ from frontdesk.storage import json_access
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import for_field
+from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
-from frontdesk.tui.futures import settled
+from frontdesk.tui.futures import await_future
 from frontdesk.workflows.checks.finding import Finding
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.files import write_workflow
@@ -66,10 +66,10 @@ async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
     listing = workflow_store.listing(flow.app_context.store.reading)
     dialog = PromptDialog(
         trusted("Create a workflow · its id"),
-        says=trusted("The platform takes the id from you, and for good."),
+        note=trusted("The platform takes the id from you, and for good."),
         placeholder="letters, digits and -, as welcome-2026",
         fault=partial(_id_fault, listing),
-        draft=flow.draft.get("id") or for_field(json_access.text(file.get("id")), lines=False),
+        draft=flow.draft.get("id") or clean_for_input(json_access.text(file.get("id")), lines=False),
     )
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):
@@ -89,7 +89,7 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
     dialog = PickerDialog(
         trusted("Create a workflow · its folder"),
         choices,
-        says=trusted("No folders are listed; these are those of workflows."),
+        note=trusted("No folders are listed; these are those of workflows."),
         placeholder="A folder's id",
         at=flow.draft.get("folder") or json_access.text(file.get("folderId")),
         can_type=True,
@@ -168,7 +168,7 @@ def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     dialog = PromptDialog(
         show_line(f"Export · {record.name or record.workflow_id}", 80),
-        says=trusted("JSON; sent back as it is, it changes nothing."),
+        note=trusted("JSON; sent back as it is, it changes nothing."),
         placeholder="path",
         fault=path_problem,
         draft=flow.draft.get("path") or _free_name(folder, record.workflow_id),
@@ -185,7 +185,7 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
     path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
     job = partial(_write, workflow_id=record.workflow_id, path=path)
-    size = await flow.report_errors(settled(flow.app_context.store.read_in_background(job)))
+    size = await flow.report_errors(await_future(flow.app_context.store.read_in_background(job)))
     if size is not None:
         flow.save_draft(path="")
         flow.save_exported(path)
@@ -225,11 +225,11 @@ async def _confirm(flow: WorkflowFlow, it: _Reviewed, draw: Callable[[int], Sequ
         show_line(it.title, 80),
         draw,
         _send_question(errors, it.workflow_id),
-        does=does,
-        typed=(it.workflow_id,) if errors else (),
-        what="id",
+        confirm_label=does,
+        confirm_words=(it.workflow_id,) if errors else (),
+        words_name="id",
         placeholder="Its id, to send it despite its errors",
-        whole=partial(whole_text, it.text),
+        full_json=partial(whole_text, it.text),
         draft=flow.draft.get("typed", ""),
     )
     answer = await flow.ask(dialog)
@@ -243,5 +243,5 @@ def _send_question(errors: int, workflow_id: str) -> Line:
     if not errors:
         return (span("y sends it.", Role.WARN),)
     what = "1 error" if errors == 1 else f"{errors:,} errors"
-    shown = SafeText(for_field(workflow_id, lines=False)[:60])
+    shown = SafeText(clean_for_input(workflow_id, lines=False)[:60])
     return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))

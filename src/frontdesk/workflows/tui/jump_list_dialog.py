@@ -10,7 +10,7 @@ from textual.widget import Widget
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Span, span
 from frontdesk.tui.dialogs.base import Dialog, Note
-from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.row_list import RowList
 
 _MOVING = (("enter", "go there"), ("j k", "move"))
@@ -41,12 +41,12 @@ class JumpListDialog(Dialog[int]):
     """Answers with the number of the row, from 0.
 
     Args:
-        draw: draws the lines of a place at a width.
+        draw: draws the lines of a row at a width.
         height: the lines of each at a width.
-        says: a note on all of them.
+        note: a note on all of them.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q"), "close", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_layout_keys("q"), "close", "close")]
     DEFAULT_CSS = """
     JumpListDialog {
         & > .dialog--box { width: 90; }
@@ -62,10 +62,10 @@ class JumpListDialog(Dialog[int]):
         *,
         height: Callable[[int], int],
         empty: str,
-        says: Line = EMPTY,
+        note: Line = EMPTY,
     ) -> None:
         super().__init__(title, keys=keys_line(*(_MOVING if count else ()), ("esc", "close")))
-        self._count, self._says = count, says
+        self._count, self._note = count, note
         self._rows = _Rows(lambda key, width: draw(int(key), width), height, self.on_resize, span(empty))
 
     @property
@@ -73,12 +73,12 @@ class JumpListDialog(Dialog[int]):
         return self._rows
 
     def compose_body(self) -> Iterable[Widget]:
-        if self._says:
-            yield Note(self._says)
+        if self._note:
+            yield Note(self._note)
         yield self._rows
 
     def on_mount(self) -> None:
-        self._rows.set_keys([str(place) for place in range(self._count)])
+        self._rows.set_keys([str(row) for row in range(self._count)])
         self._rows.focus()
 
     def on_resize(self) -> None:

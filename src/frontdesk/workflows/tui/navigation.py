@@ -156,7 +156,7 @@ class WorkflowNavigation:
         if key is None:
             notify(screen.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)
         elif screen.follower.shown == analysis.workflow_id:
-            screen.panes.go_to(screen.nodes)
+            screen.panes.focus_pane(screen.nodes)
             if not screen.nodes.jump_to(key):
                 notify(screen.app, trusted("This is no longer in the workflow."), severity="warning")
 
@@ -165,4 +165,4 @@ class WorkflowNavigation:
         if not screen.list.show(workflow_id):
             screen.list.end_typing()
             screen.list.show(workflow_id)
-        screen.panes.go_to(screen.nodes)
+        screen.panes.focus_pane(screen.nodes)

@@ -160,7 +160,7 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def on_filtered_list_pane_opened(self, event: FilteredListPane.Opened) -> None:
         event.stop()
-        self.panes.go_to(self.nodes)
+        self.panes.focus_pane(self.nodes)
 
     def on_filtered_list_pane_list_changed(self, event: FilteredListPane.ListChanged) -> None:
         event.stop()
@@ -174,7 +174,7 @@ class WorkflowsScreen(MultiPaneScreen):
     def on_tree_pane_opened(self, event: TreePane.Opened) -> None:
         event.stop()
         self.detail.show_now()
-        self.panes.go_to(self.detail)
+        self.panes.focus_pane(self.detail)
 
     def on_tree_pane_pointer_opened(self, event: TreePane.PointerOpened) -> None:
         event.stop()
@@ -187,10 +187,10 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def action_find(self) -> None:
         if self.is_at_list:
-            self.panes.go_to(self.list)
+            self.panes.focus_pane(self.list)
             self.list.begin_typing()
         else:
-            self.panes.go_to(self.nodes)
+            self.panes.focus_pane(self.nodes)
             self.nodes.begin_typing()
 
     def action_step_hit(self, step: int) -> None:

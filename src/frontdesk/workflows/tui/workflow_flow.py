@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.tui.content import for_field
+from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
@@ -46,7 +46,7 @@ class WorkflowFlow(DialogFlow):
             if exported.get("workflow") != self.target_id and path:
                 return FileDialog(title, Path(path).parent, KINDS, example=_EXAMPLE)
         folder = Path(path).parent if path else None
-        typed = path if for_field(path, lines=False) == path else ""
+        typed = path if clean_for_input(path, lines=False) == path else ""
         return FileDialog(title, folder, KINDS, example=_EXAMPLE, draft=typed)
 
     async def choose_file(
