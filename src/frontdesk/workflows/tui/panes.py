@@ -119,9 +119,9 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         """Move the cursor to a workflow; False if it isn't listed, or is filtered out."""
         return self.rows.move_to(workflow_id)
 
-    def wanted(self, here: str | None) -> Sequence[str]:
+    def listed_keys(self, cursor: str | None) -> Sequence[str]:
         found = matching(self._listing.records, self.typed, self._problems, self._app_context.view())
-        kept = self._records.get(here or "")
+        kept = self._records.get(cursor or "")
         if kept is not None and kept not in found:
             found.append(kept)
         return [each.workflow_id for each in in_order(found, self.order, self._problems)]
