@@ -24,7 +24,6 @@ from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
 from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import ListedChecks
-from frontdesk.workflows.view import findings
 from frontdesk.workflows.view import row as workflow_row
 from sample_records import (
     AI_AGENTS,
@@ -112,7 +111,7 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "documents.workflow_facts": (
         WORKFLOWS,
-        lambda it, width, view: findings.workflow_facts(
+        lambda it, width, view: workflow_row.workflow_facts(
             it, width, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
         ),
         None,
