@@ -27,11 +27,6 @@ def state_dir() -> Path:
     return Path(platformdirs.user_state_dir(APP, appauthor=False))
 
 
-def cache_dir() -> Path:
-    """The folder of files that can be made again."""
-    return Path(platformdirs.user_cache_dir(APP, appauthor=False))
-
-
 def make_private(folder: Path) -> None:
     """Create the folder and its parents for this user alone; an existing one is left unchanged."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

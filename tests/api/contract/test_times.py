@@ -1,7 +1,7 @@
-"""Seconds and milliseconds become aware datetimes; a value that no calendar has is None, never an error."""
+"""Seconds become aware datetimes; a value that no calendar has is None, never an error."""
 
 import math
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.times import (
     MILLIS_FROM,
-    UnixMillis,
     UnixSeconds,
     UnixUnstated,
-    datetime_to_millis,
-    datetime_to_seconds,
-    millis_to_datetime,
-    millis_to_seconds,
     seconds_to_datetime,
     unstated_to_seconds,
 )
@@ -26,30 +21,23 @@ NOON_SECONDS = 1_795_003_200
 ABSURD = [1e20, -1e20, 1e308, -1e308, 10**40, -(10**40), 10**400, -(10**400), math.inf, -math.inf, math.nan]
 
 
-def test_seconds_and_milliseconds_of_one_moment_are_one_aware_time() -> None:
+def test_seconds_become_an_aware_time() -> None:
     assert seconds_to_datetime(UnixSeconds(NOON_SECONDS)) == NOON
-    assert millis_to_datetime(UnixMillis(NOON_SECONDS * 1000)) == NOON
     read = seconds_to_datetime(UnixSeconds(NOON_SECONDS))
     assert read is not None
     assert read.utcoffset() == timedelta(0)
 
 
-def test_milliseconds_keep_their_fraction_of_a_second() -> None:
-    read = millis_to_datetime(UnixMillis(NOON_SECONDS * 1000 + 250))
-    assert read == NOON + timedelta(milliseconds=250)
-
-
 @pytest.mark.parametrize("value", ABSURD, ids=lambda value: str(value)[:6])
 def test_an_absurd_time_is_none(value: float) -> None:
     assert seconds_to_datetime(UnixSeconds(value)) is None
-    assert millis_to_datetime(UnixMillis(value)) is None
 
 
 @settings(deadline=None)
 @given(st.floats() | st.integers())
 def test_every_number_is_an_aware_time_or_none(value: float) -> None:
-    for read in (seconds_to_datetime(UnixSeconds(value)), millis_to_datetime(UnixMillis(value))):
-        assert read is None or read.tzinfo is UTC
+    read = seconds_to_datetime(UnixSeconds(value))
+    assert read is None or read.tzinfo is UTC
 
 
 def test_a_time_of_unstated_unit_is_milliseconds_from_1e11_on() -> None:
@@ -69,15 +57,3 @@ def test_either_unit_of_a_time_people_live_in_is_told_by_its_magnitude(moment: d
     seconds = at.timestamp()
     assert unstated_to_seconds(UnixUnstated(seconds)) == seconds
     assert unstated_to_seconds(UnixUnstated(seconds * 1000)) == seconds
-
-
-@settings(deadline=None)
-@given(st.datetimes(datetime(1970, 1, 1), datetime(9990, 1, 1)), st.integers(-12, 14))
-def test_a_time_goes_out_as_whole_numbers_and_comes_back_in_its_unit(moment: datetime, hours: int) -> None:
-    at = moment.replace(tzinfo=timezone(timedelta(hours=hours)))
-    seconds, millis = datetime_to_seconds(at), datetime_to_millis(at)
-    assert (type(seconds), type(millis)) == (int, int)
-    assert abs(millis_to_seconds(millis) - seconds) < 1.001
-    read = seconds_to_datetime(seconds)
-    assert read is not None
-    assert abs(at - read) < timedelta(seconds=1)

@@ -20,14 +20,6 @@ def seconds_to_datetime(value: UnixSeconds) -> datetime | None:
         return None
 
 
-def millis_to_datetime(value: UnixMillis) -> datetime | None:
-    """Convert to an aware time; None outside the calendar."""
-    try:
-        return seconds_to_datetime(UnixSeconds(value / 1000))
-    except OverflowError:  # JSON has whole numbers that no float holds
-        return None
-
-
 def millis_to_seconds(value: UnixMillis) -> UnixSeconds:
     """Convert milliseconds to seconds."""
     return UnixSeconds(value / 1000)
@@ -36,13 +28,3 @@ def millis_to_seconds(value: UnixMillis) -> UnixSeconds:
 def unstated_to_seconds(value: UnixUnstated) -> UnixSeconds:
     """Convert a time of unstated unit to seconds: 1e11 and more is milliseconds."""
     return UnixSeconds(value / 1000 if abs(value) >= MILLIS_FROM else value)
-
-
-def datetime_to_seconds(value: datetime) -> UnixSeconds:
-    """Convert to whole Unix seconds, the unit of `dueDate`."""
-    return UnixSeconds(int(value.timestamp()))
-
-
-def datetime_to_millis(value: datetime) -> UnixMillis:
-    """Convert to whole Unix milliseconds, the unit of `scheduledAt`."""
-    return UnixMillis(int(value.timestamp() * 1000))
