@@ -120,25 +120,15 @@ class ListedChecks:
     def __init__(self, known_of: Callable[[Mapping[str, Any]], References]):
         self._known_of = known_of
         self._checked: dict[str, Checked] = {}
-        self._kept: dict[str, tuple[Mapping[str, Any], References, Checked]] = {}
-
-    def listed_again(self) -> None:
-        """Mark all checks for another run, after a new listing."""
-        self._checked.clear()
 
     def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
         if workflow_id not in self._checked:
-            self._checked[workflow_id] = self._check(workflow_id, raw)
+            self._checked[workflow_id] = self._check(raw)
         return self._checked[workflow_id]
 
-    def _check(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
+    def _check(self, raw: Mapping[str, Any]) -> Checked:
         if not has_graph(raw):
             return Checked(CheckState.NOT_LOADED)
         if size_of(raw) > MAX_PARTS:
             return Checked(CheckState.TOO_LARGE)
-        known = self._known_of(raw)
-        before = self._kept.get(workflow_id)
-        if before is None or before[:2] != (raw, known):
-            before = (raw, known, Checked(CheckState.CHECKED, check(raw, known=known)))
-            self._kept[workflow_id] = before
-        return before[2]
+        return Checked(CheckState.CHECKED, check(raw, known=self._known_of(raw)))
