@@ -22,7 +22,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.edit_dialog import EditDialog
+from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain

@@ -18,7 +18,7 @@ from frontdesk.api.contract.ids import AgentId, StatusId
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder

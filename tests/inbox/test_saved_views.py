@@ -19,7 +19,7 @@ from frontdesk.inbox.saved_views import (
     views,
     wanted,
 )
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.text.normalize import pieces
 
 NOW = 1_700_000_000.0

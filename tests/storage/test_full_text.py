@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.inbox.view.highlights import excerpt, found
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store

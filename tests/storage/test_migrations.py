@@ -16,7 +16,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, thread_pages, threads
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, documents, full_text, record_lookup, recovery, schema

@@ -26,7 +26,7 @@ from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.assign_dialog import AssignDialog, PersonChoice
+from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
 from frontdesk.text.cell_width import is_disputed
 from frontdesk.text.display_text import show_line
 from frontdesk.text.glyphs import glyphs

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.inbox.store import conversations
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder

@@ -21,8 +21,8 @@ from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.housekeeping import Housekeeping
 from frontdesk.sync.scheduler import FILES, Job, PollKind
 from frontdesk.tasks.delivery import TaskDelivery
-from frontdesk.tasks.filter_query import Scope
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
+from frontdesk.tasks.task_filter import Scope
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
 from frontdesk.workflows.store import workflows

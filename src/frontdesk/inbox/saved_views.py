@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.config.settings import ConfigError, Profile, SavedView
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
 from frontdesk.text.normalize import normalize, pieces
 

@@ -23,9 +23,9 @@ from frontdesk.storage import invalid_items as stored_invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
 from frontdesk.sync.pages import store_page
-from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import FilterProgress, Scope
+from frontdesk.tasks import task_filter
+from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 log = logging.getLogger(__name__)
 
@@ -221,9 +221,9 @@ class FilteredTasks:
 
     async def _note(self, scope: Scope, stood: FilterProgress) -> None:
         """Store the progress where it differs, since each write wakes the screens."""
-        if filter_query.stand(self._store.reading, scope) != stood:
+        if task_filter.stand(self._store.reading, scope) != stood:
             now = self._clock()
-            await self._store.run(lambda db: filter_query.put_stand(db, scope, stood, now))
+            await self._store.run(lambda db: task_filter.put_stand(db, scope, stood, now))
 
 
 def query_for(scope: Scope, cursor: JsonObject | None) -> TaskQuery:

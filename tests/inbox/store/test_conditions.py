@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
-from frontdesk.inbox.store import conversations, ordering
-from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store import conversation_query, conversations
+from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
@@ -130,7 +130,7 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     }
     placed = sorted(
         conversations.ids(services.store.reading, order),
-        key=lambda each: ordering.place(services.store.reading, order, each),
+        key=lambda each: conversation_query.place(services.store.reading, order, each),
     )
     assert placed == conversations.ids(services.store.reading, order)
 
@@ -169,7 +169,7 @@ def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
 ) -> None:
     """Each stretch begins where it should and needs no sort, so the first of it costs the same in any store."""
     fill(store, [place])
-    stretches = list(ordering.behind(store.reading, order, ConversationId("c0")))
+    stretches = list(conversation_query.behind(store.reading, order, ConversationId("c0")))
     assert stretches
     for sql, values, by in stretches:
         sql = f"SELECT 1 FROM conversations WHERE {sql} AND +unread > 0 ORDER BY {by} LIMIT 1"

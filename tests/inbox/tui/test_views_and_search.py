@@ -14,10 +14,9 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.tui import view_counts
-from frontdesk.inbox.tui.open_conversation_dialog import NOTHING_TYPED, JumpDialog, OpenPairDialog
+from frontdesk.inbox.tui import list_window
+from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.inbox.tui.search_dialog import SearchDialog
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
@@ -159,7 +158,7 @@ async def test_marks_of_what_another_view_hides_stay_and_are_counted(world: Stor
 async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
     world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(view_counts, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(list_window, "COUNT_SECONDS", 0.01)
     async with inbox(world) as at:
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})

@@ -7,7 +7,7 @@ from frontdesk.inbox.view.conversation_row import customer_facts, row, task_row
 from frontdesk.outbox.change_view import tags_given
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, TaskRecord
-from frontdesk.tasks.view.task import card
+from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Role
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words

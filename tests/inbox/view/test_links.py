@@ -5,9 +5,8 @@ from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.models import MessageRecord
-from frontdesk.inbox.view import message_detail
-from frontdesk.inbox.view.links import links_in, warnings
-from frontdesk.inbox.view.message import Parties, Spoken, text_of
+from frontdesk.inbox.view.message import Parties, Spoken, full_message_lines, text_of
+from frontdesk.inbox.view.message_parts import links_in, warnings
 from frontdesk.storage.records import Json, MessagePosition
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
 
@@ -62,9 +61,7 @@ def test_a_link_is_plain_and_harmless(text: str) -> None:
 def whole(raw: Json, **answers: str) -> str:
     record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m1")), raw)
     spoken = Spoken(record, True, answers.get("id", ""), message(0, message="what was asked") if answers else None)
-    return "\n".join(
-        line.text for line in message_detail.full_message_lines(spoken, VIEW, Parties("Dana", frozenset({"C1"})))
-    )
+    return "\n".join(line.text for line in full_message_lines(spoken, VIEW, Parties("Dana", frozenset({"C1"}))))
 
 
 def test_a_message_is_told_whole() -> None:

@@ -12,7 +12,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.edit_dialog import EditDialog
+from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from sample_json import raw_task
 from tui.screen_text import shown_toasts

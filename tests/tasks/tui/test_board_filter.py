@@ -4,7 +4,7 @@ from datetime import UTC
 
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import TaskField
+from frontdesk.tasks.task_filter import TaskField
 from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext

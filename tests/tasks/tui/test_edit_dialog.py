@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
-from frontdesk.tasks.tui.edit_dialog import MOST, EditDialog, Edited
+from frontdesk.tasks.tui.dialogs import MOST, EditDialog, Edited
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered, Closed
 from tui.dialogs.test_dialogs import opened

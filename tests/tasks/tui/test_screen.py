@@ -18,11 +18,11 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
-from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import store as tasks
-from frontdesk.tasks.filter_query import FilterProgress, Scope
-from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
+from frontdesk.tasks import task_filter
+from frontdesk.tasks.task_filter import FilterProgress, Scope
+from frontdesk.tasks.tui.board_filter import TaskFilterDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
@@ -358,8 +358,7 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
         assert not listed(at)
         await at.until(
             lambda: (
-                filter_query.stand(at.it.services.store.reading, Scope("line-new"))
-                == FilterProgress(complete=True)
+                task_filter.stand(at.it.services.store.reading, Scope("line-new")) == FilterProgress(complete=True)
             )
         )
         there = {"phoneNumberId": "line-new", "participantsIdentifiers": "line-new#972500000001"}

@@ -15,8 +15,14 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.wizard_fields import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
-from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
-from frontdesk.tasks.tui.edit_dialog import EditDialog, StatusChoice, StatusDialog
+from frontdesk.tasks.tui.dialogs import (
+    AssignDialog,
+    Assignment,
+    EditDialog,
+    PersonChoice,
+    StatusChoice,
+    StatusDialog,
+)
 from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span

@@ -10,8 +10,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import read_markers
-from frontdesk.inbox.store.conditions import QueryTerm, condition
-from frontdesk.inbox.store.ordering import ORDERS, OrderedRange, behind
+from frontdesk.inbox.store.conversation_query import ORDERS, OrderedRange, QueryTerm, behind, condition
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, json_access, record_lookup
 from frontdesk.storage.records import ConversationOrder, Json

@@ -12,9 +12,8 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store.conditions import QueryTerm
-from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow
-from frontdesk.inbox.tui.view_counts import ViewCounts
+from frontdesk.inbox.store.conversation_query import QueryTerm
+from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, row
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.records import ConversationOrder, Event

@@ -5,7 +5,7 @@ A link is shown in full first. Over SSH a browser would open on the other machin
 
 from collections.abc import Mapping, Sequence
 
-from frontdesk.inbox.view import links, message_detail
+from frontdesk.inbox.view import message, message_parts
 from frontdesk.inbox.view.message import Parties, Spoken
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -20,13 +20,13 @@ from frontdesk.tui.dialogs.review import RecordDialog
 
 def show_full_message(screen: BaseScreen, spoken: Spoken, parties: Parties) -> None:
     """Show a message in full in a dialog."""
-    lines = message_detail.full_message_lines(spoken, screen.app_context.view(), parties)
+    lines = message.full_message_lines(spoken, screen.app_context.view(), parties)
     screen.app.push_screen(RecordDialog(trusted("Message"), lines))
 
 
 def open_links(screen: BaseScreen, raw: Json) -> None:
     """Ask before opening the link of a message; of several, which one."""
-    found = links.links_in(raw)
+    found = message_parts.links_in(raw)
     if not found:
         notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
     elif len(found) == 1:
@@ -53,7 +53,7 @@ def _choose(screen: BaseScreen, found: Sequence[str]) -> None:
 
 def _confirm(screen: BaseScreen, link: str) -> None:
     remote = is_remote(screen.app_context.environ)
-    says = links.warnings(link)
+    says = message_parts.warnings(link)
     if remote:
         says.append(trusted("This runs over SSH, where no browser of yours can be opened."))
     yes = trusted("Copy it") if remote else trusted("Open it in the browser")
@@ -71,4 +71,4 @@ def _confirm(screen: BaseScreen, link: str) -> None:
 
 
 def _shown(link: str) -> SafeText:
-    return show_line(link, links.MAX_LINK_LENGTH)
+    return show_line(link, message_parts.MAX_LINK_LENGTH)

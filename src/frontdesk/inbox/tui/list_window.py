@@ -1,18 +1,26 @@
-"""The conversations that a list shows: a window of an order, read again or updated.
+"""The conversations that a list shows, and the number of conversations in each view.
 
 The first window is read from the order's index; further down the whole list is read, which is then updated
-where events say that something moved.
+where events say that something moved. Views are counted in the background, one at a time.
 """
 
+import time
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future
+
+from textual.message_pump import MessagePump
+from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.saved_views import View
+from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store import ordering
-from frontdesk.inbox.store.conditions import QueryTerm
+from frontdesk.inbox.store.conversation_query import QueryTerm
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import ReadConnection
+from frontdesk.tui.context import AppContext
 
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""
@@ -79,8 +87,85 @@ class ListWindow:
         return True
 
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
-        return ordering.place(self._db, self.order, conversation_id)
+        return conversation_query.place(self._db, self.order, conversation_id)
 
     def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window
         self.keys, self.matching = conversation_store.window(self._db, self.order, limit, wanted, also)
+
+
+COUNT_SECONDS = 2.0
+"""Views are counted at most this often while events keep coming, one after the other."""
+
+COUNT_STEP_SECONDS = 0.05
+"""Between two views' counts the program has its turn."""
+
+COUNT_SHARE = 20
+"""Counting all of them rests so many times as long as it took."""
+
+
+class ViewCounts:
+    """Counts of views by name.
+
+    Args:
+        pane: the pane that shows them; results after its end are dropped.
+        changed: called after each count.
+    """
+
+    def __init__(self, pane: MessagePump, app_context: AppContext, changed: Callable[[], None]):
+        self._pane = pane
+        self._app_context = app_context
+        self._changed = changed
+        self._counts: dict[str, int] = {}
+        self._to_count: list[View] = []
+        self._timer: Timer | None = None
+        self._is_counting = False
+        self._seconds = 0.0
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Return whether no count is running or scheduled."""
+        return self._timer is None and not self._is_counting
+
+    def of(self, view: View) -> int | None:
+        """Return the count of a view, or None."""
+        return self._counts.get(view.name)
+
+    def set(self, view: View, count: int) -> None:
+        """Set a count that is known without counting."""
+        self._counts[view.name] = count
+
+    def count(self, wanted: Iterable[View]) -> None:
+        """Count these again: soon, or after the delay since the last count."""
+        self._to_count = list(wanted)
+        if self.is_at_rest:
+            self._after(COUNT_STEP_SECONDS)
+
+    def _after(self, seconds: float) -> None:
+        self._timer = self._pane.set_timer(seconds, self._count_next)
+
+    def _count_next(self) -> None:
+        self._timer = None
+        if not self._to_count:
+            return
+        view, *self._to_count = self._to_count
+        began, store = time.monotonic(), self._app_context.store
+        self._is_counting = True
+
+        def report(done: Future[int]) -> None:
+            self._pane.call_later(self._counted, view, done, time.monotonic() - began)
+
+        wanted = saved_views.wanted(view.query, store.profile, self._app_context.clock())
+        store.read_in_background(lambda db: conversations.count(db, wanted)).add_done_callback(report)
+
+    def _counted(self, view: View, done: Future[int], seconds: float) -> None:
+        self._is_counting = False
+        self._seconds += seconds
+        # One that failed shows the count before: what reads for the screen itself will say what is wrong.
+        if not done.cancelled() and done.exception() is None:
+            self._counts[view.name] = done.result()
+            self._changed()
+        rest = COUNT_STEP_SECONDS
+        if not self._to_count:
+            rest, self._seconds = max(COUNT_SECONDS, COUNT_SHARE * self._seconds), 0.0
+        self._after(rest)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.search import Found, grown
-from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
+from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -18,7 +18,7 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen
 
 if TYPE_CHECKING:
     from frontdesk.inbox.phone_numbers import Pair
-    from frontdesk.inbox.tui.search_dialog import ChosenHit
+    from frontdesk.inbox.tui.dialogs import ChosenHit
 
 JUMP_ROWS = 50
 """So many conversations are listed at most to jump to."""
@@ -84,7 +84,7 @@ class Navigation:
 
     def ask_for_pair(self) -> None:
         """Open a conversation by line and customer, typed into a dialog."""
-        from frontdesk.inbox.tui.open_conversation_dialog import OpenPairDialog
+        from frontdesk.inbox.tui.dialogs import OpenPairDialog
 
         store = self._store
         ids = dict.fromkeys((*store.profile.lines, *record_lookup.lines_seen(store.reading)))
@@ -96,7 +96,7 @@ class Navigation:
 
     def jump(self) -> None:
         """Open a conversation by name, number or id, typed into a dialog."""
-        from frontdesk.inbox.tui.open_conversation_dialog import JumpDialog
+        from frontdesk.inbox.tui.dialogs import JumpDialog
         from frontdesk.inbox.view.conversation_row import found_row
 
         db = self._store.reading
@@ -120,7 +120,7 @@ class Navigation:
 
     def search(self) -> None:
         """Search messages, tasks and customers, and open a hit."""
-        from frontdesk.inbox.tui.search_dialog import SearchDialog
+        from frontdesk.inbox.tui.dialogs import SearchDialog
 
         dialog = SearchDialog(self._screen.app_context, draft=self._drafts.get("search", ""))
         self._screen.app.push_screen(dialog, partial(self._take_answer, "search", self._open_chosen))

@@ -11,14 +11,12 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
-from frontdesk.inbox.tui.history_requests import OlderRequests
 from frontdesk.inbox.tui.navigation import Navigation
-from frontdesk.inbox.tui.target_selection import TargetSelection
+from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
-from frontdesk.inbox.tui.thread_position import position_as_json, position_from_json
+from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus

@@ -11,8 +11,7 @@ from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.thread_window import STEP, ThreadWindow
-from frontdesk.inbox.tui.history_requests import ThreadRequests, missing_before
-from frontdesk.inbox.tui.thread_position import ThreadPosition, ThreadPositions
+from frontdesk.inbox.tui.thread_state import ThreadPosition, ThreadPositions, ThreadRequests, missing_before
 from frontdesk.inbox.view.conversation_row import title_of
 from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, parties_of
 from frontdesk.inbox.view.thread import (

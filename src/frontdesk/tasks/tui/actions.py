@@ -24,7 +24,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from frontdesk.tasks.tui.edit_dialog import Edited
+    from frontdesk.tasks.tui.dialogs import Edited
     from frontdesk.tui.dialogs.base import Dialog
     from frontdesk.tui.dialogs.due import DuePreview
 
@@ -55,7 +55,7 @@ class TaskActions:
     def _choose_status(self, selection: Selection) -> None:
         if (targets := self.targets_of(selection)) is None:
             return
-        from frontdesk.tasks.tui.edit_dialog import StatusChoice, StatusDialog
+        from frontdesk.tasks.tui.dialogs import StatusChoice, StatusDialog
 
         counts = task_store.counts_by_status(self._store.reading)
         now = [task.status for task in targets.tasks]
@@ -86,7 +86,7 @@ class TaskActions:
     def _choose_people(self, selection: Selection) -> None:
         if (targets := self.targets_of(selection)) is None:
             return
-        from frontdesk.tasks.tui.assign_dialog import AssignDialog, PersonChoice
+        from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
 
         choices = [
             PersonChoice(
@@ -156,7 +156,7 @@ class TaskActions:
             words = f"Title and body are edited on the task under the cursor alone; {clear} takes the marks off."
             self.bulk.refuse(trusted(words), severity="information")
             return
-        from frontdesk.tasks.tui.edit_dialog import BODY, TITLE, EditDialog
+        from frontdesk.tasks.tui.dialogs import BODY, TITLE, EditDialog
 
         task = targets.tasks[0]
         texts = {TITLE: task.title, BODY: task.body}

@@ -1,24 +1,140 @@
-"""The board's filter, its matching tasks, and the choices for its dialog."""
+"""The board's filter: its dialog, its matching tasks, and its choices."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from textual import on
+from textual.widget import Widget
+from textual.widgets import Input
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
-from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
-from frontdesk.tasks.view import filter as words
-from frontdesk.text.display_text import SafeText, show_line
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tasks import task_filter
+from frontdesk.tasks import view as words
+from frontdesk.tasks.task_filter import (
+    NOBODY,
+    FilterNames,
+    FilterProgress,
+    TaskField,
+    TaskFilter,
+    TaskTerm,
+    last_term,
+    parse,
+    term_written,
+    written,
+)
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.fuzzy import best
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Note
+from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
+from frontdesk.tui.keymap import keys_line
 
-if TYPE_CHECKING:
-    from frontdesk.tasks.filter import FilterNames
-    from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
+
+@dataclass(frozen=True, slots=True)
+class TermChoice:
+    """A term to pick.
+
+    Attributes:
+        typed: the term as it is typed, `line:Support`.
+        kind: the field, `line`.
+        says: further facts.
+    """
+
+    typed: str
+    kind: str
+    name: SafeText
+    says: SafeText = NOTHING
+
+
+class TaskFilterDialog(FilterDialog[str]):
+    """A dialog for the filter as it was typed; empty for none."""
+
+    def __init__(
+        self,
+        choices: Sequence[TermChoice],
+        customers: Callable[[str], Sequence[TermChoice]],
+        understood: Callable[[str], Line],
+        *,
+        draft: str = "",
+    ) -> None:
+        """Prepare the dialog.
+
+        Args:
+            choices: lines and agents, in the order shown.
+            customers: finds conversations whose customer has these words.
+            understood: describes how the text is parsed.
+            draft: the current filter, or what was typed before.
+        """
+        super().__init__(
+            trusted("Filter the board"),
+            [Choice(each.typed, f"{each.name.text} {each.says.text}") for each in choices],
+            keys=keys_line(("tab", "take it"), ("-", "not"), ("enter", "filter"), ("esc", "close")),
+            placeholder="words, line:, agent:, conversation:",
+            empty="Nothing known by that name: enter looks for the words.",
+            draft=draft,
+        )
+        self._by_typed = {each.typed: each for each in choices}
+        self._found: dict[str, TermChoice] = {}
+        self._customers = customers
+        self._understood = understood
+        self._note = Note(classes="dialog--below")
+        self._is_picked = False
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield from super().compose_body()
+        yield self._note
+
+    def on_mount(self) -> None:
+        self._update_preview()
+
+    def found(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
+        """Return the choices for the last term of the line."""
+        _, _, kind, value = last_term(self._field.value)
+        choices = [each for each in self._by_typed.values() if kind in ("", each.kind)]
+        if value and kind in ("", "conversation"):
+            customers = self._customers(value)
+            self._found |= {each.typed: each for each in customers}
+        else:
+            customers = ()
+        known = {each.typed for each in customers}
+        choices = [each for each in choices if each.typed not in known]
+        if value:
+            choices = best(value, [(each, f"{each.name.text} {each.typed}") for each in choices])
+        return [each.typed for each in (*choices, *customers)]
+
+    def toggle(self, key: str) -> None:
+        """Replace the last term of the line."""
+        before, minus, _, _ = last_term(self._field.value)
+        self._field.value = f"{before}{minus}{key} "
+        self._field.cursor_position = len(self._field.value)
+        self._is_picked = False
+
+    def accept(self) -> None:
+        """Answer with the line, with the selected choice as its last term."""
+        if self._is_picked and self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+        self.done(self.typed)
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        choice = self._by_typed.get(key) or self._found[key]
+        name = (span(f"{choice.kind:<13}", Role.DIM), Span(choice.name, Role.STRONG))
+        return (fit(name, width, (Span(choice.says, Role.DIM),)),)
+
+    def action_move(self, rows: int) -> None:
+        self._is_picked = True
+        super().action_move(rows)
+
+    @on(Input.Changed)
+    def _update_preview(self) -> None:
+        self._is_picked = False
+        self._note.set_line(self._understood(self._field.value))
+
 
 CUSTOMERS = 6
 """So many customers are offered whose name or number holds what was typed."""
@@ -52,8 +168,8 @@ class BoardFilter:
     def read(self) -> None:
         """Read the matching tasks."""
         db = self._app_context.store.reading
-        self.listed = filter_query.matching(db, self.filter, self._app_context.clock()) if self.filter else None
-        self.progress = filter_query.stand(db, self.filter.scope) if any(self.filter.scope) else None
+        self.listed = task_filter.matching(db, self.filter, self._app_context.clock()) if self.filter else None
+        self.progress = task_filter.stand(db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
         """Return the filter and its progress in a long and a short form; nothing without one."""
@@ -75,24 +191,17 @@ class BoardFilter:
         """Return the filtered lines, for the header."""
         return words.line_words(self.filter, self._app_context.view())
 
-    def typed(self, names: "FilterNames") -> str:
+    def typed(self, names: FilterNames) -> str:
         """Return the filter as it would be typed."""
-        from frontdesk.tasks.filter import written
-
         return written(self.filter, names) + " " * bool(self.filter)
 
-    def names(self) -> "FilterNames":
+    def names(self) -> FilterNames:
         """Return the names of lines and agents; scans every task."""
-        from frontdesk.tasks.filter import FilterNames
-
         db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
         return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.people_seen(db))
 
-    def dialog(self, names: "FilterNames", card: TaskRecord | None, draft: str) -> "TaskFilterDialog":
+    def dialog(self, names: FilterNames, card: TaskRecord | None, draft: str) -> TaskFilterDialog:
         """Build the filter's dialog with its choices."""
-        from frontdesk.tasks.filter import parse, term_written
-        from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog, TermChoice
-
         view = self._app_context.view()
 
         def choice(term: TaskTerm, says: str = "", name: SafeText | None = None) -> TermChoice:

@@ -13,7 +13,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
-from frontdesk.tasks.view.task import CARD_HEIGHT, beyond, card
+from frontdesk.tasks.view import CARD_HEIGHT, beyond, card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, crop, span, width_of

@@ -9,7 +9,7 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
-from frontdesk.tasks.view.task import MAX_CHANGES, TaskFacts, detail
+from frontdesk.tasks.view import MAX_CHANGES, TaskFacts, detail
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.context import AppContext

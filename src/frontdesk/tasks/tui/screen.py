@@ -13,11 +13,10 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import TaskFilter
+from frontdesk.tasks.task_filter import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.board_cursor import BoardCursor
+from frontdesk.tasks.tui.board_cursor import NO_STATUS, BoardCursor, CardMoves
 from frontdesk.tasks.tui.board_filter import BoardFilter
-from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.columns import Column, Columns
 from frontdesk.tasks.tui.detail_pane import TaskDetail
 from frontdesk.text.lines import Role, span
@@ -162,7 +161,7 @@ class BoardScreen(BaseScreen):
         self.cursor.open_conversation()
 
     def action_find(self) -> None:
-        from frontdesk.tasks.filter import parse
+        from frontdesk.tasks.task_filter import parse
         from frontdesk.tui.dialogs.base import Answered, Closed
 
         names = self.board_filter.names()

@@ -1,4 +1,4 @@
-"""Every row has exactly the cells that it was asked for, whatever a stranger put into the record."""
+"""Rows of every feature have exactly the cells that they were asked for; the board's filter as text."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,9 @@ from frontdesk.inbox.view import conversation_row, thread
 from frontdesk.inbox.view import message as inbox_message
 from frontdesk.outbox import change_view
 from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, ChangeState, MessagePosition
-from frontdesk.tasks.view import task as task_card
+from frontdesk.tasks import view as task_card
+from frontdesk.tasks.task_filter import FilterProgress, TaskField, TaskFilter, TaskTerm
+from frontdesk.tasks.view import in_words, standing
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
 from frontdesk.workflows.checks.finding import References
@@ -248,3 +250,31 @@ def test_a_change_that_needs_a_person_says_which_keys_decide(state: ChangeState)
     below = state_line(change(state, "someone else changed it"))
     assert ("r sends yours again · x drops it" in below) == (state in (ChangeState.CONFLICT, ChangeState.REFUSED))
     assert "someone else changed it" in below
+
+
+LINE = TaskFilter((TaskTerm(TaskField.LINE, "L1"),))
+WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, "L1", is_not=True)))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stood", "words", "short"),
+    [
+        (WORDS, None, "12 of the tasks known here", "12 known"),
+        (LINE, None, "the platform is asked; 12 known so far", "12 so far"),
+        (LINE, FilterProgress(), "the platform is asked for more; 12 known so far", "12 so far"),
+        (LINE, FilterProgress(problem="no\x1b[2J"), "12 known here; the platform refused: no␛[2J", "refused"),
+        (LINE, FilterProgress(complete=True), "12 tasks", "12"),
+    ],
+)
+def test_whether_all_is_known_is_said(
+    wanted: TaskFilter, stood: FilterProgress | None, words: str, short: str
+) -> None:
+    found = standing(wanted, stood, 12)
+    assert ["".join(part.text.text for part in line) for line in found] == [words, short]
+
+
+def test_what_can_not_be_asked_for_stands_beside_what_is() -> None:
+    wanted = TaskFilter((TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
+    said = "".join(part.text.text for part in in_words(wanted, VIEW))
+    assert said.startswith("not is overdue")
+    assert said.endswith("tag: is not one of ␛")

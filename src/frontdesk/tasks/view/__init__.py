@@ -1,1 +1,0 @@
-"""Records to lines of text; pure."""
