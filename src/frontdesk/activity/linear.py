@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
+from frontdesk.activity.actions import REDO, UNDO, UndoTexts
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext

@@ -15,7 +15,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.action_texts import due_texts, edit_texts, people_texts, status_texts
+from frontdesk.tasks.actions import due_texts, edit_texts, people_texts, status_texts
 
 
 class TaskCommands:

@@ -15,7 +15,7 @@ from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.action_texts import ActionTexts, due_texts, people_texts, status_texts
+from frontdesk.tasks.actions import ActionTexts, due_texts, people_texts, status_texts
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due

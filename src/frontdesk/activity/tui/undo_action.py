@@ -3,7 +3,7 @@
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from frontdesk.activity.action_texts import REDO, UNDO, UndoTexts
+from frontdesk.activity.actions import REDO, UNDO, UndoTexts
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.commands import ActionResult

@@ -12,7 +12,7 @@ from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.action_texts import due_texts, edit_texts, people_texts, status_texts
+from frontdesk.tasks.actions import due_texts, edit_texts, people_texts, status_texts
 from frontdesk.tasks.changes import due_fields, people_fields, status_fields
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
