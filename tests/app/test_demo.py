@@ -17,7 +17,7 @@ def test_a_running_demo_keeps_what_it_has(
     kept = tmp_path / "demo" / "store" / "store.db"
     kept.parent.mkdir(parents=True)
     kept.write_text("rows")
-    running = run_demo._only_one(tmp_path / "demo.lock")
+    running = run_demo._take_lock(tmp_path / "demo.lock")
     assert running is not None
     assert run_demo.run_demo(["--fresh"]) == 2
     assert "open in another terminal" in capsys.readouterr().err
@@ -37,7 +37,7 @@ def test_the_sandbox_inherits_no_credentials(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_sandbox_that_was_killed_comes_back_at_the_same_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_demo, "DEAD_SECONDS", 0.0)
+    monkeypatch.setattr(run_demo, "RESTART_SECONDS", 0.0)
     sandbox = run_demo.SandboxProcess(tmp_path)
     try:
         first = sandbox._process
@@ -67,7 +67,7 @@ def test_the_help_lists_every_option_that_there_is(capsys: pytest.CaptureFixture
     assert run(["demo", "--help"]) == 0
     told = set(re.findall(r"--[a-z]+", capsys.readouterr().out))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_demo, "_has_sandbox", lambda: False)
+        patch.setattr(run_demo, "_is_sandbox_installed", lambda: False)
         assert run_demo.run_demo(["--help"]) == 0
     assert told == set(re.findall(r"--[a-z]+", capsys.readouterr().out))
     assert {"--fresh", "--linear", "--width"} <= told

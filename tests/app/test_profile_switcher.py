@@ -91,14 +91,14 @@ def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     def through(*deeds: Callable[[App], None]) -> list[App]:
         opened: list[App] = []
 
-        def screens(place: OpenProfile, *rest: Any) -> App:
+        def screens(_keymap: Any, place: OpenProfile, *rest: Any) -> App:
             app = App(place, [each.text for each in rest[-1]])
             deeds[len(opened)](app)
             opened.append(app)
             return app
 
         monkeypatch.setattr(run_tui, "_screens", screens)
-        status = run_tui.stay(places, config_settings.Settings())
+        status = run_tui.run_until_quit(places, config_settings.Settings())
         assert status == 0
         assert len(opened) == len(deeds)
         return opened
@@ -190,7 +190,7 @@ def test_a_first_store_that_cannot_be_opened_ends_with_why(
 ) -> None:
     places.first.folder.parent.mkdir(parents=True)
     places.first.folder.write_text("no folder")
-    assert run_tui.stay(places, config_settings.Settings()) == 2
+    assert run_tui.run_until_quit(places, config_settings.Settings()) == 2
     assert capsys.readouterr().err.startswith("frontdesk: ")
 
 
@@ -237,7 +237,7 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
         services = Services(store, place.profile, settings)
         return app.LinearApp(services.store, services.outbox, console, UTC, None, says, places.hosts)
 
-    assert run_tui.stay(places, config_settings.Settings(), open_on) == 0
+    assert run_tui.run_until_quit(places, config_settings.Settings(), open_on) == 0
     lines = said.getvalue().splitlines()
     begun = [line.partition("profile ")[2].partition(".")[0] for line in lines if "linear mode" in line]
     assert begun == ["acme", "acme", "beta"]
@@ -253,6 +253,6 @@ def test_a_screen_knows_whether_a_webhook_can_be_deleted_with_what_its_engine_is
     place = OpenProfile(profile, tmp_path, EngineProcess(tmp_path, given), lambda: None)
     with Store(tmp_path) as store:
         shown = run_tui._screens(
-            place, ProfileSwitcher(place, given), config_settings.Settings(), store, KEYMAP, []
+            KEYMAP, place, ProfileSwitcher(place, given), config_settings.Settings(), store, []
         )
         assert shown.app_context.has_bearer() is bool(given)

@@ -30,14 +30,14 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _forget_output()
+        _discard_output()
         return 0
     except OSError as error:
         from frontdesk.cli.errors import report, say
 
         if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
             return report(error)
-        _forget_output()
+        _discard_output()
         say(f"the output can't be written: {error.strerror}")
         return FAILED
     except Exception as error:
@@ -47,7 +47,7 @@ def run(arguments: Sequence[str]) -> int:
     return status
 
 
-def _forget_output() -> None:
+def _discard_output() -> None:
     # The reader closed the pipe; without this Python complains once more at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -66,28 +66,28 @@ def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
     word = "change is" if unsent == 1 else "changes are"
     question = trusted(f"{unsent} {word} not confirmed yet. Quit all the same?")
-    kept = trusted("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
+    note = trusted("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
 
     def closed(answer: Answered[bool] | Closed | None) -> None:
         answered(isinstance(answer, Answered) and answer.value)
 
-    app.push_screen(ConfirmDialog(trusted("Quit"), question, yes=trusted("Quit"), note=kept), closed)
+    app.push_screen(ConfirmDialog(trusted("Quit"), question, yes=trusted("Quit"), note=note), closed)
 
 
-def ask_where_to(
+def ask_for_profile(
     app: App[Any],
     app_context: AppContext,
     profiles: Callable[[], Mapping[str, str]],
-    leave_for: Callable[[str], None],
+    switch_to: Callable[[str], None],
 ) -> None:
-    """Ask for another profile to open and call `leave_for` with its name.
+    """Ask for another profile to open and call `switch_to` with its name.
 
     Args:
         profiles: the profiles that can be opened, each with its account's address.
     """
-    here = app_context.store.profile.name
+    current = app_context.store.profile.name
     try:
-        others = {name: host for name, host in profiles().items() if name != here}
+        others = {name: host for name, host in profiles().items() if name != current}
     except ConfigError as error:
         notify(app, show_line(str(error)), severity="error")
         return
@@ -96,12 +96,12 @@ def ask_where_to(
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
-    kept = trusted(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
+    note = trusted(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
 
     def closed(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            leave_for(answer.value)
+            switch_to(answer.value)
 
     app.push_screen(
-        PickerDialog(trusted("Open another profile"), choices, note=kept, placeholder="Type its name"), closed
+        PickerDialog(trusted("Open another profile"), choices, note=note, placeholder="Type its name"), closed
     )

@@ -43,14 +43,14 @@ class CheckResult:
 def doctor() -> int:
     """Check config, credentials, hosts, terminal, store."""
     failed = 0
-    for finding in _findings():
-        print_line(f"{finding.verdict.value:<5} {finding.subject:<11} {finding.words}")
-        if finding.verdict is Verdict.FAIL and not failed:
-            failed = finding.status
+    for result in _check_all():
+        print_line(f"{result.verdict.value:<5} {result.subject:<11} {result.words}")
+        if result.verdict is Verdict.FAIL and not failed:
+            failed = result.status
     return failed
 
 
-def _findings() -> Iterator[CheckResult]:
+def _check_all() -> Iterator[CheckResult]:
     profile: config_settings.Profile | None = None
     try:
         loaded = config_settings.load_config()
@@ -66,8 +66,8 @@ def _findings() -> Iterator[CheckResult]:
     except (config_settings.ConfigError, config_settings.NoProfile) as error:
         yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
     if profile is not None:
-        credentials, findings = _credentials(profile)
-        yield from findings
+        credentials, results = _credentials(profile)
+        yield from results
         if credentials is not None:
             yield from _hosts(profile, credentials, loaded.settings)
     yield from _terminal()
@@ -233,8 +233,8 @@ def _store(folder: Path) -> CheckResult:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return CheckResult(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
-    if aside := damaged_files(folder):
-        names = ", ".join(path.name for path in aside)
+    if damaged := damaged_files(folder):
+        names = ", ".join(path.name for path in damaged)
         return CheckResult(
             Verdict.WARN,
             "store",

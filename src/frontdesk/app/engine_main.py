@@ -39,10 +39,10 @@ from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text.display_text import CleanLines
 
 LEADER_LOCK = "leader.lock"
-LEADER_TRY_SECONDS = 0.5
-OTHER_CREDENTIALS_SECONDS = 3.0
+LEADER_RETRY_SECONDS = 0.5
+CREDENTIALS_SECONDS = 3.0
 """How often refused credentials are read again: a login elsewhere is enough."""
-AGAIN_SECONDS, MAX_AGAIN_SECONDS = 1.0, 30.0
+REOPEN_SECONDS, MAX_REOPEN_SECONDS = 1.0, 30.0
 """The wait before an unusable store is opened again, at first and at most."""
 FLUSH_SECONDS = 4.0
 LOG_BYTES = 5_000_000
@@ -64,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         folder = options.store or config_settings.data_dir(profile)
         _log_to_file(config_settings.state_dir())
         # Before the loop takes the signals: here ctrl+c ends it at once.
-        prepare(folder, None if options.with_parent else _tell)
+        prepare(folder, None if options.with_parent else _print_notice)
         asyncio.run(_run(profile, settings, folder, with_parent=options.with_parent))
     except (
         config_settings.ConfigError,
@@ -82,7 +82,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _tell(words: str) -> None:
+def _print_notice(words: str) -> None:
     print(f"frontdesk: {words}", file=sys.stderr, flush=True)
 
 
@@ -94,8 +94,8 @@ async def _run(
     for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(signum, stopping.set)
     if with_parent:
-        threading.Thread(target=_wait_for_end, args=(loop, stopping), daemon=True).start()
-    wait, has_served = AGAIN_SECONDS, False
+        threading.Thread(target=_wait_for_parent_end, args=(loop, stopping), daemon=True).start()
+    wait, has_served = REOPEN_SECONDS, False
     while not stopping.is_set():
         try:
             with Store(folder) as store:
@@ -104,22 +104,22 @@ async def _run(
                     wanted, now = profile.watched_campaigns, time.time()
                     await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
                 await _serve(profile, settings, store, stopping)
-            wait = AGAIN_SECONDS
+            wait = REOPEN_SECONDS
         except (StoreUnusable, apsw.Error, OSError) as error:
             if not has_served and isinstance(error, StoreUnusable):
                 raise  # whoever started this reads it
             if is_damage(error):
                 mark_damaged(folder)
-            wait = min(MAX_AGAIN_SECONDS, wait * 2)
+            wait = min(MAX_REOPEN_SECONDS, wait * 2)
             log.warning("the store can't be used, again in %.0f s: %s", wait, error)
-        await _rest(stopping, wait)
+        await _sleep(stopping, wait)
 
 
 async def _serve(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> None:
     """Wait for the lock and poll; returns at the end, or when the store must be opened again."""
-    lock = await _become_leader(store, stopping)
+    lock = await _acquire_lock(store, stopping)
     if lock is None:
         return
     log.info("process %d polls for this profile now", os.getpid())
@@ -128,7 +128,7 @@ async def _serve(
             pass
     finally:
         with contextlib.suppress(apsw.Error, StoreUnusable):
-            await store.run(_say_stopped)
+            await store.run(_report_stopped)
         lock.release()
 
 
@@ -140,8 +140,8 @@ async def _lead(
     try:
         credentials = config_credentials.load_credentials(profile, os.environ)
     except config_credentials.SecretError as error:
-        await _say_refused(store, str(error))
-        await _rest(stopping, OTHER_CREDENTIALS_SECONDS)
+        await _report_refused(store, str(error))
+        await _sleep(stopping, CREDENTIALS_SECONDS)
         return True
     async with PlatformClient(
         profile.hosts,
@@ -156,23 +156,23 @@ async def _lead(
         engine = Engine(client, store, budget, max_bytes=max_bytes, alerts=alerts)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
-        others = asyncio.create_task(_other_credentials(profile, credentials, store))
-        await asyncio.wait({running, ended, others}, return_when=asyncio.FIRST_COMPLETED)
+        changed = asyncio.create_task(_wait_for_credentials(profile, credentials, store))
+        await asyncio.wait({running, ended, changed}, return_when=asyncio.FIRST_COMPLETED)
         engine.stop()
-        others.cancel()
+        changed.cancel()
         ended.cancel()
         await running
         if stopping.is_set():
             await engine.flush(FLUSH_SECONDS)
-    return others.done() and not others.cancelled()
+    return changed.done() and not changed.cancelled()
 
 
-async def _other_credentials(
+async def _wait_for_credentials(
     profile: config_settings.Profile, known: config_credentials.CredentialSet, store: Store
 ) -> None:
     """Wait until refused credentials are replaced."""
     while True:
-        await asyncio.sleep(OTHER_CREDENTIALS_SECONDS)
+        await asyncio.sleep(CREDENTIALS_SECONDS)
         try:
             if clients.health(store.reading).state is not Connection.REFUSED:
                 continue
@@ -183,15 +183,15 @@ async def _other_credentials(
             continue
 
 
-async def _say_refused(store: Store, reason: str) -> None:
+async def _report_refused(store: Store, reason: str) -> None:
     now = time.time()
     before = clients.health(store.reading)
-    said = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
+    health = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
     with contextlib.suppress(apsw.Error, StoreUnusable):
-        await store.run(lambda db: clients.write_health(db, said))
+        await store.run(lambda db: clients.write_health(db, health))
 
 
-async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | None:
+async def _acquire_lock(store: Store, stopping: asyncio.Event) -> FileLock | None:
     """Wait for the profile's lock; None at the end or when the store was replaced."""
     lock = FileLock(store.folder / LEADER_LOCK)
     while not stopping.is_set():
@@ -200,23 +200,23 @@ async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | No
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            await _rest(stopping, LEADER_TRY_SECONDS)
+            await _sleep(stopping, LEADER_RETRY_SECONDS)
         else:
             return lock
     return None
 
 
-async def _rest(stopping: asyncio.Event, seconds: float) -> None:
+async def _sleep(stopping: asyncio.Event, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(stopping.wait(), seconds)
 
 
-def _say_stopped(db: apsw.Connection) -> None:
-    said = replace(clients.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
-    clients.write_health(db, said)
+def _report_stopped(db: apsw.Connection) -> None:
+    health = replace(clients.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
+    clients.write_health(db, health)
 
 
-def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
+def _wait_for_parent_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
     # Not through sys.stdin: its lock, held by a thread, makes Python abort when the process ends.
     while os.read(0, 1024):
         pass

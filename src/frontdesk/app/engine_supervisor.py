@@ -37,8 +37,8 @@ class EngineSupervisor:
         except OSError as error:
             if not self._has_failed:
                 words = show_line(error.strerror or str(error), 120).text
-                said = trusted(f"Polling can't be started: {words}. It is tried again.")
-                notify(self._app, said, severity="error")
+                text = trusted(f"Polling can't be started: {words}. It is tried again.")
+                notify(self._app, text, severity="error")
             self._has_failed = True
         else:
             self._has_failed = False

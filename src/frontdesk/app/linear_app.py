@@ -51,7 +51,7 @@ HISTORY = "linear_history"
 FIRST_ANSWER_SECONDS = 20.0
 """How long piped commands wait for the first answer of the platform."""
 
-LOOK_AGAIN_SECONDS = 30.0
+REPORT_SECONDS = 30.0
 
 _NO_ANSWER = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.FAILING, Connection.STUCK)
 
@@ -66,7 +66,7 @@ class LinearApp:
     """The linear mode over one store.
 
     Args:
-        says: warnings to print first.
+        warnings: warnings to print first.
         keep: keeps the engine running; called at the first line and from time to time.
         profiles: the profiles that can be opened, each with its account's address.
     """
@@ -78,14 +78,14 @@ class LinearApp:
         console: Console,
         zone: tzinfo,
         keep: Callable[[], None] | None = None,
-        says: Sequence[SafeText] = (),
+        warnings: Sequence[SafeText] = (),
         profiles: Callable[[], dict[str, str]] = dict,
     ):
         self._store, self._outbox = store, outbox
-        self._console, self._says = console, says
+        self._console, self._warnings = console, warnings
         self._keep = keep
         self._keep_failed = False
-        self._looked_at = time.monotonic()
+        self._reported_at = time.monotonic()
         self.news = LinearNotifications(
             store.folder,
             store.catalogue,
@@ -93,7 +93,7 @@ class LinearApp:
             zone,
             store.clock,
             self._news_sources,
-            self._beside,
+            self._keep_running,
             Announce(store.settings.announce),
         )
         self.session = Session(store, outbox, console, zone, COMMANDS, TYPES, CHANGE_VIEWS, self.news, profiles)
@@ -114,12 +114,12 @@ class LinearApp:
         session, store = self.session, self._store
         name = show_line(store.profile.name, 40).text
         session.say(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
-        session.say(*self._says)
+        session.say(*self._warnings)
         try:
-            store.on_refused = self._write_was_refused
+            store.on_refused = self._report_refused
             start_profile(store, self._outbox)
             session.report_focus_soon("inbox")
-            self._beside()  # before the news' thread does the same
+            self._keep_running()  # before the news' thread does the same
             self.news.start()
             self._console.open_history(store.folder / HISTORY)
             self._console.complete_with(self._complete)
@@ -205,10 +205,10 @@ class LinearApp:
             MessageNews(db, store.catalogue, now, lambda: self.news.reading, is_for_all=is_for_all),
         )
 
-    def _beside(self) -> None:
+    def _keep_running(self) -> None:
         """Keep the engine running and the focus fresh; runs on the news' thread."""
-        if time.monotonic() - self._looked_at >= LOOK_AGAIN_SECONDS:
-            self._looked_at = time.monotonic()
+        if time.monotonic() - self._reported_at >= REPORT_SECONDS:
+            self._reported_at = time.monotonic()
             self.session.look_on()
         if self._keep is None:
             return
@@ -222,5 +222,5 @@ class LinearApp:
         else:
             self._keep_failed = False
 
-    def _write_was_refused(self, words: str) -> None:
+    def _report_refused(self, words: str) -> None:
         self.news.add(trusted(f"Nothing can be written: {show_line(words).text}."))

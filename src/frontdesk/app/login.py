@@ -49,7 +49,7 @@ def login(
     name = config_settings.check_name(profile)
     known = config_settings.load_config()
     before = known.profiles.get(name)
-    asking = sys.stdin.isatty()
+    is_tty = sys.stdin.isatty()
     urls = {
         "base_url": base_url,
         "campaigns_url": campaigns_url,
@@ -57,22 +57,22 @@ def login(
         "business_url": business_url,
         "ai_url": ai_url,
     }
-    hosts = _hosts(urls, before, asking)
-    credentials = _credentials(name, asking)
-    made = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
-    me = agent_id if agent_id is not None else _ask("Your agent id, if you know it", made.agent_id or "", asking)
-    lines = line if line is not None else (_ask("Lines as id=label, comma-separated", "", asking).split(","))
-    made = replace(made, agent_id=AgentId(me) if me else None, lines=made.lines | _labels(lines))
-    credentials = replace(credentials, public=config_credentials.public_ids(made))
-    failure = _try(made, credentials, known.settings)
+    hosts = _hosts(urls, before, is_tty)
+    credentials = _credentials(name, is_tty)
+    new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
+    own = agent_id if agent_id is not None else _ask("Your agent id, if you know it", new.agent_id or "", is_tty)
+    lines = line if line is not None else (_ask("Lines as id=label, comma-separated", "", is_tty).split(","))
+    new = replace(new, agent_id=AgentId(own) if own else None, lines=new.lines | _labels(lines))
+    credentials = replace(credentials, public=config_credentials.public_ids(new))
+    failure = _try_credentials(new, credentials, known.settings)
     if (
         failure is not None
         and not store_anyway
-        and not (asking and typer.confirm("Store it anyway?", default=False))
+        and not (is_tty and typer.confirm("Store it anyway?", default=False))
     ):
         print("Nothing was stored.")
         return failure
-    where = save_profile(made, make_default=default or known.default_profile is None)
+    where = save_profile(new, make_default=default or known.default_profile is None)
     secret_file = config_credentials.save_credentials(name, credentials)
     print(f"Stored profile {name} in {where} and its credentials, for you alone, in {secret_file}")
     print_line(f"Of the Cookie {config_credentials.cookie_words(credentials)}")
@@ -80,17 +80,17 @@ def login(
 
 
 def _hosts(
-    given: Mapping[str, str | None], before: config_settings.Profile | None, asking: bool
+    options: Mapping[str, str | None], before: config_settings.Profile | None, is_tty: bool
 ) -> config_settings.Hosts:
     """Take options first, then the environment, then answers."""
     found: dict[str, str] = {}
     for key, question in _QUESTIONS.items():
-        named = given[key] or os.environ.get(f"FRONTDESK_{key.upper()}")
+        named = options[key] or os.environ.get(f"FRONTDESK_{key.upper()}")
         stored = getattr(before.hosts, key) if before is not None else ""
-        if named is None and key == "base_url" and not asking and not stored:
+        if named is None and key == "base_url" and not is_tty and not stored:
             raise CommandFailed(INPUT_WRONG, "no address; give --base-url https://…, or run it in a terminal")
-        found[key] = named or _ask(question, stored or found.get("base_url", ""), asking)
-        if asking and named is None:
+        found[key] = named or _ask(question, stored or found.get("base_url", ""), is_tty)
+        if is_tty and named is None:
             _check_address(key, found)
     return config_settings.parse_hosts(found)
 
@@ -101,14 +101,14 @@ def _check_address(key: str, found: dict[str, str]) -> None:
             config_settings.parse_hosts({"base_url": found["base_url"], key: found[key]})
         except config_settings.ConfigError as error:
             say(error)
-            found[key] = _ask(_QUESTIONS[key], "", asking=True)
+            found[key] = _ask(_QUESTIONS[key], "", is_tty=True)
         else:
             return
 
 
-def _credentials(name: str, asking: bool) -> config_credentials.CredentialSet:
+def _credentials(name: str, is_tty: bool) -> config_credentials.CredentialSet:
     """Take each secret from the environment, a hidden prompt, or the stored file."""
-    stored = config_credentials.load_credentials(config_settings.Profile(name, _NOWHERE), {})
+    stored = config_credentials.load_credentials(config_settings.Profile(name, _NO_HOSTS), {})
     found: dict[str, Any] = {}
     labels = {
         "cookie": "Cookie header (name=token)",
@@ -117,34 +117,36 @@ def _credentials(name: str, asking: bool) -> config_credentials.CredentialSet:
     }
     for kind, label in labels.items():
         variable = config_credentials.ENVIRONMENT[kind]
-        kept = getattr(stored, kind)
+        saved = getattr(stored, kind)
         if os.environ.get(variable, "").strip():
             found[kind] = config_credentials.check_secret(kind, os.environ[variable])
-        elif asking:
-            found[kind] = _ask_secret(kind, label, kept)
+        elif is_tty:
+            found[kind] = _ask_secret(kind, label, saved)
         else:
-            found[kind] = kept
+            found[kind] = saved
         if found[kind] is None and kind != "bearer":
             raise CommandFailed(INPUT_WRONG, f"no {label}; set {variable}, or run it in a terminal")
     return config_credentials.CredentialSet(**found)
 
 
-_NOWHERE = config_settings.Hosts(*[""] * 5)
+_NO_HOSTS = config_settings.Hosts(*[""] * 5)
 
 
-def _ask_secret(kind: str, label: str, kept: config_credentials.Secret | None) -> config_credentials.Secret | None:
+def _ask_secret(
+    kind: str, label: str, stored: config_credentials.Secret | None
+) -> config_credentials.Secret | None:
     while True:
-        typed = getpass.getpass(f"{label}{' [keep the stored one]' if kept is not None else ''}: ")
-        if not typed.strip() and (kept is not None or kind == "bearer"):
-            return kept
+        typed = getpass.getpass(f"{label}{' [keep the stored one]' if stored is not None else ''}: ")
+        if not typed.strip() and (stored is not None or kind == "bearer"):
+            return stored
         try:
             return config_credentials.check_secret(kind, typed)
         except config_credentials.SecretError as error:
             say(error)
 
 
-def _ask(question: str, default: str, asking: bool) -> str:
-    if not asking:
+def _ask(question: str, default: str, is_tty: bool) -> str:
+    if not is_tty:
         return default
     return str(typer.prompt(question, default=default, show_default=bool(default))).strip()
 
@@ -160,7 +162,7 @@ def _labels(pairs: list[str]) -> dict[LineId, str]:
     return labels
 
 
-def _try(
+def _try_credentials(
     profile: config_settings.Profile,
     credentials: config_credentials.CredentialSet,
     settings: config_settings.Settings,

@@ -8,7 +8,7 @@ from frontdesk.config import credentials, settings
 from frontdesk.config.hosts import environment_name
 from frontdesk.sync.process import EngineProcess
 
-_OF_ONE_ACCOUNT = frozenset(
+_ACCOUNT_VARIABLES = frozenset(
     {
         *(environment_name(key) for key in settings.HOST_KEYS),
         *credentials.ENVIRONMENT.values(),
@@ -41,7 +41,7 @@ class ProfileSwitcher:
 
     def __init__(self, first: OpenProfile, environ: Mapping[str, str]):
         self.first = first
-        self._environ = {name: value for name, value in environ.items() if name not in _OF_ONE_ACCOUNT}
+        self._environ = {name: value for name, value in environ.items() if name not in _ACCOUNT_VARIABLES}
 
     def hosts(self) -> dict[str, str]:
         """Return the base URL of each profile by name.
@@ -62,25 +62,25 @@ class ProfileSwitcher:
             return self.first
         try:
             profile = settings.resolve_profile(settings.load_config(), self._environ, name)
-            given = credentials.load_credentials(profile, self._environ)
+            found = credentials.load_credentials(profile, self._environ)
         except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
             raise CannotOpen(str(error)) from error
-        missing = [credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(given, kind) is None]
+        missing = [credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(found, kind) is None]
         if missing:
             raise CannotOpen(f"it has no {' and no '.join(missing)}; run `frontdesk login {name}`")
         folder = settings.data_dir(profile)
         engine = EngineProcess(folder, self._environ, name)
-        return OpenProfile(profile, folder, engine, noticing(engine.start, profile, self._environ))
+        return OpenProfile(profile, folder, engine, keep_with_credentials(engine.start, profile, self._environ))
 
 
-def noticing(
+def keep_with_credentials(
     keep: Callable[[], None], profile: settings.Profile, environ: Mapping[str, str]
 ) -> Callable[[], None]:
     """Wrap `keep` to notice credentials stored meanwhile."""
     stored = credentials.StoredCredentials(profile, environ)
 
-    def keep_and_notice() -> None:
+    def keep_all() -> None:
         stored.notice()
         keep()
 
-    return keep_and_notice
+    return keep_all

@@ -20,8 +20,8 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.paths import data_root, make_private
 from frontdesk.sync.process import EngineProcess
 
-FINISH_SECONDS = 6.0
-DEAD_SECONDS = 12.0
+ENGINE_END_SECONDS = 6.0
+RESTART_SECONDS = 12.0
 """How long a killed sandbox stays down before it is started again."""
 
 
@@ -39,7 +39,7 @@ def run_demo(arguments: list[str]) -> int:
         options = parser.parse_args(arguments)
     except SystemExit as error:
         return int(error.code or 0)
-    if not _has_sandbox():
+    if not _is_sandbox_installed():
         print("frontdesk: the sandbox is not installed; run: pip install 'frontdesk[sandbox]'", file=sys.stderr)
         return 2
     root = data_root()
@@ -48,7 +48,7 @@ def run_demo(arguments: list[str]) -> int:
         settings = config_settings.load_config().settings
         make_private(root)
         # Beside the folder: a lock inside it would go away with what it protects.
-        lock = _only_one(root / "demo.lock")
+        lock = _take_lock(root / "demo.lock")
         if lock is None:
             print("frontdesk: the demo is open in another terminal; close it there first", file=sys.stderr)
             return 2
@@ -80,7 +80,7 @@ def run_demo(arguments: list[str]) -> int:
         engine.start()
 
     def ended() -> None:
-        engine.stop(FINISH_SECONDS)
+        engine.stop(ENGINE_END_SECONDS)
         sandbox.stop()
 
     lines = linear_surface(options.width) if options.linear else None
@@ -108,7 +108,7 @@ class SandboxProcess:
             self._dead_since = None
         elif self._dead_since is None:
             self._dead_since = time.monotonic()
-        elif time.monotonic() - self._dead_since >= DEAD_SECONDS:
+        elif time.monotonic() - self._dead_since >= RESTART_SECONDS:
             self._process.communicate()
             self._process = self._start(socket.create_server(("127.0.0.1", self._port)))
             self._dead_since = None
@@ -157,7 +157,7 @@ def demo_profile(address: str) -> config_settings.Profile:
     )
 
 
-def _has_sandbox() -> bool:
+def _is_sandbox_installed() -> bool:
     from importlib.util import find_spec
 
     return find_spec("uvicorn") is not None
@@ -169,7 +169,7 @@ def _without_credentials() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in secret}
 
 
-def _only_one(path: Path) -> TextIO | None:
+def _take_lock(path: Path) -> TextIO | None:
     """Take a lock for this process's life; None while another demo runs."""
     import fcntl
 

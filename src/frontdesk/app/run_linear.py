@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
     from frontdesk.storage.database import Store
 
-NARROWEST = 20
+MIN_WIDTH = 20
 
 
 def run_linear(arguments: Sequence[str]) -> int:
@@ -47,22 +47,22 @@ def surface(width: int | None) -> Surface:
 
     console = Console(width=width)
 
-    told_by = (signal.SIGTERM, signal.SIGHUP)
+    signals = (signal.SIGTERM, signal.SIGHUP)
 
-    def leave(_number: int, _frame: object) -> None:
-        for each in told_by:
+    def hang_up(_number: int, _frame: object) -> None:
+        for each in signals:
             signal.signal(each, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
         raise Hangup
 
-    for each in told_by:
-        signal.signal(each, leave)
+    for each in signals:
+        signal.signal(each, hang_up)
 
     def open_on(
-        place: OpenProfile,
-        places: ProfileSwitcher,
+        current: OpenProfile,
+        switcher: ProfileSwitcher,
         settings: config_settings.Settings,
         store: "Store",
-        says: Sequence[SafeText],
+        warnings: Sequence[SafeText],
     ) -> "LinearApp":
         from frontdesk.app.registries import CHANGE_HANDLERS
         from frontdesk.cli.output import local_zone
@@ -70,15 +70,15 @@ def surface(width: int | None) -> Surface:
         from frontdesk.storage.database import ProfileStore
 
         set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
-        opened = ProfileStore(store, place.profile, settings)
+        opened = ProfileStore(store, current.profile, settings)
         outbox = OutboxCommands(opened, CHANGE_HANDLERS)
-        return LinearApp(opened, outbox, console, local_zone(), place.keep, says, places.hosts)
+        return LinearApp(opened, outbox, console, local_zone(), current.keep, warnings, switcher.hosts)
 
     return open_on
 
 
 def _width(text: str) -> int:
     width = int(text)
-    if width < NARROWEST:
-        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
+    if width < MIN_WIDTH:
+        raise argparse.ArgumentTypeError(f"at least {MIN_WIDTH}")
     return width

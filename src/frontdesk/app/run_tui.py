@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher, noticing
+from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher, keep_with_credentials
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.sync.process import EngineProcess
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from frontdesk.storage.database import Store
     from frontdesk.tui.keymap import Keymap
 
-TOLD_OF = "told of"
+REPORTED_DAMAGE = "told of"
 """The kind under which reported damaged files are kept, by name."""
 
 MAX_OPENED = 5
@@ -33,7 +33,7 @@ MAX_OPENED = 5
 ENGINE_END_SECONDS = 8.0
 
 
-class Shows(Protocol):
+class Interface(Protocol):
     """An interface over one store: the screens, or the linear mode."""
 
     @property
@@ -48,7 +48,9 @@ class Shows(Protocol):
     def run(self) -> object: ...
 
 
-Surface = Callable[[OpenProfile, ProfileSwitcher, config_settings.Settings, "Store", Sequence[SafeText]], Shows]
+Surface = Callable[
+    [OpenProfile, ProfileSwitcher, config_settings.Settings, "Store", Sequence[SafeText]], Interface
+]
 """Makes an interface; the last argument holds the warnings to show first."""
 
 
@@ -63,7 +65,7 @@ def run_inbox(name: str | None = None, surface: Surface | None = None) -> int:
         credentials.load_credentials(profile, os.environ)
     except config_settings.NoProfile as error:
         if name is None and not loaded.profiles:
-            return _offer_a_start()
+            return _offer_setup()
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     except config_settings.ConfigError as error:
@@ -94,22 +96,22 @@ def open_inbox(
         keep: called from time to time instead of `engine.start`.
         surface: replaces the screens and needs no terminal.
     """
-    if surface is None and (status := _no_terminal()):
+    if surface is None and (status := _check_terminal()):
         return status
     # End with the terminal, even when started with nohup.
     if surface is None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    kept = noticing(keep or engine.start, profile, engine.environment)
-    places = ProfileSwitcher(OpenProfile(profile, folder, engine, kept), os.environ)
+    keep_all = keep_with_credentials(keep or engine.start, profile, engine.environment)
+    switcher = ProfileSwitcher(OpenProfile(profile, folder, engine, keep_all), os.environ)
     try:
-        return stay(places, settings, surface)
+        return run_until_quit(switcher, settings, surface)
     finally:
         engine.stop()
         if ended is not None:
             ended()
 
 
-def _no_terminal() -> int:
+def _check_terminal() -> int:
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
         return 2
@@ -119,7 +121,9 @@ def _no_terminal() -> int:
     return 0
 
 
-def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: Surface | None = None) -> int:
+def run_until_quit(
+    switcher: ProfileSwitcher, settings: config_settings.Settings, surface: Surface | None = None
+) -> int:
     """Open one profile after the other as the person switches, and return the exit status.
 
     When one can't be opened, the one before is opened again and shows why.
@@ -133,95 +137,95 @@ def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: S
     from frontdesk.text.display_text import clean_stray_logs
 
     clean_stray_logs()
-    left = recovery.UnsavedWork()
-    place, came_from = places.first, None
-    says: list[SafeText] = []
+    unsaved = recovery.UnsavedWork()
+    current, previous = switcher.first, None
+    warnings: list[SafeText] = []
     opened = 0
     try:
-        surface = surface or _surface_of_screens(settings)
-        views(settings.views, place.profile)
+        surface = surface or _screens_surface(settings)
+        views(settings.views, current.profile)
         if settings.alerts:
             from frontdesk.campaigns.alerts.rules import rules
 
             rules(settings.alerts)
         while opened < MAX_OPENED:
             try:
-                store = Store(place.folder, _tell)
+                store = Store(current.folder, _print_notice)
             except StoreUnusable as error:
-                if came_from is None:
+                if previous is None:
                     raise
-                says = [_not_opened(place.profile.name, str(error))]
-                place, came_from = came_from, None
+                warnings = [_word_not_opened(current.profile.name, str(error))]
+                current, previous = previous, None
                 continue
-            if came_from is not None:
-                came_from.engine.stop()
-                came_from = None
-            says += [aside_words(each) for each in _untold(store)]
+            if previous is not None:
+                previous.engine.stop()
+                previous = None
+            warnings += [damage_warning(each) for each in _unreported_damage(store)]
             with store:
-                if left != recovery.UnsavedWork():
+                if unsaved != recovery.UnsavedWork():
                     rebuild = partial(rebuild_overlay, handlers=CHANGE_HANDLERS)
-                    brought = store.write(partial(recovery.restore, left=left, rebuild_overlay=rebuild)).result()
-                    says.append(trusted(f"The store was removed or replaced; changes carried over: {brought}."))
-                app = surface(place, places, settings, store, says)
+                    count = store.write(partial(recovery.restore, left=unsaved, rebuild_overlay=rebuild)).result()
+                    warnings.append(trusted(f"The store was removed or replaced; changes carried over: {count}."))
+                app = surface(current, switcher, settings, store, warnings)
                 app.run()
-                left = (
+                unsaved = (
                     # Another profile must not send this account's changes.
                     recovery.unsaved_work(store)
                     if app.must_reopen and app.next_profile is None
                     else recovery.UnsavedWork()
                 )
-            says = []
+            warnings = []
             if app.next_profile is not None:
                 try:
-                    there = places.find(app.next_profile)
+                    chosen = switcher.find(app.next_profile)
                 except CannotOpen as error:
-                    says = [_not_opened(app.next_profile, str(error))]
+                    warnings = [_word_not_opened(app.next_profile, str(error))]
                 else:
-                    place, came_from, opened = there, place, 0
+                    current, previous, opened = chosen, current, 0
             elif app.must_reopen:
                 opened += 1
-                place.engine.stop(ENGINE_END_SECONDS)
+                current.engine.stop(ENGINE_END_SECONDS)
             else:
                 return app.return_code or 0
-    except (StoreUnusable, _Unusable, config_settings.ConfigError) as error:
+    except (StoreUnusable, _UnusableSettings, config_settings.ConfigError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     finally:
         resume_garbage_collection()
-        place.engine.stop()
-        if came_from is not None:
-            came_from.engine.stop()
-    words = f"the store in {place.folder} was damaged again and again; check the disk"
+        current.engine.stop()
+        if previous is not None:
+            previous.engine.stop()
+    words = f"the store in {current.folder} was damaged again and again; check the disk"
     print(f"frontdesk: {words}", file=sys.stderr)
     return 1
 
 
-def _tell(words: str) -> None:
+def _print_notice(words: str) -> None:
     print(f"frontdesk: {words}", file=sys.stderr, flush=True)
 
 
-class _Unusable(Exception):
+class _UnusableSettings(Exception):
     """The settings can't be used; the text says why."""
 
 
-def _surface_of_screens(settings: config_settings.Settings) -> Surface:
+def _screens_surface(settings: config_settings.Settings) -> Surface:
     from frontdesk.app.screens import KEYMAP
     from frontdesk.tui.keymap import KeymapError
 
     try:
         keymap = KEYMAP.with_overrides(settings.keymap)
     except KeymapError as error:
-        raise _Unusable(str(error)) from error
-    return lambda place, places, settings, store, says: _screens(place, places, settings, store, keymap, says)
+        raise _UnusableSettings(str(error)) from error
+    return partial(_screens, keymap)
 
 
 def _screens(
-    place: OpenProfile,
-    places: ProfileSwitcher,
+    keymap: "Keymap",
+    current: OpenProfile,
+    switcher: ProfileSwitcher,
     settings: config_settings.Settings,
     store: "Store",
-    keymap: "Keymap",
-    says: Sequence[SafeText],
+    warnings: Sequence[SafeText],
 ) -> "FrontdeskApp":
     from frontdesk.app.registries import CHANGE_HANDLERS
     from frontdesk.app.tui_app import FrontdeskApp
@@ -232,44 +236,46 @@ def _screens(
     from frontdesk.tui.context import AppContext
 
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
-    opened = ProfileStore(store, place.profile, settings)
+    opened = ProfileStore(store, current.profile, settings)
     outbox = OutboxCommands(opened, CHANGE_HANDLERS)
 
     def has_bearer() -> bool:
-        return credentials.load_credentials(place.profile, place.engine.environment).bearer is not None
+        return credentials.load_credentials(current.profile, current.engine.environment).bearer is not None
 
     app_context = AppContext(
         opened, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
     )
 
-    def painted() -> None:
+    def first_painted() -> None:
         resume_garbage_collection()
-        place.keep()
+        current.keep()
 
-    return FrontdeskApp(app_context, painted, says, places.hosts, settings.hints)
+    return FrontdeskApp(app_context, first_painted, warnings, switcher.hosts, settings.hints)
 
 
-def _not_opened(name: str, why: str) -> SafeText:
+def _word_not_opened(name: str, why: str) -> SafeText:
     return trusted(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
 
 
-def _untold(store: "Store") -> list[Path]:
+def _unreported_damage(store: "Store") -> list[Path]:
     """Return damaged files not reported yet: set aside now, or an outbox by a run without a screen."""
     from frontdesk.outbox import queue
     from frontdesk.storage.database_files import OUTBOX_FILE
     from frontdesk.storage.recovery import damaged_files
 
-    told = queue.all_kept(store.reading, TOLD_OF)
+    reported = queue.all_kept(store.reading, REPORTED_DAMAGE)
     found = [
-        path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE) and path.name not in told
+        path
+        for path in damaged_files(store.folder)
+        if path.name.startswith(OUTBOX_FILE) and path.name not in reported
     ]
     now = time.time()
     for path in found:
-        store.write(partial(queue.keep, kind=TOLD_OF, each=path.name, value=True, now=now))
+        store.write(partial(queue.keep, kind=REPORTED_DAMAGE, each=path.name, value=True, now=now))
     return [*found, *(path for path in store.just_set_aside if path not in found)]
 
 
-def aside_words(path: Path) -> SafeText:
+def damage_warning(path: Path) -> SafeText:
     """Word the warning about a damaged file that was set aside."""
     name = path.name.split(".")[0]
     lost = (
@@ -280,7 +286,7 @@ def aside_words(path: Path) -> SafeText:
     return trusted(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
 
 
-def _offer_a_start() -> int:
+def _offer_setup() -> int:
     resume_garbage_collection()
     print("frontdesk has no profile yet.\n")
     print("  1  try it on a sandbox: no account needed     (frontdesk demo)")

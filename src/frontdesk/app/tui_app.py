@@ -59,7 +59,7 @@ class FrontdeskApp(QueuedKeysApp):
     Args:
         keep_engine: starts the engine, or starts it again when it has died; called once the first
             screen is painted, and from time to time.
-        says: warnings to show after the first paint.
+        warnings: warnings to show after the first paint.
         profiles: the profiles that can be opened, each with its account's address.
         greets: whether the first start of a profile shows the welcome.
 
@@ -82,7 +82,7 @@ class FrontdeskApp(QueuedKeysApp):
         self,
         app_context: AppContext,
         keep_engine: Callable[[], None] | None = None,
-        says: Sequence[SafeText] = (),
+        warnings: Sequence[SafeText] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
     ):
@@ -92,7 +92,7 @@ class FrontdeskApp(QueuedKeysApp):
         super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
         self.app_context = app_context = replace(app_context, status_parts=(self._alert_words,))
         self.animation_level = "none"
-        self._keep_engine, self._says = keep_engine, tuple(says)
+        self._keep_engine, self._warnings = keep_engine, tuple(warnings)
         self._profiles, self._greets = profiles, greets
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
@@ -221,9 +221,9 @@ class FrontdeskApp(QueuedKeysApp):
         redo(self, self.app_context)
 
     def action_switch_profile(self) -> None:
-        from frontdesk.app.dialogs import ask_where_to
+        from frontdesk.app.dialogs import ask_for_profile
 
-        ask_where_to(self, self.app_context, self._profiles, self._switch_to)
+        ask_for_profile(self, self.app_context, self._profiles, self._switch_to)
 
     def action_help(self) -> None:
         if (screen := self.current_screen) is not None:
@@ -363,7 +363,7 @@ class FrontdeskApp(QueuedKeysApp):
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)
         self.attention_reporter.report()
-        for words in self._says:
+        for words in self._warnings:
             notify(self, words, severity="warning", timeout_seconds=30)
 
     def _notify_refused(self, words: str) -> None:
