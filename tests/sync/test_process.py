@@ -28,7 +28,7 @@ OLD, NEW = CredentialSet(Secret("token=old"), Secret("key")), CredentialSet(Secr
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LEADER_TRY_SECONDS", "OTHER_CREDENTIALS_SECONDS", "AGAIN_SECONDS"):
+    for name in ("LEADER_RETRY_SECONDS", "CREDENTIALS_SECONDS", "REOPEN_SECONDS"):
         monkeypatch.setattr(process, name, 0.01)
 
 
@@ -44,9 +44,9 @@ async def until(is_true: Callable[[], object]) -> None:
 def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process._become_leader(store, stopping)
+        first = await process._acquire_lock(store, stopping)
         assert first is not None
-        waiting = asyncio.create_task(process._become_leader(store, stopping))
+        waiting = asyncio.create_task(process._acquire_lock(store, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
@@ -61,9 +61,9 @@ def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store)
 def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process._become_leader(store, stopping)
+        first = await process._acquire_lock(store, stopping)
         assert first is not None
-        waiting = asyncio.create_task(process._become_leader(store, stopping))
+        waiting = asyncio.create_task(process._acquire_lock(store, stopping))
         await asyncio.sleep(0.02)
         stopping.set()
         assert await waiting is None
@@ -97,7 +97,7 @@ def test_a_login_elsewhere_is_tried_while_the_credentials_are_refused(
 
     async def story() -> None:
         nonlocal now
-        waiting = asyncio.create_task(process._other_credentials(PROFILE, OLD, store))
+        waiting = asyncio.create_task(process._wait_for_credentials(PROFILE, OLD, store))
         await store.run(lambda db: clients.write_health(db, Health(Connection.LIVE)))
         now = NEW
         for _ in range(10):
@@ -142,7 +142,7 @@ def test_without_a_screen_the_campaigns_of_the_profile_are_watched_too(
         stopping.set()
 
     monkeypatch.setattr(process, "_serve", serve)
-    monkeypatch.setattr(process, "_wait_for_end", lambda *_: None)
+    monkeypatch.setattr(process, "_wait_for_parent_end", lambda *_: None)
     profile = replace(PROFILE, watched_campaigns=(CampaignId("c1"),))
     run(lambda: process._run(profile, Settings(), folder, with_parent=with_parent))
     assert found == [watched]
