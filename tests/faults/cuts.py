@@ -25,10 +25,10 @@ WRITES = {
     "after the claim's commit": ("claim", "after"),
     "within the confirmation, before its commit": ("confirm", "within"),
     "after the confirmation's commit": ("confirm", "after"),
-    "within the doubt, before its commit": ("doubt", "within"),
-    "after the doubt's commit": ("doubt", "after"),
+    "within the doubt, before its commit": ("mark_unknown", "within"),
+    "after the doubt's commit": ("mark_unknown", "after"),
     "within the settlement of what never arrived": ("resolve", "within"),
-    "while orphans are adopted": ("adopt", "within"),
+    "while orphans are adopted": ("adopt_orphans", "within"),
 }
 POINTS = (*REQUESTS, *WRITES)
 CAMPAIGN_REQUESTS = {
@@ -43,8 +43,8 @@ CAMPAIGN_WRITES = {
     "after the commit of a campaign's claim": ("claim", "after"),
     "within a campaign's confirmation, before its commit": ("CampaignDelivery._confirm", "within"),
     "after the commit of a campaign's confirmation": ("CampaignDelivery._confirm", "after"),
-    "within the doubt about a campaign, before its commit": ("doubt", "within"),
-    "after the commit of the doubt about a campaign": ("doubt", "after"),
+    "within the doubt about a campaign, before its commit": ("mark_unknown", "within"),
+    "after the commit of the doubt about a campaign": ("mark_unknown", "after"),
 }
 CAMPAIGN_POINTS = (*CAMPAIGN_REQUESTS, *CAMPAIGN_WRITES)
 APART = {

@@ -46,7 +46,7 @@ class Shared:
     def __init__(self, service: Service, home: Home):
         self.home = home
         self.folder = home.store(service)
-        self.environment = home.environment(service)
+        self.environment = home.environment(service) | {"PYTHONPATH": str(Path(__file__).parents[1])}
         self.output = home.folder / "output"
         self.output.mkdir(parents=True)
         self.errors: list[str] = []

@@ -107,13 +107,13 @@ class Confirmation:
         """Mark changes without an answer: from now on they may at most still be processed."""
         now = self._clock()
 
-        def doubt(db: apsw.Connection) -> None:
+        def mark(db: apsw.Connection) -> None:
             moved = outbox_queue.move_all(
                 db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
             )
             outbox_queue.restart_transit(db, moved, now)
 
-        await self._store.run(doubt)
+        await self._store.run(mark)
 
     async def restart_transit(self, changes: Sequence[Change]) -> None:
         """Restart the whole wait: the clock went back behind the moment of sending."""

@@ -132,12 +132,6 @@ def answered_id(raw: Json) -> str:
     return json_access.text(json_access.mapping(raw.get("context")).get("id"))
 
 
-def text_of(raw: Json) -> str:
-    """Return the text of a message in reading order, to be copied."""
-    said = json_access.text(raw.get("message"))
-    return said or "\n".join([*message_parts.captions(raw), *message_parts.links(raw), *message_parts.files(raw)])
-
-
 def informative(raw: Json) -> str:
     """Return the text of a message by the platform itself."""
     kind = json_access.text(raw.get("informativeMessageType"))
@@ -244,7 +238,11 @@ def _quote(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRen
         return fit([sign, span("answers a message not loaded", Role.DIM)], width)
     raw = spoken.answers.raw
     who, _ = sender_name(raw, renderer.parties)
-    said = "a deleted message" if raw.get("type") == DELETED else " ".join(text_of(raw).split()) or "a message"
+    said = (
+        "a deleted message"
+        if raw.get("type") == DELETED
+        else " ".join(message_parts.text_of(raw).split()) or "a message"
+    )
     return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
 
 
@@ -316,7 +314,7 @@ def full_message_lines(spoken: Spoken, view: RenderContext, parties: Parties) ->
     raw = spoken.record.raw
     lines = [fact for name, said in _facts(spoken, view, parties) if (fact := _fact(name, said))]
     if spoken.answers is not None:
-        quoted = text_of(spoken.answers.raw)
+        quoted = message_parts.text_of(spoken.answers.raw)
         lines += [NOTHING, trusted("In answer to"), *_indented(quoted)]
     elif spoken.answers_id:
         lines += [NOTHING, trusted(f"In answer to {show_line(spoken.answers_id, 200).text}, which isn't loaded")]

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, cell_width, graphemes, show_line, trusted
@@ -36,6 +35,12 @@ _CHOICES = ("buttons", "quickReplies", "quick_replies", "options", "rows", "item
 _TEXTS = ("text", "message", "translatedText", "translation", "content", "body")
 _PEOPLE = ("from", "users", "sender", "user", "by", "name")
 _DAY_SECONDS = 86_400
+
+
+def message_text(raw: Json) -> str:
+    """Return the text of a message in reading order, to be copied."""
+    said = json_access.text(raw.get("message"))
+    return said or "\n".join([*captions(raw), *links(raw), *files(raw)])
 
 
 def files(raw: Json) -> list[str]:
@@ -231,7 +236,7 @@ _BRACKETS = {")": "(", "]": "[", "»": "«", "”": "“", "’": "‘"}
 
 def links_in(raw: Json) -> list[str]:
     """Return the links of a message, its translations and attachments, each once, in order."""
-    texts = [text_of(raw), *(words for _, words in translations(raw)), *links(raw)]
+    texts = [message_text(raw), *(words for _, words in translations(raw)), *links(raw)]
     found = (
         link for text in texts for each in _LINK.findall(text) if (link := _openable(_strip_punctuation(each)))
     )
