@@ -5,8 +5,8 @@ from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.models import MessageRecord
-from frontdesk.inbox.view.message import Parties, Spoken, full_message_lines, text_of
-from frontdesk.inbox.view.message_parts import links_in, warnings
+from frontdesk.inbox.view.message import Parties, Spoken, full_message_lines
+from frontdesk.inbox.view.message_parts import links_in, message_text, warnings
 from frontdesk.storage.records import Json, MessagePosition
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
 
@@ -91,7 +91,7 @@ def test_a_message_is_told_whole() -> None:
     ):
         assert part in said
     assert said.count("long ") > 9_999
-    assert text_of(raw) == raw["message"]
+    assert message_text(raw) == raw["message"]
 
 
 @settings(deadline=None, max_examples=80)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative, text_of
+from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative
+from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
 from frontdesk.linear.sentences import assigned_words, capitalize, inline_text, join_sentence
 from frontdesk.storage import json_access
@@ -124,7 +125,8 @@ def message(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeT
     if raw.get("messageDirection") != "incoming" and (status := json_access.text(raw.get("status"))):
         notes.append(STATUS_WORDS.get(status) or f"status {inline_text(status, 20).text}")
     if spoken.answers_id:
-        quoted = inline_text((spoken.answers and text_of(spoken.answers.raw)) or "a message that isn't loaded", 60)
+        answered = spoken.answers and message_text(spoken.answers.raw)
+        quoted = inline_text(answered or "a message that isn't loaded", 60)
         notes.append(f"in answer to {quoted.text}")
     body = body_lines(raw.get("message") or None)
     extras = _extras(raw, parties)

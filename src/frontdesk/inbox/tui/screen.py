@@ -17,7 +17,7 @@ from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
-from frontdesk.inbox.view.message import text_of
+from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
@@ -347,7 +347,7 @@ class InboxRecordActions(RecordActions):
         if (message := self.message) is None:
             super().copy_id()
         else:
-            self.copy_text(text_of(message), trusted("The message"))
+            self.copy_text(message_text(message), trusted("The message"))
 
     def refresh_target(self) -> str | None:
         self._inbox.follower.catch_up()

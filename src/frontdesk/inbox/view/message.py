@@ -241,7 +241,7 @@ def _quote(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRen
     said = (
         "a deleted message"
         if raw.get("type") == DELETED
-        else " ".join(message_parts.text_of(raw).split()) or "a message"
+        else " ".join(message_parts.message_text(raw).split()) or "a message"
     )
     return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
 
@@ -314,7 +314,7 @@ def full_message_lines(spoken: Spoken, view: RenderContext, parties: Parties) ->
     raw = spoken.record.raw
     lines = [fact for name, said in _facts(spoken, view, parties) if (fact := _fact(name, said))]
     if spoken.answers is not None:
-        quoted = message_parts.text_of(spoken.answers.raw)
+        quoted = message_parts.message_text(spoken.answers.raw)
         lines += [NOTHING, trusted("In answer to"), *_indented(quoted)]
     elif spoken.answers_id:
         lines += [NOTHING, trusted(f"In answer to {show_line(spoken.answers_id, 200).text}, which isn't loaded")]
