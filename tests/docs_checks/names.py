@@ -75,7 +75,7 @@ def _name_exists(span: str) -> bool:
     for length in range(len(parts), 0, -1):
         if _is_module(parts[:length]):
             path = PACKAGE.joinpath(*parts[:length])
-            file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            file = path / "__init__.py" if (path / "__init__.py").exists() else path.with_suffix(".py")
             return set(parts[length:]) <= _names_of(file)
     if any(set(parts) <= set(_WORD.findall(sql)) for sql in _statements()):
         return True

@@ -1,0 +1,33 @@
+"""No module imports one that imports it at any distance; layers hold folders, this holds files."""
+
+import grimp
+
+APP_COMMANDS = {"cli_commands", "cli_main", "run_demo", "run_linear", "run_tui"}
+"""A first start without a profile goes on as `demo` or `login`, which a command runs when it is asked for."""
+
+
+def _circles(graph: grimp.ImportGraph) -> list[set[str]]:
+    """The groups of modules that reach each other."""
+    above = {each: graph.find_downstream_modules(each) for each in graph.modules}
+    found: list[set[str]] = []
+    for module in sorted(graph.modules):
+        circle = {each for each in above[module] if module in above[each]} | {module}
+        if len(circle) > 1 and circle not in found:
+            found.append(circle)
+    return found
+
+
+def test_no_file_is_in_a_circle_of_imports() -> None:
+    graph = grimp.build_graph("frontdesk", exclude_type_checking_imports=True)
+    assert len(graph.modules) > 300
+    assert _circles(graph) == [{f"frontdesk.app.{each}" for each in APP_COMMANDS}]
+
+
+def test_a_circle_is_found() -> None:
+    graph = grimp.ImportGraph()
+    for each in "abc":
+        graph.add_module(each)
+    graph.add_import(importer="a", imported="b")
+    graph.add_import(importer="b", imported="a")
+    graph.add_import(importer="b", imported="c")
+    assert _circles(graph) == [{"a", "b"}]
