@@ -53,7 +53,7 @@ def _measure(path: Path) -> None:
     read_layout_in_background(ListFile(str(path), country="IL")).wait()
     looked = time.perf_counter()
     reading = read_in_background(ListFile(str(path), country="IL"), ColumnMapping(0, 1, None, True))
-    largest = _watch(reading._child.pid)
+    largest = _watch(reading.child.pid)
     try:
         audience = reading.wait()
         found = f"{audience.rows:,} rows, {len(audience.recipients):,} recipients"
