@@ -4,6 +4,7 @@ A change is shown field by field: before, yours, and in a conflict theirs. A fea
 kinds that are shown whole; `app.registries` has the view of each kind.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -125,14 +126,14 @@ class ChangeView:
         return sentences
 
 
-class WholeChangeView(ChangeView):
+class WholeChangeView(ChangeView, ABC):
     """The view of changes that are shown whole, since no list shows their effect."""
 
     sends_again = "sends it again"
 
+    @abstractmethod
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
-        """The parts of the change, each after a word for it."""
-        raise NotImplementedError
+        """Return the parts of the change, each after a word for it."""
 
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
         return "the platform keeps what it has"

@@ -46,7 +46,7 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
 
 def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts) -> None:
     from frontdesk.outbox.bulk import cost
-    from frontdesk.tui.dialogs.base import Answered as Answered
+    from frontdesk.tui.dialogs.base import Answered
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
     label = show_line(large.label, 60).text

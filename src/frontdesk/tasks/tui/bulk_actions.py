@@ -266,7 +266,7 @@ class BulkActions:
             kind: what is sent of each; None where nothing is sent.
             doubt: why this is asked although it is one row.
         """
-        from frontdesk.tui.dialogs.base import Answered as Answered
+        from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 
         settings = self._store.settings
