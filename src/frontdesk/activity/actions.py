@@ -1,36 +1,20 @@
 """Actions on changes: undo and redo, retry and drop; and the texts of undo and redo."""
 
 from dataclasses import dataclass
+from functools import partial
 
-from frontdesk.config.actions import Group, Undo, key_action
+from frontdesk.config.actions import APP, Group, Undo, key_action
+
+_do = partial(key_action, Group.DO, ("activity",))
+_revert = partial(key_action, Group.DO, APP, undo=Undo.ALWAYS)
 
 ACTIONS = (
-    key_action(
-        "change.retry",
-        "r",
-        "retry",
-        "send again",
-        "Send a refused or conflicting change again",
-        Group.DO,
-        ["activity"],
-        1,
-        commands=("outbox retry",),
+    _do(
+        "change.retry", "r", "retry", "send again", "Send a refused or conflicting change again", 1, "outbox retry"
     ),
-    key_action(
-        "change.drop",
-        "x",
-        "drop",
-        "drop",
-        "Give a change up; of a conflict theirs stays",
-        Group.DO,
-        ["activity"],
-        2,
-        commands=("outbox drop",),
-    ),
-    key_action("change.undo", "u", "undo", "undo", "Undo what was done last", Group.DO, ["app"], undo=Undo.ALWAYS),
-    key_action(
-        "change.redo", "U", "redo", "redo", "Redo what was undone last", Group.DO, ["app"], undo=Undo.ALWAYS
-    ),
+    _do("change.drop", "x", "drop", "drop", "Give a change up; of a conflict theirs stays", 2, "outbox drop"),
+    _revert("change.undo", "u", "undo", "undo", "Undo what was done last"),
+    _revert("change.redo", "U", "redo", "redo", "Redo what was undone last"),
 )
 
 

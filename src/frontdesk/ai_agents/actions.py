@@ -3,4 +3,4 @@
 from frontdesk.config.actions import Group, key_action
 
 _SORT = "Sort by name, tokens used, last change or active first"
-ACTIONS = (key_action("agents.sort", "S", "sort", "sort", _SORT, Group.FIND, ["agents"]),)
+ACTIONS = (key_action(Group.FIND, ("agents",), "agents.sort", "S", "sort", "sort", _SORT),)

@@ -6,6 +6,7 @@ Each feature has a table of them in its `actions` module; `app.actions` merges t
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 ASK_ABOVE = 10
 """Actions on more records than this are confirmed first."""
@@ -69,20 +70,19 @@ class Action:
 
 
 def key_action(
+    group: Group,
+    contexts: tuple[str, ...],
     name: str,
     keys: str,
     method: str,
     label: str,
     does: str,
-    group: Group,
-    contexts: Iterable[str],
     rank: int = 0,
-    *,
-    commands: tuple[str, ...] = (),
+    *commands: str,
     undo: Undo = Undo.NEVER,
 ) -> Action:
-    """Make an action; its keys are given in one string."""
-    return Action(name, tuple(keys.split()), method, label, does, group, tuple(contexts), rank, commands, undo)
+    """Make a row of an action table; its keys are given in one string."""
+    return Action(name, tuple(keys.split()), method, label, does, group, contexts, rank, commands, undo)
 
 
 def help_of(actions: Iterable[Action], name: str) -> str:
@@ -103,46 +103,18 @@ def merge_actions(*tables: Iterable[Action]) -> tuple[Action, ...]:
     return merged
 
 
+APP = ("app",)
+_go = partial(key_action, Group.GO, APP)
+_program = partial(key_action, Group.PROGRAM, APP)
+_fetch = partial(key_action, Group.VIEW, APP)
+_view = partial(key_action, Group.VIEW, ("inbox", "board", "campaigns", "workflows", "agents", "comparing"))
+
 GENERAL = (
-    key_action(
-        "go.leave",
-        "q",
-        "back_or_quit",
-        "back",
-        "Back; at the root it quits, and a filter stays",
-        Group.GO,
-        ["app"],
-    ),
-    key_action(
-        "view.refresh",
-        "r",
-        "record('refresh')",
-        "refresh",
-        "Fetch this again",
-        Group.VIEW,
-        ["inbox", "board", "campaigns", "workflows", "agents", "comparing"],
-    ),
-    key_action(
-        "view.refresh_all",
-        "R",
-        "refresh_all",
-        "refresh all",
-        "Fetch everything again",
-        Group.VIEW,
-        ["app"],
-        commands=("sync",),
-    ),
-    key_action(
-        "profile.switch",
-        "ctrl+o",
-        "switch_profile",
-        "profile",
-        "Open another profile",
-        Group.PROGRAM,
-        ["app"],
-        commands=("login",),
-    ),
-    key_action("app.help", "? f1", "help", "keys", "The keys that are live here", Group.PROGRAM, ["app"], 12),
-    key_action("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling", Group.PROGRAM, ["app"]),
+    _go("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits, and a filter stays"),
+    _view("view.refresh", "r", "record('refresh')", "refresh", "Fetch this again"),
+    _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Fetch everything again", 0, "sync"),
+    _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", 0, "login"),
+    _program("app.help", "? f1", "help", "keys", "The keys that are live here", 12),
+    _program("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling"),
 )
 """Actions of the program itself that both screens and the linear mode have."""

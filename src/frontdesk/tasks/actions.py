@@ -2,85 +2,26 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from frontdesk.config.actions import Group, Undo, key_action
 
-DO = Group.DO
-ROWS = ("inbox", "board")
-UPDATE = ("tasks update",)
+UPDATE = "tasks update"
+_do = partial(key_action, Group.DO, ("inbox", "board"), undo=Undo.ALWAYS)
+_move = partial(key_action, Group.DO, ("board",), undo=Undo.ALWAYS)
+_bulk = partial(key_action, Group.DO, ("inbox", "board"))
 
 ACTIONS = (
-    key_action(
-        "task.assign",
-        "a",
-        "task('assign')",
-        "assign",
-        "Assign people, and take people off",
-        DO,
-        ROWS,
-        1,
-        commands=UPDATE,
-        undo=Undo.ALWAYS,
-    ),
-    key_action("task.assign_me", "A", "task('assign_me')", "to me", "Assign to me", DO, ROWS, undo=Undo.ALWAYS),
-    key_action(
-        "task.due",
-        "d",
-        "task('due')",
-        "due",
-        "Set the due time in words, or none",
-        DO,
-        ROWS,
-        3,
-        commands=UPDATE,
-        undo=Undo.ALWAYS,
-    ),
-    key_action(
-        "task.status",
-        "s",
-        "task('status')",
-        "status",
-        "Set the status",
-        DO,
-        ROWS,
-        4,
-        commands=UPDATE,
-        undo=Undo.ALWAYS,
-    ),
-    key_action(
-        "task.complete", "c", "task('complete')", "complete", "Complete tasks", DO, ROWS, 5, undo=Undo.ALWAYS
-    ),
-    key_action(
-        "task.edit",
-        "e",
-        "task('edit')",
-        "edit",
-        "Edit title and body",
-        DO,
-        ROWS,
-        commands=UPDATE,
-        undo=Undo.ALWAYS,
-    ),
-    key_action(
-        "card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6, undo=Undo.ALWAYS
-    ),
-    key_action(
-        "card.right",
-        ">",
-        "move_right",
-        "right",
-        "Card one status to the right",
-        DO,
-        ["board"],
-        6,
-        undo=Undo.ALWAYS,
-    ),
-    key_action(
-        "bulk.stop", "x", "stop_run", "stop", "Stop what runs on many; what is not sent is taken back", DO, ROWS
-    ),
-    key_action(
-        "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, ROWS
-    ),
+    _do("task.assign", "a", "task('assign')", "assign", "Assign people, and take people off", 1, UPDATE),
+    _do("task.assign_me", "A", "task('assign_me')", "to me", "Assign to me"),
+    _do("task.due", "d", "task('due')", "due", "Set the due time in words, or none", 3, UPDATE),
+    _do("task.status", "s", "task('status')", "status", "Set the status", 4, UPDATE),
+    _do("task.complete", "c", "task('complete')", "complete", "Complete tasks", 5),
+    _do("task.edit", "e", "task('edit')", "edit", "Edit title and body", 0, UPDATE),
+    _move("card.left", "<", "move_left", "left", "Card one status to the left", 6),
+    _move("card.right", ">", "move_right", "right", "Card one status to the right", 6),
+    _bulk("bulk.stop", "x", "stop_run", "stop", "Stop what runs on many; what is not sent is taken back"),
+    _bulk("bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again"),
 )
 
 

@@ -4,11 +4,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 
 from textual.binding import Binding
 from textual.keys import Keys
 
-from frontdesk.config.actions import Action, Group, key_action
+from frontdesk.config.actions import APP, Action, Group, key_action
 from frontdesk.text.lines import Line, Role, span
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
@@ -55,78 +56,59 @@ def first_key_name(action: Action) -> str:
     return shown(action.keys[0])
 
 
-def _screen_action(key: str, screen: str, label: str, holds: str, command: str) -> Action:
-    does = f"{label}: {holds}"
-    return key_action(f"go.{screen}", key, f"go('{screen}')", label, does, Group.GO, ["app"], commands=(command,))
-
-
-MOVE, GO, MARK, PROGRAM = Group.MOVE, Group.GO, Group.MARK, Group.PROGRAM
-
-NAVIGATION: tuple[Action, ...] = (
-    key_action("move.down", "j down", "cursor_down", "down", "Next row or message", MOVE, WIDGETS),
-    key_action("move.up", "k up", "cursor_up", "up", "Previous row or message", MOVE, WIDGETS),
-    key_action("move.first", "g home", "cursor_first", "first", "First row or message", MOVE, WIDGETS),
-    key_action("move.last", "G end", "cursor_last", "last", "Last row or message", MOVE, WIDGETS),
-    key_action("move.half_down", "ctrl+d", "half_down", "half page", "Half a page down", MOVE, WIDGETS),
-    key_action("move.half_up", "ctrl+u", "half_up", "half page", "Half a page up", MOVE, WIDGETS),
-    key_action("move.page_down", "pagedown", "page_down", "page", "A page down", MOVE, WIDGETS),
-    key_action("move.page_up", "pageup", "page_up", "page", "A page up", MOVE, WIDGETS),
-    key_action("pane.next", "tab", "step_pane(1)", "pane", "Next pane", MOVE, _PANED),
-    key_action("pane.previous", "shift+tab", "step_pane(-1)", "pane", "Previous pane", MOVE, _PANED),
-    key_action(
-        "pane.right", "l right", "step_pane(1, False)", "right", "Pane or column to the right", MOVE, _PANED
+_move = partial(key_action, Group.MOVE, WIDGETS)
+_focus = partial(key_action, Group.MOVE, _PANED)
+_go = partial(key_action, Group.GO, APP)
+_find = partial(key_action, Group.FIND, _PANED)
+_mark = partial(key_action, Group.MARK, ("list",))
+NAVIGATION = (
+    _move("move.down", "j down", "cursor_down", "down", "Next row or message"),
+    _move("move.up", "k up", "cursor_up", "up", "Previous row or message"),
+    _move("move.first", "g home", "cursor_first", "first", "First row or message"),
+    _move("move.last", "G end", "cursor_last", "last", "Last row or message"),
+    _move("move.half_down", "ctrl+d", "half_down", "half page", "Half a page down"),
+    _move("move.half_up", "ctrl+u", "half_up", "half page", "Half a page up"),
+    _move("move.page_down", "pagedown", "page_down", "page", "A page down"),
+    _move("move.page_up", "pageup", "page_up", "page", "A page up"),
+    _focus("pane.next", "tab", "step_pane(1)", "pane", "Next pane"),
+    _focus("pane.previous", "shift+tab", "step_pane(-1)", "pane", "Previous pane"),
+    _focus("pane.right", "l right", "step_pane(1, False)", "right", "Pane or column to the right"),
+    _focus("pane.left", "h left", "step_pane(-1, False)", "left", "Pane or column to the left"),
+    _go("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", 0, "messages list"),
+    _go("go.board", "2", "go('board')", "Board", "Board: tasks by status", 0, "tasks list"),
+    _go("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: the flight deck", 0, "campaigns get"),
+    _go(
+        "go.workflows",
+        "4",
+        "go('workflows')",
+        "Workflows",
+        "Workflows: list, tree and traffic",
+        0,
+        "workflows list",
     ),
-    key_action("pane.left", "h left", "step_pane(-1, False)", "left", "Pane or column to the left", MOVE, _PANED),
-    _screen_action("1", "inbox", "Inbox", "conversations and their threads", "messages list"),
-    _screen_action("2", "board", "Board", "tasks by status", "tasks list"),
-    _screen_action("3", "campaigns", "Campaigns", "the flight deck", "campaigns get"),
-    _screen_action("4", "workflows", "Workflows", "list, tree and traffic", "workflows list"),
-    _screen_action("5", "agents", "AI agents", "list and detail", "agents list"),
-    _screen_action("6", "activity", "Activity", "every change", "outbox list"),
-    key_action(
-        "go.back", "escape", "back", "back", "Take the filter off, else back to what was before", GO, ["app"]
-    ),
-    key_action("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
-    key_action(
-        "find.filter", "/", "find", "filter", "Filter what is listed; search in a tree", Group.FIND, _PANED, 9
-    ),
-    key_action("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, and go on", MARK, ["list"], 7),
-    key_action("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here", MARK, ["list"]),
-    key_action("mark.all", "V", "mark_all", "mark all", "Mark all that are listed, or none", MARK, ["list"]),
-    key_action("mark.clear", "escape", "clear_marks", "unmark", "Take all marks off", MARK, ["list"]),
+    _go("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and detail", 0, "agents list"),
+    _go("go.activity", "6", "go('activity')", "Activity", "Activity: every change", 0, "outbox list"),
+    _go("go.back", "escape", "back", "back", "Take the filter off, else back to what was before"),
+    key_action(Group.GO, WIDGETS, "row.open", "enter", "choose", "open", "Open what the cursor is on", 8),
+    _find("find.filter", "/", "find", "filter", "Filter what is listed; search in a tree", 9),
+    _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, and go on", 7),
+    _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
+    _mark("mark.all", "V", "mark_all", "mark all", "Mark all that are listed, or none"),
+    _mark("mark.clear", "escape", "clear_marks", "unmark", "Take all marks off"),
 )
 
-SCREEN_ACTIONS: tuple[Action, ...] = (
-    key_action(
-        "copy.id",
-        "y",
-        "record('copy_id')",
-        "copy",
-        "Copy the id or number; in a thread the message",
-        Group.DO,
-        _EVERY_SCREEN,
-    ),
-    key_action(
-        "copy.json", "Y", "record('copy_json')", "copy JSON", "Copy the record as JSON", Group.DO, _EVERY_SCREEN
-    ),
-    key_action(
-        "pane.zoom",
-        "z",
-        "zoom",
-        "zoom",
-        "The focused pane alone, or all",
-        Group.VIEW,
-        ["inbox", "workflows", "agents"],
-    ),
-    key_action("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
-    key_action("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again", PROGRAM, ["app"]),
-    key_action(
-        "app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns", PROGRAM, ["app"]
-    ),
-    key_action("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent", PROGRAM, ["app"]),
-    key_action(
-        "app.theme", "T", "next_theme", "theme", "Dark, light, or the terminal's own colours", PROGRAM, ["app"]
-    ),
+_copy = partial(key_action, Group.DO, _EVERY_SCREEN)
+_zoom = partial(key_action, Group.VIEW, ("inbox", "workflows", "agents"))
+_program = partial(key_action, Group.PROGRAM, APP)
+SCREEN_ACTIONS = (
+    _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id or number; in a thread the message"),
+    _copy("copy.json", "Y", "record('copy_json')", "copy JSON", "Copy the record as JSON"),
+    _zoom("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all"),
+    _program("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name"),
+    _program("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again"),
+    _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns"),
+    _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent"),
+    _program("app.theme", "T", "next_theme", "theme", "Dark, light, or the terminal's own colours"),
 )
 
 

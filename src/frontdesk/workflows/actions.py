@@ -1,111 +1,77 @@
 """Actions on workflows: their list and tree, dry runs, updates and analytics."""
 
+from functools import partial
+
 from frontdesk.config.actions import Group, key_action
 
-DO, FIND = Group.DO, Group.FIND
-WORKFLOWS = ("workflows",)
+_do = partial(key_action, Group.DO, ("workflows",))
+_webhook = partial(key_action, Group.DO, ("agents",))
+_find = partial(key_action, Group.FIND, ("workflows",))
 
 ACTIONS = (
-    key_action("tree.next", "n", "step_hit(1)", "next", "Next place that was searched for", FIND, WORKFLOWS),
-    key_action("tree.previous", "N", "step_hit(-1)", "previous", "The place before", FIND, WORKFLOWS),
-    key_action("tree.back", "b", "jump_back", "back", "Back to where a jump in a tree began", FIND, WORKFLOWS),
-    key_action(
-        "workflow.sort",
-        "S",
-        "sort",
-        "sort",
-        "Sort by name, executions, last run, last change or problems",
-        FIND,
-        WORKFLOWS,
-    ),
-    key_action(
-        "workflow.worst",
-        "E",
-        "workflow('worst_exits')",
-        "worst exits",
-        "Where most customers are lost",
-        FIND,
-        WORKFLOWS,
-    ),
-    key_action(
-        "workflow.findings", "F", "workflow('findings')", "problems", "What the check found", FIND, WORKFLOWS
-    ),
-    key_action(
-        "workflow.try", "D", "workflow('simulate')", "dry run", "Try a workflow without a customer", DO, WORKFLOWS
-    ),
-    key_action(
+    _find("tree.next", "n", "step_hit(1)", "next", "Next place that was searched for"),
+    _find("tree.previous", "N", "step_hit(-1)", "previous", "The place before"),
+    _find("tree.back", "b", "jump_back", "back", "Back to where a jump in a tree began"),
+    _find("workflow.sort", "S", "sort", "sort", "Sort by name, executions, last run, last change or problems"),
+    _find("workflow.worst", "E", "workflow('worst_exits')", "worst exits", "Where most customers are lost"),
+    _find("workflow.findings", "F", "workflow('findings')", "problems", "What the check found"),
+    _do("workflow.try", "D", "workflow('simulate')", "dry run", "Try a workflow without a customer"),
+    _do(
         "workflow.create",
         "c",
         "workflow('create')",
         "create",
         "Create a workflow from a file",
-        DO,
-        WORKFLOWS,
         1,
-        commands=("workflows create",),
+        "workflows create",
     ),
-    key_action(
+    _do(
         "workflow.update",
         "e",
         "workflow('update')",
         "update",
         "Update a workflow from a file",
-        DO,
-        WORKFLOWS,
         2,
-        commands=("workflows update",),
+        "workflows update",
     ),
-    key_action(
+    _do(
         "workflow.switch",
         "a",
         "workflow('switch')",
         "on or off",
         "Switch a workflow on or off",
-        DO,
-        WORKFLOWS,
         3,
-        commands=("workflows activate", "workflows deactivate"),
+        "workflows activate",
+        "workflows deactivate",
     ),
-    key_action(
+    _do(
         "workflow.export",
         "W",
         "workflow('export')",
         "export",
         "Write a workflow into a file",
-        DO,
-        WORKFLOWS,
         4,
-        commands=("workflows export",),
+        "workflows export",
     ),
-    key_action(
+    _do(
         "workflow.snapshots",
         "=",
         "workflow('snapshots')",
         "compare",
         "Compare a workflow's analytics with what was kept of them",
-        DO,
-        WORKFLOWS,
-        commands=("workflows snapshots",),
+        0,
+        "workflows snapshots",
     ),
-    key_action(
+    _do(
         "workflow.reset",
         "X",
         "workflow('reset')",
         "reset",
         "Reset a workflow's analytics; what they were is kept here",
-        DO,
-        WORKFLOWS,
-        commands=("workflows reset-analytics",),
+        0,
+        "workflows reset-analytics",
     ),
-    key_action(
-        "webhook.delete",
-        "w",
-        "delete_webhook",
-        "webhook",
-        "Delete a webhook by its id…",
-        DO,
-        ["agents"],
-        1,
-        commands=("webhooks delete",),
+    _webhook(
+        "webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by its id…", 1, "webhooks delete"
     ),
 )
