@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import (
     BODY_LINES,
     SafeText,
     body_lines,
-    cell_width,
     cut,
-    is_right_to_left,
     lay_out,
     pad,
     show_line,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import cell_width
+from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Role
 from sample_records import NOW, ZONE, at
 

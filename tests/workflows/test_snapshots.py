@@ -4,7 +4,7 @@ import copy
 
 from hypothesis import given, settings
 
-from frontdesk.text.display_text import cell_width
+from frontdesk.text.cell_width import cell_width
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.snapshots import ShareChange, ShareMeasure, compare
 from frontdesk.workflows.view.diff import comparison_lines

@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.text.display_text import body_lines, cell_width, set_terminal, show_line
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import body_lines, set_terminal, show_line
 from frontdesk.text.redaction import redact_json
 
 if TYPE_CHECKING:

@@ -7,35 +7,11 @@ Every outside string reaches a screen, a table or a log through `SafeText`, with
 import logging
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from frontdesk.text import bidi
-from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes, most_cells
 from frontdesk.text.redaction import MAX_FORM_LETTERS, redact
-
-__all__ = [
-    "BODY_LIMIT",
-    "BODY_LINES",
-    "LINE_LIMIT",
-    "NOTHING",
-    "CleanLines",
-    "SafeText",
-    "body_lines",
-    "cell_width",
-    "clean_stray_logs",
-    "cut",
-    "graphemes",
-    "is_right_to_left",
-    "lay_out",
-    "lay_out_typed",
-    "most_cells",
-    "pad",
-    "set_terminal",
-    "show_line",
-    "trusted",
-    "wrap",
-]
 
 LINE_LIMIT = 200
 MAX_LOG_LINE = 2_000
@@ -72,43 +48,22 @@ _VISIBLE.update(dict.fromkeys((*range(128, 160), *range(55296, 57344)), "�"))
 _VISIBLE.update({ord("\t"): "    ", ord("\n"): "␤", ord("\r"): None})
 _VISIBLE.update({0x85: "␤", 0x2028: "␤", 0x2029: "␤"})
 # Bidi overrides and isolates, zero-width and filler characters: they make text look like other text.
-_VISIBLE.update(
-    dict.fromkeys(
-        (
-            0xAD,
-            0x34F,
-            0x61C,
-            0x115F,
-            0x1160,
-            0x17B4,
-            0x17B5,
-            0x180E,
-            0x200B,
-            0x200E,
-            0x200F,
-            *range(0x202A, 0x202F),
-            *range(0x2060, 0x2070),
-            0x3164,
-            0xFEFF,
-            0xFFA0,
-            *range(0xFFF9, 0xFFFC),
-            *range(0xE0000, 0xE1000),
-        )
-    )
-)
+_INVISIBLE = (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x200E, 0x200F, 0x3164, 0xFEFF)
+_INVISIBLE += (0xFFA0, *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFFF9, 0xFFFC))
+_VISIBLE.update(dict.fromkeys((*_INVISIBLE, *range(0xE0000, 0xE1000))))
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 _JOINERS = "\u200c\u200d"
 _SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
 _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class _Terminal:
     lays_out: bool = True
     emoji_as_text: bool = False
 
 
-# A process has one terminal: what it can show is said once, before the first text is made for it.
+# A process has one terminal: what it can show is set once, before the first text is made for it.
 _terminal = _Terminal()
 
 
@@ -119,11 +74,10 @@ def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = N
         lays_out: whether right-to-left text is ordered here, not by the terminal.
         emoji_as_text: whether emoji are named, as `:red heart:`.
     """
-    global _terminal
     if lays_out is not None:
-        _terminal = replace(_terminal, lays_out=lays_out)
+        _terminal.lays_out = lays_out
     if emoji_as_text is not None:
-        _terminal = replace(_terminal, emoji_as_text=emoji_as_text)
+        _terminal.emoji_as_text = emoji_as_text
 
 
 def trusted(text: str) -> SafeText:

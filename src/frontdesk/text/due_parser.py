@@ -114,19 +114,8 @@ def _clock_change(wanted: datetime, at: datetime) -> str:
     return ""
 
 
-_NUMBERS = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-}
-_NUMBERS |= {"nine": 9, "ten": 10}
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_NUMBERS |= {"six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _UNITS = {
     "minutes": ("m", "min", "mins", "minute", "minutes"),
     "hours": ("h", "hr", "hrs", "hour", "hours"),

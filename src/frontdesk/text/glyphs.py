@@ -5,78 +5,44 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One set of signs; `text.cell_width` measures each."""
+    """One set of signs, by default those of Unicode; `text.cell_width` measures each."""
 
-    unread: str
-    waiting: str
-    pending: str
-    sent: str
-    delivered: str
-    read: str
-    failed: str
-    answer: str
-    attachment: str
-    note: str
-    translated: str
-    bar: str
-    machine_bar: str
-    note_bar: str
-    rule: str
-    full: str
-    empty: str
-    spark: str
-    hole: str
-    on: str
-    off: str
-    warning: str
-    separator: str
-    becomes: str
-    left: str
-    right: str
-    here: str
-    fork: str
-    last_fork: str
-    rail: str
-    back_to: str
-    goes_to: str
-    end: str
+    unread: str = "●"
+    waiting: str = "◷"
+    pending: str = "⇅"
+    sent: str = "✓"
+    delivered: str = "✓✓"
+    read: str = "✓✓✓"
+    failed: str = "✗"
+    answer: str = "↳"
+    attachment: str = "▤"
+    note: str = "✎"
+    translated: str = "≈"
+    bar: str = "▏"
+    machine_bar: str = "┊"
+    note_bar: str = "▒"
+    rule: str = "─"
+    full: str = "█"
+    empty: str = "░"
+    spark: str = "▁▂▃▄▅▆▇█"
+    hole: str = "┈"
+    on: str = "●"
+    off: str = "○"
+    warning: str = "▲"
+    separator: str = " · "
+    becomes: str = " → "
+    left: str = "‹"
+    right: str = "›"
+    here: str = "▸"
+    fork: str = "├"
+    last_fork: str = "└"
+    rail: str = "│"
+    back_to: str = "↺"
+    goes_to: str = "↪"
+    end: str = "■"
 
 
-UNICODE = Glyphs(
-    unread="●",
-    waiting="◷",
-    pending="⇅",
-    sent="✓",
-    delivered="✓✓",
-    read="✓✓✓",
-    failed="✗",
-    answer="↳",
-    attachment="▤",
-    note="✎",
-    translated="≈",
-    bar="▏",
-    machine_bar="┊",
-    note_bar="▒",
-    rule="─",
-    full="█",
-    empty="░",
-    spark="▁▂▃▄▅▆▇█",
-    hole="┈",
-    on="●",
-    off="○",
-    warning="▲",
-    separator=" · ",
-    becomes=" → ",
-    left="‹",
-    right="›",
-    here="▸",
-    fork="├",
-    last_fork="└",
-    rail="│",
-    back_to="↺",
-    goes_to="↪",
-    end="■",
-)
+UNICODE = Glyphs()
 ASCII = Glyphs(
     unread="*",
     waiting="w",

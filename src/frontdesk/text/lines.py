@@ -5,19 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.text.display_text import (
-    SafeText,
-    body_lines,
-    cell_width,
-    cut,
-    is_right_to_left,
-    lay_out,
-    most_cells,
-    pad,
-    show_line,
-    trusted,
-    wrap,
-)
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.cell_width import cell_width, most_cells
+from frontdesk.text.display_text import SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 
 LABEL_CELLS = 8

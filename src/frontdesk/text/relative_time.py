@@ -25,12 +25,10 @@ def length(seconds: float) -> str:
 
     Minutes are left out so that a list isn't repainted every minute over a slow line.
     """
-    if seconds < HOUR:
-        return "<1h"
-    for size, unit in ((2 * WEEK, "w"), (DAY, "d")):
-        if seconds >= size:
-            return f"{int(seconds // (WEEK if unit == 'w' else size))}{unit}"
-    return f"{int(seconds // HOUR)}h"
+    for size, least, unit in ((WEEK, 2 * WEEK, "w"), (DAY, DAY, "d"), (HOUR, HOUR, "h")):
+        if seconds >= least:
+            return f"{int(seconds // size)}{unit}"
+    return "<1h"
 
 
 def stamp(at: float | None, now: float, zone: tzinfo) -> str:
@@ -63,8 +61,7 @@ def day(at: float, now: float, zone: tzinfo) -> str:
         return "Today"
     if moment.date() == today.date() - timedelta(days=1):
         return "Yesterday"
-    year = "" if moment.year == today.year else f" {moment.year}"
-    return f"{moment:%a} {moment.day} {moment:%b}{year}"
+    return f"{moment:%a} {_date(moment, today)}"
 
 
 def when(at: float, now: float, zone: tzinfo) -> str:
@@ -79,26 +76,26 @@ def when(at: float, now: float, zone: tzinfo) -> str:
         return f"tomorrow {moment:%H:%M}"
     if days == -1:
         return f"yesterday {moment:%H:%M}"
-    if 1 < days < 7:
-        return f"{moment:%a %H:%M}"
-    year = "" if moment.year == today.year else f" {moment.year}"
-    return f"{moment.day} {moment:%b}{year}"
+    return f"{moment:%a %H:%M}" if 1 < days < 7 else _date(moment, today)
 
 
 def moment(at: datetime, now: datetime) -> str:
     """A moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year where it differs."""
+    return f"{at:%a} {_date(at, now)} {at:%H:%M} {at.tzname() or ''}".strip()
+
+
+def _date(at: datetime, now: datetime) -> str:
     year = "" if at.year == now.year else f" {at.year}"
-    return f"{at:%a} {at.day} {at:%b}{year} {at:%H:%M} {at.tzname() or ''}".strip()
+    return f"{at.day} {at:%b}{year}"
 
 
 def away(at: float, now: float) -> str:
     """The distance from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
     # To the minute, so that what was meant as two hours is called that a moment later too.
     seconds = round(abs(at - now) / MINUTE) * MINUTE
-    for size, word in ((2 * WEEK, "week"), (2 * DAY, "day"), (2 * HOUR, "hour")):
-        if seconds >= size:
-            unit = {"week": WEEK, "day": DAY, "hour": HOUR}[word]
-            words = f"{round(seconds / unit):,} {word}s"
+    for size, word in ((WEEK, "week"), (DAY, "day"), (HOUR, "hour")):
+        if seconds >= 2 * size:
+            words = f"{round(seconds / size):,} {word}s"
             break
     else:
         minutes = seconds // MINUTE

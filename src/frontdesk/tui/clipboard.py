@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from frontdesk.text.display_text import SafeText, body_lines, is_right_to_left, show_line, trusted
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext

@@ -17,8 +17,8 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.style import Style
 
-from frontdesk.text.cell_width import is_disputed
-from frontdesk.text.display_text import NOTHING, SafeText, cell_width, graphemes, lay_out
+from frontdesk.text.cell_width import cell_width, graphemes, is_disputed
+from frontdesk.text.display_text import NOTHING, SafeText, lay_out
 from frontdesk.text.lines import Line, Role, Span
 from frontdesk.text.redaction import redact
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, cell_width, cut, show_line, trusted
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import SafeText, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 
 if TYPE_CHECKING:  # every screen asks for words; only that of campaigns judges

@@ -10,17 +10,9 @@ from itertools import accumulate
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import SearchHit
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import (
-    SafeText,
-    cell_width,
-    cut,
-    graphemes,
-    is_right_to_left,
-    lay_out,
-    show_line,
-    trusted,
-    wrap,
-)
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.cell_width import cell_width, graphemes
+from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
 from frontdesk.text.normalize import folded_with_places, normalize, pieces
 

@@ -12,7 +12,8 @@ from frontdesk.inbox.view import highlights, message_parts
 from frontdesk.storage import json_access
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, cell_width, show_line, trusted, wrap
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import SafeText, cell_width, graphemes, show_line, trusted
+from frontdesk.text.cell_width import cell_width, graphemes
+from frontdesk.text.display_text import SafeText, show_line, trusted
 
 ERROR_WORDS = {
     131026: "can't be delivered to this number",

@@ -20,7 +20,8 @@ from frontdesk.inbox.view.message import (
 )
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import cell_width, cut, show_line
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span
 
 PAUSE_SECONDS = 600

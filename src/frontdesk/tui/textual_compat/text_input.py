@@ -10,7 +10,9 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widgets import Input
 
-from frontdesk.text.display_text import cell_width, is_right_to_left, lay_out_typed
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import lay_out_typed
 
 
 class Field(Input):
