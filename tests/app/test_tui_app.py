@@ -37,8 +37,8 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.running_app import Running

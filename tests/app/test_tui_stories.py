@@ -30,8 +30,8 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.commands import CommandsDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.status_line import StatusLine
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
 from tui.running_app import Running

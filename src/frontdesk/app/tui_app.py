@@ -39,9 +39,8 @@ from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.hints import welcome
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
-from frontdesk.tui.widgets.header import Header
+from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
-from frontdesk.tui.widgets.status_line import StatusLine
 
 REPORT_SECONDS = 30.0
 STATUS_SECONDS = 5.0

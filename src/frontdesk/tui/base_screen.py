@@ -22,8 +22,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState, StatusBar
 from frontdesk.tui.textual_compat.compositor import NarrowScreen
-from frontdesk.tui.widgets.header import Header, Tab
-from frontdesk.tui.widgets.line_bar import PaneTabs
+from frontdesk.tui.widgets.line_bar import Header, PaneTabs, Tab
 from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.row_list import RowList
 

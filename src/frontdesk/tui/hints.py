@@ -4,20 +4,12 @@ A state without an entry here shows the keys that the keymap ranks.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from frontdesk.storage.records import Connection
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.keymap import Keymap, first_key_name
-
-
-class Hint(NamedTuple):
-    """A key and its label; a click runs the action with this id, if any."""
-
-    id: str
-    line: Line
-
+from frontdesk.tui.widgets.line_bar import Hint
 
 COMPLETE = "task.complete"
 _TASK_KEYS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")

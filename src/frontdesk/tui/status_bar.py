@@ -15,8 +15,8 @@ from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints
 from frontdesk.tui.keymap import first_key_name
+from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 
@@ -143,7 +143,7 @@ class StatusBar:
         found = hints(
             self._app_context.keymap, context, state.activity(focused), contexts, health, self.name_target()
         )
-        self.line.set_right(*(each.line for each in found), ids=[each.id for each in found])
+        self.line.set_right(*found)
 
 
 def _marked_words(state: ScreenState) -> Line:

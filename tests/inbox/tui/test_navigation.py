@@ -24,9 +24,8 @@ from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.widgets.line_bar import PaneTabs
+from frontdesk.tui.widgets.line_bar import PaneTabs, StatusLine
 from frontdesk.tui.widgets.overlays import TooSmall, Welcome
-from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_task
 from services import Services
 from tui.running_app import Running

@@ -28,9 +28,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
-from frontdesk.tui.widgets.header import Header
-from frontdesk.tui.widgets.line_bar import NoteBar
-from frontdesk.tui.widgets.status_line import StatusLine
+from frontdesk.tui.widgets.line_bar import Header, NoteBar, StatusLine
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from services import Services

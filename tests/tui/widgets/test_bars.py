@@ -4,13 +4,12 @@ import pytest
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from frontdesk.text.display_text import cell_width, trusted
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.widgets.header import Header, Tab
-from frontdesk.tui.widgets.line_bar import ViewBar, ViewTab
+from frontdesk.tui.widgets.line_bar import Header, Hint, StatusLine, Tab, ViewBar, ViewTab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.tui.widgets.status_line import StatusLine
 from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +20,7 @@ TABS = [
 ]
 LIVE: Line = (span("● ", Role.GOOD), span("live"), span(" · 2 s ago", Role.DIM))
 HINTS = [
-    (span(key, Role.ACCENT), span(f" {does}", Role.DIM))
+    Hint("", (span(key, Role.ACCENT), span(f" {does}", Role.DIM)))
     for key, does in [("a", "assign"), ("t", "tag"), ("/", "filter"), ("?", "keys")]
 ]
 
@@ -44,6 +43,15 @@ async def test_the_header_gives_way_from_the_outside(width: int, expected: str) 
         await quiet(app)
         assert expected in text_of(app)[0].strip()
         assert text_of(app)[0].endswith("acme · all lines") == (width >= 60)
+
+
+async def test_right_to_left_text_is_laid_out_once() -> None:
+    header, status = Header(trusted("frontdesk"), TABS, "inbox"), StatusLine()
+    async with Host(header, status).run_test(size=(120, 3)):
+        header.set_right((span("שלום"),))
+        status.set_left((span("שלום"),))
+        assert "םולש" in "".join(part.text.text for part in header.line)
+        assert "םולש" in "".join(part.text.text for part in status.line)
 
 
 async def test_a_click_on_a_tab_says_which() -> None:

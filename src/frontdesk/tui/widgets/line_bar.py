@@ -1,8 +1,9 @@
-"""LineBar, one line of which only changed cells are painted, and the bars NoteBar, PaneTabs and ViewBar."""
+"""LineBar, one line of which only changed cells are painted, and the bars: Header, StatusLine, NoteBar, tabs."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.style import Style as RichStyle
 from textual import events
@@ -11,13 +12,16 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.text.display_text import SafeText, cell_width
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.tui.content import role_styles, segments
 
+_GAP = span("  ")
+
 
 class LineBar(Widget):
-    """A widget of one line that is compared with its painted cells."""
+    """A widget of one line that is compared with its painted cells; its labels can be clicked."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -29,9 +33,11 @@ class LineBar(Widget):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._line: Line = EMPTY
+        self._labels: list[tuple[range, str]] = []
+        """The cells of the labels that are shown, and their ids."""
         self._role_styles: Mapping[Role, RichStyle] | None = None
 
     @property
@@ -40,14 +46,24 @@ class LineBar(Widget):
 
     @abstractmethod
     def compose_line(self, width: int) -> Line:
-        """Return the line, at most `width` cells wide."""
+        """Return the line, exactly `width` cells wide and laid out, as `fit` does."""
+
+    def label_chosen(self, id: str) -> None:
+        """Run when a label is clicked."""
+
+    def append_label(self, line: list[Span], label: Line, id: str) -> None:
+        """Append a label that can be clicked to a line that is being composed."""
+        start = width_of(line)
+        line += label
+        self._labels.append((range(start, width_of(line)), id))
 
     def sync(self) -> None:
         """Paint the cells that differ."""
         if not self.is_mounted or not self.size:
             return
         width = self.size.width
-        before, self._line = self._line, fit(self.compose_line(width), width)
+        self._labels = []
+        before, self._line = self._line, self.compose_line(width)
         if (changed := _changed(before, self._line, width)) is not None:
             self.refresh(changed)
 
@@ -69,6 +85,12 @@ class LineBar(Widget):
     def on_show(self) -> None:
         self.sync()
 
+    def on_click(self, event: events.Click) -> None:
+        for cells, label_id in self._labels:
+            if event.x in cells:
+                event.stop()
+                self.label_chosen(label_id)
+
 
 def _changed(before: Line, after: Line, width: int) -> Region | None:
     """Return the cells between the first and the last span that differ."""
@@ -85,6 +107,149 @@ def _changed(before: Line, after: Line, width: int) -> Region | None:
     if width_of(before) != width or stop <= start:
         return Region(0, 0, width, 1)
     return Region(start, 0, stop - start, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A screen's tab in the header; `key` is its shortcut."""
+
+    id: str
+    key: str
+    label: str
+
+
+class Header(LineBar):
+    """The title bar, with a tab for each screen and the profile at its right.
+
+    Where it is narrow it drops the name, the right side, then the names of other tabs.
+    """
+
+    @dataclass
+    class TabChosen(Message):
+        id: str
+
+    def __init__(self, name: SafeText, tabs: Sequence[Tab], current: str) -> None:
+        super().__init__()
+        self._title = name
+        self._tabs = tuple(tabs)
+        self._current = current
+        self._right: Line = EMPTY
+
+    def set_right(self, line: Line) -> None:
+        self._right = line
+        self.sync()
+
+    def compose_line(self, width: int) -> Line:
+        right = (*self._right, span(" ")) if self._right else EMPTY
+        blank = span(" ")
+        forms: tuple[tuple[Line, bool, Line], ...] = (
+            ((blank, Span(self._title, Role.STRONG), _GAP), True, right),
+            ((blank,), True, right),
+            ((blank,), False, right),
+            ((blank,), False, EMPTY),
+        )
+        for lead, all_names, end in forms:
+            parts = self._compose_tabs(lead, self._tabs, all_names=all_names)
+            if width_of(parts) + width_of(end) <= width:
+                return fit(parts, width, end)
+        return fit(self._compose_tabs(EMPTY, [tab for tab in self._tabs if tab.id == self._current]), width)
+
+    def label_chosen(self, id: str) -> None:
+        self.post_message(self.TabChosen(id))
+
+    def _compose_tabs(self, lead: Line, tabs: Iterable[Tab], *, all_names: bool = False) -> list[Span]:
+        parts = list(lead)
+        self._labels = []
+        for tab in tabs:
+            if tab.id == self._current:
+                label: Line = (span(f"{tab.key} {tab.label}", Role.BADGE),)
+            elif all_names:
+                label = (span(f"{tab.key} ", Role.DIM), span(tab.label))
+            else:
+                label = (span(tab.key, Role.DIM),)
+            self.append_label(parts, label, tab.id)
+            parts.append(_GAP)
+        return parts
+
+
+class Hint(NamedTuple):
+    """A key and its label; a click runs the action with this id, if any."""
+
+    id: str
+    line: Line
+
+
+_WIDE_GAP = span("   ")
+
+
+class StatusLine(LineBar):
+    """The state of the connection and other parts on the left, the keys that matter now on the right.
+
+    Where it is narrow, hints are dropped first and the leftmost parts last. The hints keep their order of
+    importance; the last one, which opens the help, stays longest.
+    """
+
+    @dataclass
+    class HintChosen(Message):
+        """A hint was clicked: the id of its key."""
+
+        id: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left: tuple[Line, ...] = ()
+        self._shorter: tuple[Line, ...] = ()
+        self._hints: tuple[Hint, ...] = ()
+
+    def set_left(self, *parts: Line, shorter: Sequence[Line] = ()) -> None:
+        """Set the parts by importance: connection, outbox, marks; empty ones are left out.
+
+        Args:
+            shorter: shorter forms of the first part for a narrow line.
+        """
+        self._left = tuple(part for part in parts if part)
+        self._shorter = tuple(shorter)
+        self.sync()
+
+    def set_right(self, *hints: Hint) -> None:
+        """Set the hints, the most important first; the last one opens the help."""
+        self._hints = hints
+        self.sync()
+
+    def is_shown(self, id: str) -> bool:
+        """Return whether there is room for the hint of this key."""
+        return any(each == id for _, each in self._labels)
+
+    def compose_line(self, width: int) -> Line:
+        left = list(self._left)
+        for fewer in self._shorter if left else ():
+            if _parts_width(left) > width:
+                left[0] = fewer
+        while len(left) > 1 and _parts_width(left) > width:
+            left.pop()
+        shown = list(self._hints)
+        while shown and _parts_width(left) + _parts_width([hint.line for hint in shown]) > width:
+            shown.pop(-2 if len(shown) > 1 else -1)
+        right = _joined(hint.line for hint in shown)
+        at = width - width_of(right)
+        for hint in shown:
+            size = width_of(hint.line)
+            self._labels.append((range(at, at + size), hint.id))
+            at += size + width_of((_WIDE_GAP,))
+        return fit(_joined(left), width, (*right, span(" ")) if right else ())
+
+    def label_chosen(self, id: str) -> None:
+        if id:
+            self.post_message(self.HintChosen(id))
+
+
+def _joined(parts: Iterable[Line]) -> tuple[Span, ...]:
+    line = [part for words in parts for part in (_WIDE_GAP, *words)]
+    return (span(" "), *line[1:]) if line else ()
+
+
+def _parts_width(parts: Iterable[Line]) -> int:
+    return width_of(_joined(parts)) + 1
 
 
 class NoteBar(LineBar):
@@ -119,9 +284,6 @@ class NoteBar(LineBar):
         return fit((span(" "), *self._left), width, (*right, span(" ")) if right else ())
 
 
-_GAP = span("  ")
-
-
 class PaneTabs(LineBar):
     """The names of a screen's panes and the key for the next one, shown where one pane fits alone.
 
@@ -142,7 +304,6 @@ class PaneTabs(LineBar):
         self._panes = panes
         self._key, self._here = key, here
         self._current = panes[0][0]
-        self._ranges: list[tuple[range, str]] = []
 
     def show(self, current: str) -> None:
         self._current = current
@@ -150,22 +311,16 @@ class PaneTabs(LineBar):
 
     def compose_line(self, width: int) -> Line:
         parts: list[Span] = [span(" ")]
-        self._ranges = []
         for each, name in self._panes:
-            at = width_of(parts)
             mark, role = (f"{self._here} ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
-            parts += [span(mark, role), Span(name, role)]
-            self._ranges.append((range(at, width_of(parts)), each))
+            self.append_label(parts, (span(mark, role), Span(name, role)), each)
             parts.append(_GAP)
         key = (span(self._key, Role.ACCENT), span(" next pane ", Role.DIM))
         blank = width - width_of(parts) - width_of(key)
-        return (*parts, span(" " * blank), *key) if blank >= 0 else tuple(parts)
+        return fit((*parts, span(" " * blank), *key) if blank >= 0 else parts, width)
 
-    def on_click(self, event: events.Click) -> None:
-        for cells, each in self._ranges:
-            if event.x in cells:
-                event.stop()
-                self.post_message(self.Chosen(each))
+    def label_chosen(self, id: str) -> None:
+        self.post_message(self.Chosen(id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +350,6 @@ class ViewBar(LineBar):
         super().__init__()
         self._tabs: tuple[ViewTab, ...] = ()
         self._current = 0
-        self._ranges: list[range] = []
 
     def show(self, tabs: Sequence[ViewTab], current: int) -> None:
         if (tuple(tabs), current) != (self._tabs, self._current):
@@ -212,23 +366,16 @@ class ViewBar(LineBar):
         while first < self._current and 2 * bool(first) + sum(sizes[first : self._current + 1]) > width - 2:
             first += 1
         parts: list[Span] = [span("… ", Role.DIM)] if first else []
-        self._ranges = [range(0)] * first
-        at = width_of(parts)
         for index in range(first, len(labels)):
             is_last = index == len(labels) - 1
-            if index > self._current and at + sizes[index] > width - (0 if is_last else 2):
+            if index > self._current and width_of(parts) + sizes[index] > width - (0 if is_last else 2):
                 parts.append(span(" …", Role.DIM))
                 break
-            self._ranges.append(range(at, at + sizes[index]))
-            parts += labels[index]
-            at += sizes[index]
-        return tuple(parts) or EMPTY
+            self.append_label(parts, labels[index], str(index))
+        return fit(parts, width)
 
-    def on_click(self, event: events.Click) -> None:
-        for index, cells in enumerate(self._ranges):
-            if event.x in cells:
-                event.stop()
-                self.post_message(self.Chosen(index))
+    def label_chosen(self, id: str) -> None:
+        self.post_message(self.Chosen(int(id)))
 
     def _label(self, index: int, *, knows: bool) -> Line:
         tab = self._tabs[index]
