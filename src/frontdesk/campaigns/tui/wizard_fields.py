@@ -10,6 +10,7 @@ from frontdesk.campaigns.draft import Draft, named
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.tui.dialogs.picker import TagDialog
+from frontdesk.tui.keymap import keys_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ IDS = {
 class AudienceTagsDialog(TagDialog):
     """The tags whose conversations a campaign is for; answers with their ids."""
 
-    action: ClassVar[str] = "take"
+    keys = keys_line(("tab", "mark"), ("enter", "take"), ("esc", "close"))
     heading: ClassVar[str] = "For those tagged:"
     warning: ClassVar[str] = "How many carry them, the platform's interface doesn't say."
     undo_hint: ClassVar[str] = ""

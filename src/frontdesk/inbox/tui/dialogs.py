@@ -182,6 +182,9 @@ class OpenPairDialog(FilterDialog[Pair]):
     """A dialog for a line and a customer that no task names."""
 
     DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
+    keys = keys_line(("↑ ↓", "line"), ("enter", "open"), ("esc", "close"))
+    placeholder = "The customer: +972 52-123-4567, 052 1234567, or an id"
+    empty = NO_LINES
 
     def __init__(
         self, lines: Mapping[LineId, SafeText], *, line_id: LineId | None = None, draft: str = ""
@@ -192,14 +195,7 @@ class OpenPairDialog(FilterDialog[Pair]):
             lines: the known lines and their names.
             line_id: the line selected first.
         """
-        super().__init__(
-            trusted("Open a conversation"),
-            (),
-            keys=keys_line(("↑ ↓", "line"), ("enter", "open"), ("esc", "close")),
-            placeholder="The customer: +972 52-123-4567, 052 1234567, or an id",
-            empty=NO_LINES,
-            draft=draft,
-        )
+        super().__init__(trusted("Open a conversation"), draft=draft)
         self._lines = dict(lines)
         self._first = line_id
         self._note = Note()
@@ -274,6 +270,8 @@ class JumpDialog(FilterDialog[ConversationId]):
     """A dialog that finds a known conversation by name, number or id."""
 
     DEFAULT_CSS = "JumpDialog > .dialog--box { width: 84; }"
+    keys = keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close"))
+    placeholder = "Name, number or id; letters may be left out"
 
     def __init__(
         self, find: Find, draw_one: Draw, recent: Sequence[ConversationId], *, opens: str, draft: str = ""
@@ -286,14 +284,8 @@ class JumpDialog(FilterDialog[ConversationId]):
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
-        super().__init__(
-            trusted("Jump to a conversation"),
-            (),
-            keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
-            placeholder="Name, number or id; letters may be left out",
-            empty=f"No known conversation is called so; {opens} opens one by its number.",
-            draft=draft,
-        )
+        self.empty = f"No known conversation is called so; {opens} opens one by its number."
+        super().__init__(trusted("Jump to a conversation"), draft=draft)
         self._find, self._draw_one = find, draw_one
         self._recent = [str(each) for each in recent]
 

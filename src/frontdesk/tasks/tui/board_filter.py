@@ -55,6 +55,10 @@ class TermChoice:
 class TaskFilterDialog(FilterDialog[str]):
     """A dialog for the filter as it was typed; empty for none."""
 
+    keys = keys_line(("tab", "take it"), ("-", "not"), ("enter", "filter"), ("esc", "close"))
+    placeholder = "words, line:, agent:, conversation:"
+    empty = "Nothing known by that name: enter looks for the words."
+
     def __init__(
         self,
         choices: Sequence[TermChoice],
@@ -71,14 +75,8 @@ class TaskFilterDialog(FilterDialog[str]):
             understood: describes how the text is parsed.
             draft: the current filter, or what was typed before.
         """
-        super().__init__(
-            trusted("Filter the board"),
-            [Choice(each.typed, f"{each.name.text} {each.says.text}") for each in choices],
-            keys=keys_line(("tab", "take it"), ("-", "not"), ("enter", "filter"), ("esc", "close")),
-            placeholder="words, line:, agent:, conversation:",
-            empty="Nothing known by that name: enter looks for the words.",
-            draft=draft,
-        )
+        matched = [Choice(each.typed, f"{each.name.text} {each.says.text}") for each in choices]
+        super().__init__(trusted("Filter the board"), matched, draft=draft)
         self._by_typed = {each.typed: each for each in choices}
         self._found: dict[str, TermChoice] = {}
         self._customers = customers

@@ -261,17 +261,15 @@ class Assignment:
 class AssignDialog(MultiSelectDialog[Assignment]):
     """A dialog for the people to add and to remove."""
 
+    keys = keys_line(("tab", "on or off"), ("enter", "apply"), ("esc", "close"))
+    placeholder = "Type a name, or a new id"
+    empty = "Nobody was seen in a task or set in the config yet. Type an id."
+
     def __init__(self, title: SafeText, people: Sequence[PersonChoice], *, draft: str = "") -> None:
         """Prepare the dialog; me and those who are assigned come first. `draft` is what was typed before."""
         ordered = sorted(people, key=lambda person: (not person.is_me, person.is_on is False))
-        super().__init__(
-            title,
-            [Choice(person.id, f"{person.name.text} {person.id}") for person in ordered],
-            keys=keys_line(("tab", "on or off"), ("enter", "apply"), ("esc", "close")),
-            placeholder="Type a name, or a new id",
-            empty="Nobody was seen in a task or set in the config yet. Type an id.",
-            draft=draft,
-        )
+        matched = [Choice(person.id, f"{person.name.text} {person.id}") for person in ordered]
+        super().__init__(title, matched, draft=draft)
         self._people = {person.id: person for person in ordered}
         self._summary = Note(self._summary_line(), classes="dialog--below")
 

@@ -36,27 +36,19 @@ class CommandsDialog(FilterDialog[str]):
         live: the ids of the actions that work where this was opened; they come first.
     """
 
+    keys = keys_line(("type", "to search"), ("enter", "run"), ("esc", "close"))
+    placeholder = "Type what you want to do, or a command: tasks update"
+    empty = "No command is called so. Less of it may find one."
     max_rows = 200
     share = 0.7
-    DEFAULT_CSS = """
-    CommandsDialog {
-        & > .dialog--box { width: 84; }
-    }
-    """
+    DEFAULT_CSS = "CommandsDialog > .dialog--box { width: 84; }"
 
     def __init__(self, keys: Iterable[Action], live: Collection[str], *, draft: str = "") -> None:
         actions = [key for key in keys if key.id != "app.palette"]
         actions.sort(key=lambda key: key.id not in live)
         self._entries = {key.id: key for key in actions}
         self._live = frozenset(live)
-        super().__init__(
-            trusted("Commands"),
-            [Choice(key.id, key.help) for key in actions],
-            keys=keys_line(("type", "to search"), ("enter", "run"), ("esc", "close")),
-            placeholder="Type what you want to do, or a command: tasks update",
-            empty="No command is called so. Less of it may find one.",
-            draft=draft,
-        )
+        super().__init__(trusted("Commands"), [Choice(key.id, key.help) for key in actions], draft=draft)
 
     def found(self, typed: str) -> list[str]:
         """Return the matching ids, best first; live ones before others."""

@@ -109,9 +109,11 @@ class ConfirmDialog(Dialog[bool]):
         if self._note:
             words = content((Span(self._note, Role.DIM),))
             yield Static(words, classes="dialog--note confirm--warning")
-        with Horizontal(classes="confirm--answers"):
-            yield AnswerButton(self._yes, is_yes=True)
-            yield AnswerButton(SafeText("No"), is_yes=False)
+        yield self._answers()
+
+    def _answers(self) -> Widget:
+        yes, no = AnswerButton(self._yes, is_yes=True), AnswerButton(trusted("No"), is_yes=False)
+        return Horizontal(yes, no, classes="confirm--answers")
 
     def on_mount(self) -> None:
         answers = self.query(AnswerButton)
@@ -120,10 +122,7 @@ class ConfirmDialog(Dialog[bool]):
     @on(AnswerButton.Pressed)
     def _pressed(self, event: AnswerButton.Pressed) -> None:
         event.stop()
-        if event.is_yes:
-            self.action_yes()
-        else:
-            self.action_close()
+        self.action_yes() if event.is_yes else self.action_close()
 
     def action_yes(self) -> None:
         self.done(True)
@@ -202,9 +201,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         if self._undo_note:
             yield Note(self._undo_note, classes="dialog--aside")
         yield self._rows
-        with Horizontal(classes="confirm--answers"):
-            yield AnswerButton(self._yes, is_yes=True)
-            yield AnswerButton(trusted("No"), is_yes=False)
+        yield self._answers()
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -44,6 +44,9 @@ class FileDialog(FilterDialog[str]):
         example: a path, for the empty input.
     """
 
+    keys = keys_line(("↑ ↓", "pick"), ("tab", "complete"), ("enter", "open"), ("esc", "close"))
+    empty = "No such name is here."
+
     def __init__(
         self,
         title: SafeText,
@@ -53,14 +56,8 @@ class FileDialog(FilterDialog[str]):
         example: str = "~/lists/spring.csv",
         draft: str = "",
     ) -> None:
-        super().__init__(
-            title,
-            (),
-            keys=keys_line(("↑ ↓", "pick"), ("tab", "complete"), ("enter", "open"), ("esc", "close")),
-            placeholder=f"A name here, or a path: {example}",
-            empty="No such name is here.",
-            draft=draft,
-        )
+        self.placeholder = f"A name here, or a path: {example}"
+        super().__init__(title, draft=draft)
         self._folder = folder or _started_in()
         self._kinds = tuple(kinds)
         self._listed: Path | None = None

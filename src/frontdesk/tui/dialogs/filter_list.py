@@ -43,16 +43,10 @@ class ListModal:
         return self._rows
 
     def action_move(self, rows: int) -> None:
-        if rows > 0:
-            self._rows.action_cursor_down()
-        else:
-            self._rows.action_cursor_up()
+        self._rows.step(rows)
 
     def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self._rows.action_page_down()
-        else:
-            self._rows.action_page_up()
+        self._rows.page(pages * self._rows.page_sizes[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +76,15 @@ class FilterDialog(ListModal, Dialog[T]):
     """A dialog with an input above a list that it filters.
 
     Attributes:
+        keys: its last line, from `keymap.keys_line`.
+        placeholder: shown in the empty input.
+        empty: shown in place of the list where nothing matches.
         share: of the screen's lines that the list may take.
     """
 
+    keys: Line
+    placeholder: str
+    empty: str
     max_rows: ClassVar[int] = MAX_ROWS
     share: ClassVar[float] = 0.5
 
@@ -99,20 +99,11 @@ class FilterDialog(ListModal, Dialog[T]):
     }
     """
 
-    def __init__(
-        self,
-        title: SafeText,
-        choices: Sequence[Choice],
-        *,
-        keys: Line,
-        placeholder: str,
-        empty: str,
-        draft: str = "",
-    ) -> None:
-        super().__init__(title, keys=keys, draft=draft)
+    def __init__(self, title: SafeText, choices: Sequence[Choice] = (), *, draft: str = "") -> None:
+        super().__init__(title, keys=self.keys, draft=draft)
         self._choices = tuple(choices)
-        self._field = text_field(placeholder, _Field)
-        self._rows = RowList(self.draw, empty=((span(empty),),), always_active=True)
+        self._field = text_field(self.placeholder, _Field)
+        self._rows = RowList(self.draw, empty=((span(self.empty),),), always_active=True)
         self._rows.can_focus = False
         self._rows_height = 0
         self._left = Static(classes="dialog--left")

@@ -47,6 +47,9 @@ class HelpDialog(FilterDialog[str]):
         here: the sign before the one of a pair that enter runs.
     """
 
+    keys = keys_line(*_KEYS)
+    placeholder = "Type what you want to do"
+    empty = "No key does that here. : lists every command."
     max_rows = 200
     share = 0.7
 
@@ -63,14 +66,7 @@ class HelpDialog(FilterDialog[str]):
             Choice(key.id, f"{key.help} {' '.join(map(shown, key.keys))} {group} {key.id}")
             for group, key in self._entries.values()
         ]
-        super().__init__(
-            title,
-            choices,
-            keys=keys_line(*_KEYS),
-            placeholder="Type what you want to do",
-            empty="No key does that here. : lists every command.",
-            draft=draft,
-        )
+        super().__init__(title, choices, draft=draft)
 
     def on_resize(self, event: events.Resize) -> None:  # type: ignore[override]  # Textual takes either
         event.prevent_default()  # the rows are counted here

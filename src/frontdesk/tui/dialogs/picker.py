@@ -38,6 +38,7 @@ class PickerDialog(FilterDialog[str]):
     """
 
     DEFAULT_CSS = "PickerDialog Note { height: auto; }"
+    keys = keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close"))
 
     def __init__(
         self,
@@ -50,14 +51,10 @@ class PickerDialog(FilterDialog[str]):
         draft: str = "",
         can_type: bool = False,
     ) -> None:
-        super().__init__(
-            title,
-            [Choice(each.id, f"{each.name.text} {each.note.text}") for each in choices],
-            keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
-            placeholder=placeholder,
-            empty="None is known yet: type an id." if can_type else "None is called so.",
-            draft=draft,
-        )
+        self.placeholder = placeholder
+        self.empty = "None is known yet: type an id." if can_type else "None is called so."
+        matched = [Choice(each.id, f"{each.name.text} {each.note.text}") for each in choices]
+        super().__init__(title, matched, draft=draft)
         self._named = {each.id: each for each in choices}
         self._note_text, self._at, self._can_type = note, at, can_type
 
@@ -104,18 +101,9 @@ class MultiSelectDialog(FilterDialog[T]):
         draft: of the dialog on the same targets that was closed unanswered.
     """
 
-    def __init__(
-        self,
-        title: SafeText,
-        choices: Sequence[Choice],
-        *,
-        keys: Line,
-        placeholder: str,
-        empty: str,
-        draft: str = "",
-    ) -> None:
+    def __init__(self, title: SafeText, choices: Sequence[Choice], *, draft: str = "") -> None:
         typed, self._picked = read_draft(draft)
-        super().__init__(title, choices, keys=keys, placeholder=placeholder, empty=empty, draft=typed)
+        super().__init__(title, choices, draft=typed)
         self._known = {each.id for each in choices}
 
     @abstractmethod
@@ -200,12 +188,13 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
         undo_key: the key that undoes it.
 
     Attributes:
-        action: the label of enter.
         heading: precedes the picked tags.
         undo_hint: how it is undone, with the key in `{}`.
     """
 
-    action: ClassVar[str] = "give"
+    keys = keys_line(("tab", "mark"), ("enter", "give"), ("esc", "close"))
+    placeholder = "Type a tag's name, or a new id"
+    empty = "No tags are known yet. Type an id."
     heading: ClassVar[str] = "To give:"
     warning: ClassVar[str] = ONLY_GIVEN
     undo_hint: ClassVar[str] = "Sent after 5 s; {} before that takes them back."
@@ -213,14 +202,7 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
     def __init__(
         self, title: SafeText, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = ""
     ) -> None:
-        super().__init__(
-            title,
-            [Choice(tag.id, f"{tag.title.text} {tag.id}") for tag in tags],
-            keys=keys_line(("tab", "mark"), ("enter", self.action), ("esc", "close")),
-            placeholder="Type a tag's name, or a new id",
-            empty="No tags are known yet. Type an id.",
-            draft=draft,
-        )
+        super().__init__(title, [Choice(tag.id, f"{tag.title.text} {tag.id}") for tag in tags], draft=draft)
         self._hint = self.undo_hint.format(undo_key)
         self._tags = {tag.id: tag for tag in tags}
         self._summary = Note(self._picked_line())

@@ -180,10 +180,7 @@ class ReviewDialog(Dialog[bool]):
         self._view.scroll_lines(lines)
 
     def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self._view.action_page_down()
-        else:
-            self._view.action_page_up()
+        self._view.page(pages * self._view.page_sizes[1])
 
     def action_whole(self) -> None:
         if self._full_json is not None:
