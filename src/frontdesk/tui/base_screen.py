@@ -203,13 +203,7 @@ class BaseScreen(NarrowScreen):
             self.status_bar.update_hints()
 
     def action_record(self, name: str) -> None:
-        actions = self.record_actions
-        {
-            "show_raw": actions.show_raw,
-            "copy_id": actions.copy_id,
-            "copy_json": actions.copy_json,
-            "refresh": actions.refresh,
-        }[name]()
+        getattr(self.record_actions, name)()
 
 
 def profile_name(app_context: AppContext) -> Span:

@@ -12,78 +12,48 @@ from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.widgets.line_bar import Hint
 
 COMPLETE = "task.complete"
-_TASK_KEYS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
-_IN_THREAD = ("task.status", "task.due", "task.assign", "conversation.tag", "go.back")
+_TASK_KEYS = "task.assign conversation.tag task.due task.status task.complete"
+_IN_THREAD = "task.status task.due task.assign conversation.tag go.back"
 _IN_TREE = (
-    "row.open",
-    "find.filter",
-    "workflow.worst",
-    "workflow.findings",
-    "workflow.try",
-    "tree.back",
-    "workflow.update",
-    "workflow.switch",
-    "record.raw",
-    "go.back",
+    "row.open find.filter workflow.worst workflow.findings workflow.try tree.back workflow.update workflow.switch "
+    "record.raw go.back"
 )
-_STATES: Mapping[str, tuple[str, ...]] = {
-    "inbox.thread with more": ("thread.older", *_IN_THREAD),
+STATE_ACTIONS: Mapping[str, str] = {
+    "inbox.thread with more": f"thread.older {_IN_THREAD}",
     "inbox.thread": _IN_THREAD,
-    "inbox.facts": ("task.status", "task.due", "task.assign", "task.complete", "task.edit", "go.back"),
-    "inbox.empty": ("view.next", "conversation.open", "view.refresh_all"),
-    "inbox.marks": (*_TASK_KEYS, "mark.range", "mark.clear"),
-    "board.marks": (*_TASK_KEYS, "card.left", "card.right", "mark.clear"),
-    "board.empty": ("pane.left", "pane.right", "find.filter", "view.refresh_all"),
-    "board.filtered": ("go.back", "find.filter", "pane.left", "pane.right"),
-    "campaigns.empty": ("campaign.create", "campaign.watch"),
+    "inbox.facts": "task.status task.due task.assign task.complete task.edit go.back",
+    "inbox.empty": "view.next conversation.open view.refresh_all",
+    "inbox.marks": f"{_TASK_KEYS} mark.range mark.clear",
+    "board.marks": f"{_TASK_KEYS} card.left card.right mark.clear",
+    "board.empty": "pane.left pane.right find.filter view.refresh_all",
+    "board.filtered": "go.back find.filter pane.left pane.right",
+    "campaigns.empty": "campaign.create campaign.watch",
     "campaigns.list": (
-        "row.open",
-        "campaign.create",
-        "campaign.watch",
-        "campaign.compare",
-        "campaign.write",
-        "campaign.outcomes",
-        "campaign.unwatch",
-        "view.refresh",
-        "record.raw",
+        "row.open campaign.create campaign.watch campaign.compare campaign.write campaign.outcomes "
+        "campaign.unwatch view.refresh record.raw"
     ),
-    "campaigns.marks": ("campaign.compare", "campaign.write", "mark.range", "mark.clear"),
+    "campaigns.marks": "campaign.compare campaign.write mark.range mark.clear",
     "comparing.list": (
-        "compare.back",
-        "compare.on",
-        "compare.measure",
-        "compare.share",
-        "compare.newest",
-        "campaign.write",
-        "go.back",
+        "compare.back compare.on compare.measure compare.share compare.newest campaign.write go.back"
     ),
-    "workflows.empty": ("workflow.create", "view.refresh", "view.refresh_all"),
-    "workflows.filtered": ("go.back", "find.filter"),
+    "workflows.empty": "workflow.create view.refresh view.refresh_all",
+    "workflows.filtered": "go.back find.filter",
     "workflows.list": (
-        "row.open",
-        "find.filter",
-        "workflow.sort",
-        "workflow.worst",
-        "workflow.findings",
-        "workflow.try",
-        "workflow.update",
-        "workflow.switch",
-        "workflow.create",
-        "workflow.export",
-        "record.raw",
+        "row.open find.filter workflow.sort workflow.worst workflow.findings workflow.try workflow.update "
+        "workflow.switch workflow.create workflow.export record.raw"
     ),
-    "workflows.searched": ("tree.next", "tree.previous", *_IN_TREE),
+    "workflows.searched": f"tree.next tree.previous {_IN_TREE}",
     "workflows.tree": _IN_TREE,
-    "workflows.node": ("row.open", "record.raw", "copy.id", "workflow.findings", "go.back"),
-    "agents.empty": ("view.refresh", "view.refresh_all"),
-    "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "webhook.delete", "record.raw"),
-    "agents.agent": ("row.open", "go.back", "record.raw", "copy.id", "view.refresh"),
-    "activity.empty": ("go.inbox", "go.board"),
-    "activity.undecided": ("change.retry", "change.drop", "row.open", "record.raw"),
-    "activity.unsent": ("change.drop", "row.open", "record.raw"),
-    "activity.over": ("row.open", "record.raw", "copy.id"),
+    "workflows.node": "row.open record.raw copy.id workflow.findings go.back",
+    "agents.empty": "view.refresh view.refresh_all",
+    "agents.list": "row.open find.filter agents.sort pane.next webhook.delete record.raw",
+    "agents.agent": "row.open go.back record.raw copy.id view.refresh",
+    "activity.empty": "go.inbox go.board",
+    "activity.undecided": "change.retry change.drop row.open record.raw",
+    "activity.unsent": "change.drop row.open record.raw",
+    "activity.over": "row.open record.raw copy.id",
 }
-"""The actions hinted at in a state: a key context and an activity."""
+"""The ids of the actions hinted at in a state: a key context and an activity."""
 
 _LABELS: Mapping[tuple[str, str], str] = {
     ("board.filtered", "go.back"): "all again",
@@ -133,8 +103,9 @@ def hints(
     listed = {each.id for each in found}
     if activity in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]
-    elif (names := _STATES.get(state := f"{context}.{activity}")) is not None:
-        found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in listed]
+    elif (state := f"{context}.{activity}") in STATE_ACTIONS:
+        names = [name for name in STATE_ACTIONS[state].split() if name not in listed]
+        found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names]
     else:
         found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts) if key.id not in listed]
     return [*(each for each in found if each.id != "app.help"), _hint(keymap, "app.help")]
@@ -143,7 +114,7 @@ def hints(
 def welcome(keymap: Keymap) -> tuple[Line, ...]:
     """Draw the first steps with the keys of this keymap."""
     first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
-    then = (*_TASK_KEYS[:4], "change.undo", "go.board")
+    then = (*_TASK_KEYS.split()[:4], "change.undo", "go.board")
     last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
     rows = [
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in first],

@@ -276,30 +276,14 @@ UPPER_ROWS = (
     "  ΕΡΤΥΘΙΟΠ  ΑΣΔΦΓΗΞΚΛ  ΖΧΨΩΒΝΜ   ",
 )
 # Arabic keys that type one Arabic character with Shift; lam with alef is one character on Linux.
-ARABIC_SHIFTED = {
-    "Q": "\u064e",
-    "W": "\u064b",
-    "E": "\u064f",
-    "R": "\u064c",
-    "T": "\ufef9",
-    "Y": "إ",
-    "U": "‘",
-    "I": "÷",
-    "O": "×",
-    "P": "؛",
-    "A": "\u0650",
-    "S": "\u064d",
-    "G": "\ufef7",
-    "H": "أ",
-    "J": "ـ",
-    "K": "،",
-    "X": "\u0652",
-    "B": "\ufef5",
-    "N": "آ",
-    "M": "’",
-    "?": "؟",
-    "b": "\ufefb",
-}
+ARABIC_SHIFTED = dict(
+    zip(
+        "QWERTYUIOPASGHJKXBNM?b",
+        "\u064e\u064b\u064f\u064c\ufef9\u0625\u2018\u00f7\u00d7\u061b\u0650\u064d"
+        "\ufef7\u0623\u0640\u060c\u0652\ufef5\u0622\u2019\u061f\ufefb",
+        strict=True,
+    )
+)
 DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
 
 

@@ -33,41 +33,28 @@ class Supply(Protocol):
     among them unless an end was asked for.
     """
 
-    def older(self, height: int) -> Sequence[str] | None: ...
+    def older(self, height: int) -> Sequence[str] | None:  # noqa: ARG002
+        return None
 
-    def newer(self, height: int) -> Sequence[str] | None: ...
+    def newer(self, height: int) -> Sequence[str] | None:  # noqa: ARG002
+        return None
 
-    def oldest(self) -> Sequence[str] | None: ...
+    def oldest(self) -> Sequence[str] | None:
+        return None
 
-    def newest(self) -> Sequence[str] | None: ...
-
-    def has_newer(self) -> bool: ...
-
-    def outside(self) -> tuple[int, int]:
-        """Estimate how many entries aren't loaded, older and newer, for the scroll mark."""
-        ...
-
-
-class NoSupply:
-    """A supply with nothing more to load."""
-
-    def older(self, height: int) -> None:
-        """There are none."""
-
-    def newer(self, height: int) -> None:
-        """There are none."""
-
-    def oldest(self) -> None:
-        """They are at hand."""
-
-    def newest(self) -> None:
-        """They are at hand."""
+    def newest(self) -> Sequence[str] | None:
+        return None
 
     def has_newer(self) -> bool:
         return False
 
     def outside(self) -> tuple[int, int]:
+        """Estimate how many entries aren't loaded, older and newer, for the scroll mark."""
         return 0, 0
+
+
+class NoSupply(Supply):
+    """A supply with nothing more to load."""
 
 
 class EntryStack:

@@ -18,10 +18,8 @@ from frontdesk.tui.widgets.pane import Pane
 class LineBox(LineView, can_focus=False):
     """A box of lines; as high as its lines where its height is `auto`."""
 
-    def __init__(
-        self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._draw = draw
         self._lines: Sequence[Line] = ()
 
@@ -60,8 +58,8 @@ class LinePage(PagedView, can_focus=True):
     class Chosen(ViewMessage):
         """Enter was pressed on the page."""
 
-    def __init__(self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, draw: Callable[[int], Sequence[Line]]) -> None:
+        super().__init__()
         self._draw = draw
         self._lines: Sequence[Line] = ()
         self._top = 0

@@ -32,10 +32,10 @@ NO_BAR = " "
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """One visible line: gutter, text, style and scroll mark."""
+    """One visible line: gutter, text, style (a key of `LINE_STYLES`) and scroll mark."""
 
     line: Line = EMPTY
-    look: str = ""
+    style: str = ""
     bar: str = NO_BAR
     mark: str = " "
     thumb: bool = False
@@ -45,13 +45,13 @@ BLANK = Painted()
 
 # Styles over theme variables, not component classes: each of those is a node that is styled with its widget,
 # six times the work of a widget.
-LOOKS: Mapping[str, str] = {
+LINE_STYLES: Mapping[str, str] = {
     "cursor": "$block-cursor-foreground on $block-cursor-background",
     "cursor-blurred": "on $block-cursor-blurred-background",
 }
-OWN_LOOKS: Mapping[str, str] = {"cursor": "bold $foreground on $background"}
+ANSI_LINE_STYLES: Mapping[str, str] = {"cursor": "bold $foreground on $background"}
 """The same for the terminal's own 16 colours, whose backgrounds can't be blended."""
-PARTS: Mapping[str, str] = {
+GUTTER_STYLES: Mapping[str, str] = {
     "bar": "$primary",
     "bar-blurred": "$text-disabled",
     "mark": "bold $text-warning",
@@ -95,10 +95,10 @@ class LineView(Widget):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._painted: Sequence[Painted] = ()
-        self._looks: dict[str, Mapping[Role, RichStyle]] = {}
+        self._role_styles: dict[str, Mapping[Role, RichStyle]] = {}
         self._asked_width: int | None = None
 
     always_active = False
@@ -139,7 +139,7 @@ class LineView(Widget):
             self._asked_width = None
 
     def notify_style_update(self) -> None:
-        self._looks.clear()
+        self._role_styles.clear()
         super().notify_style_update()
 
     def on_resize(self) -> None:
@@ -171,11 +171,11 @@ class LineView(Widget):
         """Scroll by lines without moving the cursor."""
 
     def _strip(self, painted: Painted, width: int) -> Strip:
-        styles = self._styles(painted.look)
+        styles = self._styles(painted.style)
         text = styles[Role.TEXT]
         runs = segments(painted.line, styles)
         if painted.mark != " ":
-            runs.insert(0, Segment(painted.mark, self._gutter_style("mark", painted.look)))
+            runs.insert(0, Segment(painted.mark, self._gutter_style("mark", painted.style)))
         elif runs and _blanks_alike(runs[0].style, text):
             runs[0] = Segment(" " + runs[0].text, runs[0].style)
         else:
@@ -183,7 +183,7 @@ class LineView(Widget):
         if painted.bar == NO_BAR:
             runs[0] = Segment(NO_BAR + runs[0].text, runs[0].style)
         else:
-            runs.insert(0, Segment(painted.bar, self._gutter_style("bar", painted.look)))
+            runs.insert(0, Segment(painted.bar, self._gutter_style("bar", painted.style)))
         room = width - 1 if painted.thumb else width
         used = sum(run.cell_length for run in runs)
         if used < room:
@@ -192,27 +192,27 @@ class LineView(Widget):
         if used > room:
             strip = strip.crop(0, max(0, room))
         if painted.thumb and width > 0:
-            thumb = Segment(THUMB, self._gutter_style("thumb", painted.look))
+            thumb = Segment(THUMB, self._gutter_style("thumb", painted.style))
             strip = Strip([*strip, thumb], width)
         return strip
 
-    def _styles(self, look: str) -> Mapping[Role, RichStyle]:
-        if (styles := self._looks.get(look)) is None:
-            styles = role_styles(self._base(look), own_colours=self.app.native_ansi_color)
-            self._looks[look] = styles
+    def _styles(self, name: str) -> Mapping[Role, RichStyle]:
+        if (styles := self._role_styles.get(name)) is None:
+            styles = role_styles(self._base(name), own_colours=self.app.native_ansi_color)
+            self._role_styles[name] = styles
         return styles
 
-    def _base(self, look: str) -> Style:
-        own = OWN_LOOKS.get(look) if self.app.native_ansi_color else None
-        style = own or LOOKS.get(look)
+    def _base(self, name: str) -> Style:
+        ansi_style = ANSI_LINE_STYLES.get(name) if self.app.native_ansi_color else None
+        style = ansi_style or LINE_STYLES.get(name)
         return self.visual_style + Style.parse(style) if style else self.visual_style
 
-    def _gutter_style(self, part: str, look: str) -> RichStyle:
-        name = f"{part}|{look}"
-        if (styles := self._looks.get(name)) is None:
+    def _gutter_style(self, part: str, line_style: str) -> RichStyle:
+        name = f"{part}|{line_style}"
+        if (styles := self._role_styles.get(name)) is None:
             kind = "bar-blurred" if part == "bar" and not self.is_active else part
-            style = (self._base(look) + Style.parse(PARTS[kind])).rich_style
-            styles = self._looks[name] = {Role.TEXT: style}
+            style = (self._base(line_style) + Style.parse(GUTTER_STYLES[kind])).rich_style
+            styles = self._role_styles[name] = {Role.TEXT: style}
         return styles[Role.TEXT]
 
 
@@ -334,6 +334,6 @@ def _dirty_regions(before: Sequence[Painted], after: Sequence[Painted], width: i
 
 def _part(old: Painted, new: Painted, width: int) -> range | None:
     """Return the gutter where only it differs: a line is always sent from its start."""
-    if (old.look, old.line, old.thumb) != (new.look, new.line, new.thumb):
+    if (old.style, old.line, old.thumb) != (new.style, new.line, new.thumb):
         return None
     return range(0, min(GUTTER, width))

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.content import role_styles, segments
-from frontdesk.tui.widgets.line_view import LineView, Painted
+from frontdesk.tui.widgets.line_page import LineBox
 
 MIN_WIDTH, MIN_HEIGHT = 60, 15
 
@@ -63,7 +63,7 @@ class TooSmall(Widget):
         return Strip(segments(fit((span(" " * before), span(words, Role.WARN)), width), styles))
 
 
-class Welcome(LineView, can_focus=False):
+class Welcome(LineBox, can_focus=False):
     """Lines that are shown once, until they are clicked away."""
 
     DEFAULT_CSS = """
@@ -76,17 +76,7 @@ class Welcome(LineView, can_focus=False):
     """
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        super().__init__()
-        self._lines = tuple(lines)
-
-    def get_content_height(self, *_: object) -> int:
-        return len(self._lines)
-
-    def frame(self) -> Sequence[Painted]:
-        return [Painted(line) for line in self._lines[: self.size.height]]
-
-    def scroll_lines(self, count: int) -> None:
-        """Do nothing: all lines are visible."""
+        super().__init__(lambda _: lines)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

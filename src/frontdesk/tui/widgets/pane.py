@@ -36,9 +36,8 @@ class Pane(Vertical):
         title: SafeText | Line = EMPTY,
         subtitle: SafeText | Line = EMPTY,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
-        super().__init__(*children, id=id, classes=classes)
+        super().__init__(*children, id=id)
         self._edge: Region | None = None
         self._titles: dict[str, Line] = {"title": EMPTY, "subtitle": EMPTY}
         self.set_title(title)
@@ -53,17 +52,17 @@ class Pane(Vertical):
         return self._titles["subtitle"]
 
     def set_title(self, title: SafeText | Line) -> None:
-        if (line := _as_line(title)) != self._titles["title"]:
-            self._titles["title"] = line
-            self._edge = Region(-1, -1, self.outer_size.width, 1)
-            self.border_title = content(line)
-            self._edge = None
+        self._set_on_edge("title", title, -1)
 
     def set_subtitle(self, subtitle: SafeText | Line) -> None:
-        if (line := _as_line(subtitle)) != self._titles["subtitle"]:
-            self._titles["subtitle"] = line
-            self._edge = Region(-1, self.outer_size.height - 2, self.outer_size.width, 1)
-            self.border_subtitle = content(line)
+        self._set_on_edge("subtitle", subtitle, self.outer_size.height - 2)
+
+    def _set_on_edge(self, name: str, words: SafeText | Line, y: int) -> None:
+        line = (span(words),) if isinstance(words, SafeText) else words
+        if line != self._titles[name]:
+            self._titles[name] = line
+            self._edge = Region(-1, y, self.outer_size.width, 1)
+            setattr(self, f"border_{name}", content(line))
             self._edge = None
 
     def refresh(
@@ -73,9 +72,3 @@ class Pane(Vertical):
         if self._edge is not None and not regions and self.is_mounted:
             regions = (self._edge,)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
-
-def _as_line(words: SafeText | Line) -> Line:
-    return (
-        (span(words),) if isinstance(words, SafeText) and words else () if isinstance(words, SafeText) else words
-    )

@@ -247,7 +247,7 @@ class RowList(PagedView, can_focus=True):
         total = len(self.keys) * rows
         thumb = thumb_lines(self._top, height, self._total * rows, height)
         shows_cursor = self._seen_blurred or self.is_active
-        cursor_look = "cursor" if self.is_active else "cursor-blurred"
+        cursor_style = "cursor" if self.is_active else "cursor-blurred"
         lines: list[Painted] = []
         for y in range(min(height, total - self._top)):
             index, part = divmod(self._top + y, rows)
@@ -258,7 +258,7 @@ class RowList(PagedView, can_focus=True):
                 Painted(
                     line=drawn[part] if part < len(drawn) else EMPTY,
                     # The bar marks the whole row; a style on all of its lines would be sent with every move.
-                    look=cursor_look if at_cursor and part == 0 else "",
+                    style=cursor_style if at_cursor and part == 0 else "",
                     bar=BAR if at_cursor else NO_BAR,
                     mark=MARK if part == 0 and key in self._marks.all else " ",
                     thumb=y in thumb,

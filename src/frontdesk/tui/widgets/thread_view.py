@@ -30,14 +30,6 @@ from frontdesk.tui.widgets.line_view import (
 Draw = Callable[[str, int], Sequence[Line]]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry and its lines at the present width."""
-
-    key: str
-    lines: tuple[Line, ...]
-
-
 class ThreadView(PagedView, can_focus=True):
     """Entries of variable height with a cursor on one of them.
 
@@ -71,16 +63,8 @@ class ThreadView(PagedView, can_focus=True):
 
         is_at_end: bool
 
-    def __init__(
-        self,
-        draw: Draw,
-        *,
-        empty: Words = "",
-        supply: Supply | None = None,
-        id: str | None = None,
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, draw: Draw, *, empty: Words = "", supply: Supply | None = None) -> None:
+        super().__init__()
         self._empty = empty_lines(empty)
         self._stack = EntryStack(lambda key: len(self._lines_of(key)), supply)
         self._known_keys: Sequence[str] = self._stack.keys
@@ -112,9 +96,6 @@ class ThreadView(PagedView, can_focus=True):
     def is_at_end(self) -> bool:
         """Whether the last line of the newest entry is on the screen."""
         return self._stack.is_at_end
-
-    def entry(self, key: str) -> Entry:
-        return Entry(key, self._lines_of(key))
 
     def set_entries(self, keys: Iterable[str], at_end: bool = True, at: ReadingPosition | None = None) -> None:
         """Show other entries: from the last one, at a position, or where the same were being read."""
