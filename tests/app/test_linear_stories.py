@@ -341,12 +341,12 @@ def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
 def test_news_waits_for_the_prompt_and_many_are_summed_up(at: Desktop) -> None:
     for number in range(8):
         at.app.news.add(trusted(f"piece {number}"))
-    assert len(at.app.news.take()) == 7
+    assert len(at.app.news.pop_lines()) == 7
     assert "piece 7" in at.say("news")
     assert at.say("news") == "No news.\n"
     at.say("announce off")
     at.app.news.add(trusted("kept"))
-    assert at.app.news.take() == []
+    assert at.app.news.pop_lines() == []
     assert "kept" in at.say("news")
 
 

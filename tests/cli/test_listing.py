@@ -25,10 +25,10 @@ def page(*items: Any, cursor: Any = None) -> Any:
 @pytest.fixture
 def list_tasks(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def run(platform: Platform, *, as_json: bool, limit: int | None = None) -> None:
-        def talk(work: Callable[[PlatformClient], Awaitable[Any]]) -> Any:
+        def run_with_client(work: Callable[[PlatformClient], Awaitable[Any]]) -> Any:
             return platform.ask(work)
 
-        monkeypatch.setattr(session, "talk", talk)
+        monkeypatch.setattr(session, "run_with_client", run_with_client)
         session.print_pages(
             lambda client: client.iter_task_pages(),
             limit=limit,

@@ -31,7 +31,7 @@ class Listening:
         """Listen until a line with these words has come; answers it."""
 
         def has_come() -> bool:
-            self.said += [line.text for line in self.news.take(everything=True)]
+            self.said += [line.text for line in self.news.pop_lines(everything=True)]
             return any(words in line for line in self.said)
 
         assert self.news.wait(has_come, PATIENCE), (words, self.said)

@@ -9,7 +9,7 @@ from bidi.mirror import MIRRORED
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.text.cell_width import _NARROW, cell_width, graphemes, is_disputed, most_cells
+from frontdesk.text.cell_width import _NARROW, cell_width, graphemes, is_disputed, max_cells
 from frontdesk.text.display_text import SafeText, cut, lay_out, set_terminal, show_line, wrap
 from frontdesk.text.lines import fit, fit_reading, paragraph, span, width_of
 from terminal.hard_strings import HARD
@@ -66,7 +66,7 @@ def test_numbers_addresses_and_brackets_read_right(logical: str, painted: str) -
 def test_what_is_cut_fits_any_terminal_and_ends_with_a_whole_letter(text: str, width: int) -> None:
     shown = show_line(text).text
     kept = cut(shown, width)
-    assert most_cells(kept) <= width
+    assert max_cells(kept) <= width
     letters = graphemes(shown)
     whole = {"".join(letters[:count]).rstrip("\u200c\u200d") for count in range(len(letters) + 1)}
     assert kept.removesuffix("…") in whole or kept in whole
@@ -76,9 +76,7 @@ def test_what_is_cut_fits_any_terminal_and_ends_with_a_whole_letter(text: str, w
 def test_wrapped_lines_fit_any_terminal_and_split_no_letter(text: str, width: int) -> None:
     shown = show_line(text)
     lines = wrap(shown, width)
-    assert all(
-        most_cells(line.text) <= max(width, *map(most_cells, graphemes(line.text) or [""])) for line in lines
-    )
+    assert all(max_cells(line.text) <= max(width, *map(max_cells, graphemes(line.text) or [""])) for line in lines)
     assert "".join("".join(line.text for line in lines).split()) == "".join(shown.text.split())
     parts = [letter for line in lines for letter in graphemes(line.text) if letter.strip()]
     assert parts == [letter for letter in graphemes(shown.text) if letter.strip()]
@@ -90,16 +88,16 @@ def test_a_row_has_room_for_what_any_terminal_makes_of_it(left: str, right: str,
     assert width_of(line) == width
     for each in (line, *paragraph(show_line(left), width)):
         assert width_of(each) == width
-        assert sum(most_cells(part.text.text.strip(" ")) for part in each) <= width
+        assert sum(max_cells(part.text.text.strip(" ")) for part in each) <= width
 
 
 def test_what_no_terminal_disputes_has_one_width() -> None:
     for text in ("hello", "שלום", "日本", "│ ─", "café", "привет"):
         assert not is_disputed(text)
-        assert most_cells(text) == cell_width(text)
-    assert (cell_width("👨\u200d👩\u200d👧"), most_cells("👨\u200d👩\u200d👧")) == (2, 6)
-    assert most_cells("🇮🇱") == 4
-    assert most_cells("\u1018\u102c") == 2, "a vowel sign that is a letter of its own"
+        assert max_cells(text) == cell_width(text)
+    assert (cell_width("👨\u200d👩\u200d👧"), max_cells("👨\u200d👩\u200d👧")) == (2, 6)
+    assert max_cells("🇮🇱") == 4
+    assert max_cells("\u1018\u102c") == 2, "a vowel sign that is a letter of its own"
 
 
 @pytest.mark.usefixtures("terminal")

@@ -10,8 +10,8 @@ from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.text.fuzzy import MAX_LEFT_OUT, Fit, best, fit
-from frontdesk.text.normalize import folded_name, normalize, pieces
+from frontdesk.text.fuzzy import MAX_LEFT_OUT, Fit, fit, rank_matches
+from frontdesk.text.normalize import normalize, normalize_name, pieces
 from sample_json import raw_task
 from services import Services
 
@@ -83,7 +83,7 @@ def test_scattered_letters_stand_in_this_order_begin_words_and_leave_few_out(typ
 def test_the_best_come_first_each_once_and_nothing_scattered_beside_what_holds_it(
     typed: str, names: list[str]
 ) -> None:
-    listed = best(typed, list(enumerate(names)))
+    listed = rank_matches(typed, list(enumerate(names)))
     assert len(set(listed)) == len(listed)
     fits = [measured(typed, names[each]) for each in listed]
     if pieces(typed):
@@ -93,7 +93,7 @@ def test_the_best_come_first_each_once_and_nothing_scattered_beside_what_holds_i
 
 
 def test_signs_alone_are_found_as_they_stand() -> None:
-    assert best("!!", [("a", "a"), ("b", "b !!!")]) == ["b"]
+    assert rank_matches("!!", [("a", "a"), ("b", "b !!!")]) == ["b"]
 
 
 def test_the_store_says_the_same_of_its_customers(store: Store, services: Services) -> None:
@@ -121,7 +121,7 @@ def test_the_store_says_the_same_of_its_customers(store: Store, services: Servic
         "x",
     ):
         wanted = pieces(typed)
-        fits = {each: fit(wanted, folded_name(*parts)) for each, parts in people.items()}
+        fits = {each: fit(wanted, normalize_name(*parts)) for each, parts in people.items()}
         whole = {each: found for each, found in fits.items() if found not in (None, Fit.SCATTERED)}
         expected = whole or {each: found for each, found in fits.items() if found is not None}
         jumped = [str(hit.conversation_id) for hit in full_text.jump(services.store.reading, typed, 10)]

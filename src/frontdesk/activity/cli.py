@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from frontdesk.cli.errors import say
+from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import print_json
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
@@ -45,10 +45,10 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
         if not open_ones and not as_json:
             print("Nothing is waiting: every change is confirmed or was decided.")
         for name, count in unsent_elsewhere(store.folder):
-            say(f"{count} more wait in the store {name}, which belongs to another profile or environment")
+            print_error(f"{count} more wait in the store {name}, which belongs to another profile or environment")
         for aside in (path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
-            say(f"{note}: {aside}")
+            print_error(f"{note}: {aside}")
 
     return with_store(show)
 

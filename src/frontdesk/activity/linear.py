@@ -7,7 +7,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, DONE, Command
-from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
@@ -41,21 +41,21 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         f", {counts}, to be decided first, then the newest",
         ["Nothing was done from here yet."],
     )
-    session.say(*(broken(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
+    session.print(*(broken(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
 
 
 def retry(session: Session, words: str) -> None:
     """`retry`: send a refused or conflicting change again."""
     found = _change(session, words)
     session.wait_for(session.outbox.retry(found.change_id))
-    session.say(f"Sent again: {inline_text(found.label).text}, on {_target(session, found).text}.")
+    session.print(f"Sent again: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
 def drop(session: Session, words: str) -> None:
     """`drop`: give a change up."""
     found = _change(session, words)
     session.wait_for(session.outbox.drop(found.change_id))
-    session.say(f"Dropped: {inline_text(found.label).text}, on {_target(session, found).text}.")
+    session.print(f"Dropped: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
 def undo(session: Session, words: str) -> None:  # noqa: ARG001
@@ -70,7 +70,7 @@ def redo(session: Session, words: str) -> None:  # noqa: ARG001
 
 def _change(session: Session, words: str) -> Change:
     """Find the change of a number, or the only one that needs a decision."""
-    chosen, _ = leading_numbers(words)
+    chosen, _ = split_numbers(words)
     if chosen:
         kind, key = session.at_number(chosen[0])
         if kind is not ListKind.CHANGE:
@@ -102,7 +102,7 @@ def _describe(session: Session, record: Change) -> SafeText:
 
 def _open(session: Session, key: str) -> None:
     found = _known(session, key)
-    session.say(*change_facts(found, session.change_views[found.kind], _target(session, found), session.view()))
+    session.print(*change_facts(found, session.change_views[found.kind], _target(session, found), session.view()))
 
 
 def _raw(session: Session, key: str) -> object:
@@ -121,18 +121,18 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
     done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
     if isinstance(done, TooManyToUndo):
         if not session.ask_yes(f"{inline_text(done.label).text}: that is on {done.count:,}. Go on?"):
-            session.say("Left as it was.")
+            session.print("Left as it was.")
             return
         done = session.wait_for(run(UndoRequest(sure_of=done.batch)))
     if done is None or isinstance(done, TooManyToUndo):
-        session.say(texts.nothing)
+        session.print(texts.nothing)
         return
     for problem in done.problems:
         which = f" on {_target(session, done.first).text}" if done.first is not None and not done.count else ""
-        session.say(trusted(f"Not {texts.did.lower()}{which}: {show_line(problem, 400).text}."))
+        session.print(trusted(f"Not {texts.did.lower()}{which}: {show_line(problem, 400).text}."))
     if done.count:
         on = "" if done.first is None else f", on {name_some([_target(session, done.first).text], done.count)}"
-        session.say(
+        session.print(
             f"{texts.result(is_to_send=done.is_to_send)}: {inline_text(done.label).text}{on}. {texts.spoken_back}."
         )
 

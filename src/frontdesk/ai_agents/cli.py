@@ -53,9 +53,9 @@ def show_agent(
     """One AI agent with its roles, tools, and the files of its vector store."""
     from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
     from frontdesk.cli.output import print_json, print_record
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
-    found = talk(_all_agents)
+    found = run_with_client(_all_agents)
     named = [each for each in found if each.value.id == agent]
     named = named or [each for each in found if (each.value.name or "").casefold() == agent.strip().casefold()]
     if not named:
@@ -71,7 +71,7 @@ def show_agent(
 async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
     from frontdesk.api.client.errors import HttpError, RateLimited, Redirected
     from frontdesk.api.contract.ai_agents import AiAgentQuery
-    from frontdesk.cli.errors import say
+    from frontdesk.cli.errors import print_error
 
     try:
         return await _walk(client, AiAgentQuery(flat=True, getFiles=True))
@@ -79,7 +79,7 @@ async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
         if isinstance(error, RateLimited | Redirected):
             raise
         found = await _walk(client, AiAgentQuery(flat=True))
-        say(f"{error}; read without files")
+        print_error(f"{error}; read without files")
         return found
 
 

@@ -13,7 +13,7 @@ from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import doctor, login
 from frontdesk.campaigns.cli import app as campaign_app
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
@@ -150,7 +150,7 @@ def run_command(arguments: list[str]) -> int:
         else:
             context = getattr(error, "ctx", None)
             command = context.command_path if context is not None else "frontdesk"
-            say(f"{words.rstrip('.')}; see `{command} --help`")
+            print_error(f"{words.rstrip('.')}; see `{command} --help`")
         return INPUT_WRONG
     return answer if isinstance(answer, int) else 0
 

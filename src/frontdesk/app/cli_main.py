@@ -33,12 +33,12 @@ def run(arguments: Sequence[str]) -> int:
         _discard_output()
         return 0
     except OSError as error:
-        from frontdesk.cli.errors import report, say
+        from frontdesk.cli.errors import print_error, report
 
         if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
             return report(error)
         _discard_output()
-        say(f"the output can't be written: {error.strerror}")
+        print_error(f"the output can't be written: {error.strerror}")
         return FAILED
     except Exception as error:
         from frontdesk.cli.errors import report

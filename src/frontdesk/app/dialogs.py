@@ -29,7 +29,10 @@ def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
             await run_key(app, answer.value)
 
     app.push_screen(
-        HelpDialog(trusted(f"Keys · {screen.key_context}"), groups, here=screen.app_context.glyphs.here), picked
+        HelpDialog(
+            trusted(f"Keys · {screen.key_context}"), groups, current_sign=screen.app_context.glyphs.current
+        ),
+        picked,
     )
 
 

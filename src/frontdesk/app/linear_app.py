@@ -15,10 +15,10 @@ from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.news import MessageNews
 from frontdesk.linear import commands as general
-from frontdesk.linear.commands import say_beginning, say_unsent
+from frontdesk.linear.commands import print_start, print_unsent
 from frontdesk.linear.console import Console
+from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_list, split
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
-from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
@@ -113,8 +113,8 @@ class LinearApp:
         """Run until the person quits, the input ends or a signal arrives."""
         session, store = self.session, self._store
         name = show_line(store.profile.name, 40).text
-        session.say(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
-        session.say(*self._warnings)
+        session.print(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
+        session.print(*self._warnings)
         try:
             store.on_refused = self._report_refused
             start_profile(store, self._outbox)
@@ -123,7 +123,7 @@ class LinearApp:
             self.news.start()
             self._console.open_history(store.folder / HISTORY)
             self._console.complete_with(self._complete)
-            say_beginning(session)
+            print_start(session)
             self._wait_for_first()
             self._read_lines()
         except Hangup:
@@ -145,35 +145,35 @@ class LinearApp:
         word, words = split(line)
         if not word:
             return
-        if is_numbers(word) and not words:
+        if is_number_list(word) and not words:
             word, words = "open", word
         try:
             COMMANDS[find_name(word, COMMANDS)].run(session, words)
         except NotUnderstood as error:
-            session.say(show_line(str(error), 2_000))
+            session.print(show_line(str(error), 2_000))
         except KeyboardInterrupt:
-            session.say("Stopped.")
+            session.print("Stopped.")
         except StoreUnusable as error:
-            session.say(trusted(f"The store can't be used: {show_line(str(error), 400).text}."))
+            session.print(trusted(f"The store can't be used: {show_line(str(error), 400).text}."))
         except (BrokenPipeError, OSError):
             raise
         except Exception as error:
             if is_damage(error):
                 raise
             log.exception("a command failed")
-            session.say("That went wrong inside frontdesk; the log has the details. Nothing was lost.")
+            session.print("That went wrong inside frontdesk; the log has the details. Nothing was lost.")
 
     def _read_lines(self) -> None:
         session = self.session
         while not session.is_over:
-            session.say(*self.news.take())
+            session.print(*self.news.pop_lines())
             try:
                 line = self._console.read()
             except KeyboardInterrupt:
-                session.say("Line cancelled; quit leaves.")
+                session.print("Line cancelled; quit leaves.")
                 continue
             except EOFError:
-                say_unsent(session)
+                print_unsent(session)
                 return
             if self.news.is_replaced:
                 self._console.push_back(line)
@@ -186,7 +186,7 @@ class LinearApp:
         db = self.session.db
         if self._console.is_typed or clients.health(db).fresh_at is not None or self._keep is None:
             return
-        self.session.say("Nothing was read yet on this profile: waiting for the first answer.")
+        self.session.print("Nothing was read yet on this profile: waiting for the first answer.")
 
         def is_answered() -> bool:
             health = clients.health(db)
@@ -209,7 +209,7 @@ class LinearApp:
         """Keep the engine running and the focus fresh; runs on the news' thread."""
         if time.monotonic() - self._reported_at >= REPORT_SECONDS:
             self._reported_at = time.monotonic()
-            self.session.look_on()
+            self.session.renew_focus()
         if self._keep is None:
             return
         try:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from frontdesk.api.contract.ids import AgentId, LineId
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say, status_of
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error, status_of
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
@@ -100,7 +100,7 @@ def _check_address(key: str, found: dict[str, str]) -> None:
         try:
             config_settings.parse_hosts({"base_url": found["base_url"], key: found[key]})
         except config_settings.ConfigError as error:
-            say(error)
+            print_error(error)
             found[key] = _ask(_QUESTIONS[key], "", is_tty=True)
         else:
             return
@@ -142,7 +142,7 @@ def _ask_secret(
         try:
             return config_credentials.check_secret(kind, typed)
         except config_credentials.SecretError as error:
-            say(error)
+            print_error(error)
 
 
 def _ask(question: str, default: str, is_tty: bool) -> str:
@@ -184,7 +184,7 @@ def _try_credentials(
     try:
         asyncio.run(read())
     except ApiError as error:
-        say(f"trying it failed: {error}")
+        print_error(f"trying it failed: {error}")
         return status_of(error)
     print(f"Tried it: {profile.hosts.business_url} answers and accepts the credentials.")
     return None

@@ -178,7 +178,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_back(self) -> None:
         screen = self.current_screen
-        if screen is None or not (remove_welcome(screen) or screen.drop_filter()):
+        if screen is None or not (remove_welcome(screen) or screen.clear_filter()):
             self._go_back()
 
     async def action_back_or_quit(self) -> None:

@@ -7,7 +7,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
-from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.text.display_text import SafeText, trusted
@@ -37,12 +37,12 @@ def watch(session: Session, words: str) -> None:
         raise NotUnderstood("Watch which? Write: watch ID with a campaign's id.")
     CampaignCommands(session.store).watch(CampaignId(words))
     session.wait_for(session.store.flush())
-    session.say("Watched; the command campaigns lists it.")
+    session.print("Watched; the command campaigns lists it.")
 
 
 def unwatch(session: Session, words: str) -> None:
     """`unwatch`: stop watching a campaign of the list."""
-    chosen, _ = leading_numbers(words)
+    chosen, _ = split_numbers(words)
     if not chosen:
         raise NotUnderstood("Which? Write: unwatch N after campaigns.")
     kind, key = session.at_number(chosen[0])
@@ -50,7 +50,7 @@ def unwatch(session: Session, words: str) -> None:
         raise NotUnderstood(f"That number is a {kind}; the command campaigns lists campaigns.")
     CampaignCommands(session.store).unwatch(CampaignId(key))
     session.wait_for(session.store.flush())
-    session.say("Not watched any more; the campaign itself goes on.")
+    session.print("Not watched any more; the campaign itself goes on.")
 
 
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:

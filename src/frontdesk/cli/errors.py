@@ -43,17 +43,17 @@ def report(error: Exception) -> int:
     """Print the one line of an error; an unexpected one goes to the log whole."""
     status = status_of(error)
     if status is not None:
-        say(str(error))
+        print_error(str(error))
         return status
     try:
         where = f"the details are in {_log(error)}"
     except OSError:
         where = "and its log can't be written"
-    say(f"something went wrong in frontdesk itself ({type(error).__name__}); {where}")
+    print_error(f"something went wrong in frontdesk itself ({type(error).__name__}); {where}")
     return REFUSED
 
 
-def say(sentence: object) -> None:
+def print_error(sentence: object) -> None:
     """Print one line on standard error; untrusted text in it is sanitized."""
     text = show_line(sentence, _LINE_LIMIT).text
     print(f"frontdesk: {text}", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import RetryPolicy
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
@@ -25,7 +25,9 @@ REQUESTS_A_SECOND = 10.0
 """Half of the rate limit seen in the field (docs/interface.md)."""
 
 
-def talk(work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None) -> ResultT:
+def run_with_client(
+    work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None
+) -> ResultT:
     """Run the work with the client of the chosen profile."""
     clean_stray_logs()
     config = load_config()
@@ -89,7 +91,7 @@ def print_pages(
 
     ended = False
     try:
-        talk(lambda client: _first_items(pages(client), limit, identity, put))
+        run_with_client(lambda client: _first_items(pages(client), limit, identity, put))
         ended = True
     finally:
         if rows:
@@ -97,7 +99,7 @@ def print_pages(
         elif ended and not as_json and not broken:
             print(nothing)
     if broken and not as_json:
-        say(f"{len(broken)} more came in a shape that can't be read; --json shows them")
+        print_error(f"{len(broken)} more came in a shape that can't be read; --json shows them")
 
 
 def check_input(model: type[ModelT], value: object) -> ModelT:

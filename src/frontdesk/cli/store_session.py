@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
-from frontdesk.cli.errors import INPUT_WRONG, say
+from frontdesk.cli.errors import INPUT_WRONG, print_error
 from frontdesk.config import credentials, settings
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore, Store
@@ -16,9 +16,9 @@ def with_store(work: Callable[[ProfileStore], None]) -> int:
     try:
         profile = settings.resolve_profile(settings.load_config(), os.environ)
         credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
-        with Store(settings.data_dir(profile), say) as store:
+        with Store(settings.data_dir(profile), print_error) as store:
             work(ProfileStore(store, profile, clock=time.time))
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
-        say(error)
+        print_error(error)
         return INPUT_WRONG
     return 0

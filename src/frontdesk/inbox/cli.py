@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
@@ -73,12 +73,12 @@ def assign_tags(
 ) -> None:
     """Assign tag ids to a conversation."""
     from frontdesk.api.contract.ids import ConversationId, TagId
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
     if not all(tags):
         raise CommandFailed(INPUT_WRONG, "a tag id can't be empty; nothing was sent")
     ids = [TagId(tag) for tag in dict.fromkeys(tags)]
-    talk(lambda client: client.assign_tags(ConversationId(conversation), ids))
+    run_with_client(lambda client: client.assign_tags(ConversationId(conversation), ids))
     if as_json:
         print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
     else:
@@ -103,7 +103,7 @@ def search(
 
     query = " ".join(words)
     if not pieces(query):
-        say("there is no word to search for in that; give letters or digits")
+        print_error("there is no word to search for in that; give letters or digits")
         return INPUT_WRONG
 
     def find(store: ProfileStore) -> None:
@@ -128,10 +128,10 @@ def search(
             print_line("Nothing in the store has these words; what was not loaded yet is not searched.")
         health = clients.health(store.reading)
         if not as_json and health.fresh_at is None:
-            say("this store was never filled; `frontdesk sync` or the inbox does it")
+            print_error("this store was never filled; `frontdesk sync` or the inbox does it")
         elif not as_json:
             at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
-            say(f"as the store stood at {at:%Y-%m-%d %H:%M}")
+            print_error(f"as the store stood at {at:%Y-%m-%d %H:%M}")
 
     return with_store(find)
 
@@ -145,4 +145,4 @@ class _IndexProgress:
     def __call__(self, left: int) -> None:
         if left >= MIN_REPORTED and (self._reported is None or left <= self._reported // 2):
             self._reported = left
-            say(f"indexing {left:,} messages and tasks first; this is done once")
+            print_error(f"indexing {left:,} messages and tasks first; this is done once")

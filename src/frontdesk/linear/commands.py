@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from frontdesk.config.actions import Action, Undo
 from frontdesk.config.settings import ConfigError
+from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record
 from frontdesk.linear.notifications import Announce
-from frontdesk.linear.parsing import NotUnderstood, find_name, find_record, one_of
 from frontdesk.linear.session import ROWS, ListKind, Session
 from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
@@ -17,9 +17,9 @@ from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.spoken_time import counted, moment
 
 WAIT_SECONDS = 30.0
-LONGEST_WAIT = 3_600.0
+MAX_WAIT_SECONDS = 3_600.0
 
-Do = Callable[[Session, str], None]
+Handler = Callable[[Session, str], None]
 
 TARGET_HELP = (
     "Without numbers it works on what is marked, else on what is open; this in front means what is open.",
@@ -55,7 +55,7 @@ class Command:
     """
 
     id: str
-    do: Do
+    do: Handler
     words: str
     arguments: str
     heading: Heading
@@ -110,15 +110,15 @@ def help_on(session: Session, words: str) -> None:
         command = session.commands[find_name(words.split()[0], session.commands)]
         _, *aliases = command.names
         others = f" Also: {', '.join(aliases)}." if aliases else ""
-        session.say(f"{command.usage}: {command.help}{others}", *command.more)
+        session.print(f"{command.usage}: {command.help}{others}", *command.more)
         return
-    session.say("Commands. A number means a line of the list last printed; help COMMAND says more.")
+    session.print("Commands. A number means a line of the list last printed; help COMMAND says more.")
     heading = ""
     for command in dict.fromkeys(session.commands.values()):
         if command.heading != heading:
             heading = command.heading
-            session.say(f"{heading}:")
-        session.say(f"{command.usage}: {command.help}")
+            session.print(f"{heading}:")
+        session.print(f"{command.usage}: {command.help}")
 
 
 def more(session: Session, words: str) -> None:
@@ -130,98 +130,98 @@ def mark(session: Session, words: str) -> None:
     """`mark`: mark things of the list for the next action; `mark all` those printed, `mark none`."""
     if words.lower() == "none":
         session.marks = {}
-        session.say("Nothing is marked.")
+        session.print("Nothing is marked.")
         return
     listing = session.listing
     if words.lower() == "all" and listing is not None and listing.printed:
         things = [session.at_number(place) for place in range(1, listing.printed + 1)]
     elif words:
-        things = session.numbered(words)
+        things = session.parse_only_targets(words)
     else:
-        _say_marks(session)
+        _print_marks(session)
         return
     if any(kind not in (ListKind.CONVERSATION, ListKind.TASK) for kind, _ in things):
         raise NotUnderstood("Only conversations and tasks are marked.")
     session.marks |= {key: kind for kind, key in things}
-    _say_marks(session)
+    _print_marks(session)
 
 
 def unmark(session: Session, words: str) -> None:
     """`unmark`: take marks off things of the list, or all."""
     if words and words.lower() != "all":
-        things, _ = session.things(words, all_numbers=True)
+        things, _ = session.parse_targets(words, all_numbers=True)
         for _, key in things:
             session.marks.pop(key, None)
     else:
         session.marks = {}
-    _say_marks(session)
+    _print_marks(session)
 
 
-def _say_marks(session: Session) -> None:
+def _print_marks(session: Session) -> None:
     if not session.marks:
-        session.say("Nothing is marked.")
+        session.print("Nothing is marked.")
         return
-    session.say(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
+    session.print(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
     for key, kind in session.marks.items():
-        session.say(f"{kind.capitalize()} {session.name(kind, key) or 'gone meanwhile'}.")
+        session.print(f"{kind.capitalize()} {session.name(kind, key) or 'gone meanwhile'}.")
 
 
 def leave(session: Session, words: str) -> None:  # noqa: ARG001
     """`quit`: leave; says what is not sent yet."""
-    say_unsent(session)
+    print_unsent(session)
     session.is_over = True
 
 
-def say_unsent(session: Session) -> None:
+def print_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
     unsent, undecided = (count(session.db) for count in (bulk.unconfirmed_count, bulk.undecided_count))
     if unsent:
         are = "is" if unsent == 1 else "are"
-        session.say(
+        session.print(
             f"{counted(unsent, 'change')} {are} not confirmed yet. Nothing is lost: "
             "it is sent in the background, or when frontdesk runs next."
         )
     if undecided:
-        session.say(f"{counted(undecided, 'change')} to decide; the command activity lists them.")
+        session.print(f"{counted(undecided, 'change')} to decide; the command activity lists them.")
 
 
 def news(session: Session, words: str) -> None:  # noqa: ARG001
     """`news`: what happened and was not said yet."""
-    lines = session.news.take(everything=True)
-    session.say(*(lines or [trusted("No news.")]))
+    lines = session.news.pop_lines(everything=True)
+    session.print(*(lines or [trusted("No news.")]))
 
 
 def announce(session: Session, words: str) -> None:
     """`announce`: when news is said: now, at the prompt, or off."""
     if words:
-        session.news.announce = Announce(one_of(words, [str(each) for each in Announce]))
+        session.news.announce = Announce(find_choice(words, [str(each) for each in Announce]))
     says = {
         Announce.NOW: "News is said at once.",
         Announce.PROMPT: "News is said before the next prompt.",
         Announce.OFF: "News is kept; the command news says it.",
     }
-    session.say(says[session.news.announce])
+    session.print(says[session.news.announce])
 
 
-def say_beginning(session: Session) -> None:
+def print_start(session: Session) -> None:
     """Say what is known from before, while the engine starts."""
     _, known, read_at = _known_state(session)
-    session.say(f"Connecting. {known} known{read_at and f', as of {read_at}'}.")
-    say_unsent(session)
+    session.print(f"Connecting. {known} known{read_at and f', as of {read_at}'}.")
+    print_unsent(session)
 
 
 def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     """`connection`: how it stands with the platform, and what is not sent."""
     state, known, read_at = _known_state(session)
-    session.say(f"Connection: {state}.{read_at and f' What is shown is of {read_at}.'} {known} known.")
-    say_unsent(session)
+    session.print(f"Connection: {state}.{read_at and f' What is shown is of {read_at}.'} {known} known.")
+    print_unsent(session)
 
 
 def _known_state(session: Session) -> tuple[str, str, str]:
     """Return the connection's state (no news from then on), the known conversations and the time of reading."""
     health, now = clients.health(session.db), session.store.clock()
     state = status_view.sentence(health, now, session.zone)
-    session.news.say_health(state)
+    session.news.note_health(state)
     known = counted(record_lookup.conversation_count(session.db), "conversation")
     return state, known, "" if health.fresh_at is None else moment(health.fresh_at, now, session.zone)
 
@@ -230,7 +230,7 @@ def refresh(session: Session, words: str) -> None:
     """`refresh`: read the open conversation again now; `refresh all` everything."""
     target = "" if words.lower() == "all" else session.conversation_id or ""
     session.wait_for(SyncRequests(session.store).request_refresh(target))
-    session.say("Reading everything again." if not target else "Reading this conversation again.")
+    session.print("Reading everything again." if not target else "Reading this conversation again.")
 
 
 def refresh_all(session: Session, words: str) -> None:  # noqa: ARG001
@@ -242,12 +242,12 @@ def pause(session: Session, words: str) -> None:  # noqa: ARG001
     """`pause`: stop polling, or go on."""
     session.is_paused = not session.is_paused
     session.report_focus_soon()
-    session.say("Polling is paused; pause again resumes it." if session.is_paused else "Polling again.")
+    session.print("Polling is paused; pause again resumes it." if session.is_paused else "Polling again.")
 
 
 def wait(session: Session, words: str) -> None:
     """`wait`: until everything was read once and what was done is confirmed, or needs a decision."""
-    seconds = min(LONGEST_WAIT, float(words)) if words.isdecimal() and len(words) < 9 else WAIT_SECONDS
+    seconds = min(MAX_WAIT_SECONDS, float(words)) if words.isdecimal() and len(words) < 9 else WAIT_SECONDS
     if words and not words.isdecimal():
         raise NotUnderstood("Write: wait, or wait SECONDS.")
 
@@ -262,9 +262,9 @@ def wait(session: Session, words: str) -> None:
     if not came:
         show_connection(session)
     elif bulk.undecided_count(session.db):
-        session.say("Nothing is on its way.")
+        session.print("Nothing is on its way.")
     else:
-        session.say("Everything is confirmed or decided.")
+        session.print("Everything is confirmed or decided.")
 
 
 def profile(session: Session, words: str) -> None:
@@ -275,14 +275,14 @@ def profile(session: Session, words: str) -> None:
     except ConfigError as error:
         raise NotUnderstood(show_line(str(error), 300).text) from error
     if not words:
-        session.say(trusted(f"This is {show_line(here, 40).text}."))
+        session.print(trusted(f"This is {show_line(here, 40).text}."))
         for name, host in others.items():
-            session.say(trusted(f"Also configured: {show_line(name, 40).text}, on {show_line(host, 80).text}."))
+            session.print(trusted(f"Also configured: {show_line(name, 40).text}, on {show_line(host, 80).text}."))
         if not others:
-            session.say("No other profile is configured; frontdesk login NAME adds one.")
+            session.print("No other profile is configured; frontdesk login NAME adds one.")
         return
     session.next_profile = find_record(words, {name: name for name in others}, "other profile")
-    say_unsent(session)
+    print_unsent(session)
     session.is_over = True
 
 

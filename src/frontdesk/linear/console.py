@@ -47,7 +47,7 @@ class Console:
                 readline.parse_and_bind(each)
             readline.set_history_length(HISTORY_LINES)
 
-    def say(self, *lines: SafeText) -> None:
+    def write(self, *lines: SafeText) -> None:
         """Write lines; nothing but `SafeText` text gets out."""
         with self._writing:
             for line in lines:
@@ -55,7 +55,7 @@ class Console:
                     self._out.write(f"{show_line(part.text, len(part.text)).text}\n")
             self._out.flush()
 
-    def interject(self, lines: Sequence[SafeText]) -> bool:
+    def write_above_prompt(self, lines: Sequence[SafeText]) -> bool:
         """Write lines while a person may be typing, and what was typed again behind them; False: nobody is."""
         with self._writing:
             if self._prompt is None or not self.is_typed:
@@ -63,7 +63,7 @@ class Console:
             import readline
 
             self._out.write("\n")
-            self.say(*lines)
+            self.write(*lines)
             self._out.write(f"{self._prompt}{readline.get_line_buffer()}")
             self._out.flush()
             return True
@@ -90,7 +90,7 @@ class Console:
         try:
             line = input(prompt)
         except (EOFError, KeyboardInterrupt):
-            self.say(SafeText(""))  # what is said next begins a line
+            self.write(SafeText(""))  # what is said next begins a line
             raise
         else:
             if prompt != PROMPT and line.strip():

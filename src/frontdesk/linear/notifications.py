@@ -23,13 +23,13 @@ from frontdesk.text.spoken_time import counted
 NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]
 """Makes lines of what differs: ids by the kind of their events."""
 
-HEAR_SECONDS = 5.0
+HEALTH_SECONDS = 5.0
 """How often the engine's health is read."""
 
-AT_ONCE = 6
+MAX_AT_ONCE = 6
 """More lines than this are summed up; the command news has them all."""
 
-KEPT = 200
+MAX_LINES = 200
 log = logging.getLogger("frontdesk.linear")
 
 
@@ -46,7 +46,7 @@ class LinearNotifications:
 
     Args:
         sources: makes what puts news into words, over the connection of this thread.
-        beside: called every few seconds on this thread; what keeps the engine running.
+        on_tick: called every few seconds on this thread; what keeps the engine running.
 
     Attributes:
         announce: when lines are written.
@@ -62,20 +62,20 @@ class LinearNotifications:
         zone: tzinfo,
         clock: Callable[[], float],
         sources: Callable[[Any], Sequence[NewsSource]],
-        beside: Callable[[], None] = lambda: None,
+        on_tick: Callable[[], None] = lambda: None,
         announce: Announce = Announce.PROMPT,
     ):
         self.announce = announce
         self.is_replaced = False
         self.reading = ""
         self._folder, self._catalogue, self._console = folder, catalogue, console
-        self._zone, self._clock, self._sources, self._beside = zone, clock, sources, beside
+        self._zone, self._clock, self._sources, self._on_tick = zone, clock, sources, on_tick
         self._lock = threading.Lock()
         self._events: set[Event] = set()
         self._lines: list[SafeText] = []
         self._known_health = ""
         self._wake, self._stopped, self._moved = threading.Event(), threading.Event(), threading.Condition()
-        self._watcher = FeedWatcher(folder, self._hear)
+        self._watcher = FeedWatcher(folder, self._collect)
         self._thread = threading.Thread(target=self._work, name="frontdesk-news", daemon=True)
 
     def start(self) -> None:
@@ -91,25 +91,25 @@ class LinearNotifications:
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
-    def say_health(self, words: str) -> None:
+    def note_health(self, words: str) -> None:
         """Remember the reported state of the connection, so that only another one is news."""
         self._known_health = words
 
     def add(self, line: SafeText) -> None:
         """Add a line from any thread."""
         with self._lock:
-            self._lines = [*self._lines, line][-KEPT:]
-        self._speak()
+            self._lines = [*self._lines, line][-MAX_LINES:]
+        self._write_now()
 
-    def take(self, *, everything: bool = False) -> list[SafeText]:
+    def pop_lines(self, *, everything: bool = False) -> list[SafeText]:
         """The lines not yet written; many are summed up unless all are asked for."""
         with self._lock:
             if self.announce is Announce.OFF and not everything:
                 return []
-            if len(self._lines) <= AT_ONCE or everything:
+            if len(self._lines) <= MAX_AT_ONCE or everything:
                 lines, self._lines = self._lines, []
                 return lines
-            first, self._lines = self._lines[:AT_ONCE], self._lines[AT_ONCE:]
+            first, self._lines = self._lines[:MAX_AT_ONCE], self._lines[MAX_AT_ONCE:]
             left = counted(len(self._lines), "more piece of news", "more pieces of news")
             return [*first, trusted(f"And {left}; the command news says them.")]
 
@@ -118,7 +118,7 @@ class LinearNotifications:
         with self._moved:
             return self._moved.wait_for(is_so, timeout=seconds)
 
-    def _hear(self, events: frozenset[Event]) -> None:
+    def _collect(self, events: frozenset[Event]) -> None:
         with self._lock:
             self._events |= events
         self._wake.set()
@@ -128,11 +128,11 @@ class LinearNotifications:
         try:
             sources = self._sources(db)
             while not self._stopped.is_set():
-                self._wake.wait(HEAR_SECONDS)
+                self._wake.wait(HEALTH_SECONDS)
                 self._wake.clear()
                 if self._stopped.is_set():
                     break
-                self._beside()
+                self._on_tick()
                 with self._lock:
                     events, self._events = frozenset(self._events), set()
                 try:
@@ -141,17 +141,17 @@ class LinearNotifications:
                     log.exception("news could not be put into words")
                     lines = []
                 with self._lock:
-                    self._lines = [*self._lines, *lines][-KEPT:]
-                self._speak()
+                    self._lines = [*self._lines, *lines][-MAX_LINES:]
+                self._write_now()
                 with self._moved:
                     self._moved.notify_all()
         finally:
             db.close()
 
-    def _speak(self) -> None:
+    def _write_now(self) -> None:
         if self.announce is Announce.NOW:
-            lines = self.take()
-            if lines and not self._console.interject(lines):
+            lines = self.pop_lines()
+            if lines and not self._console.write_above_prompt(lines):
                 with self._lock:
                     self._lines = [*lines, *self._lines]
 

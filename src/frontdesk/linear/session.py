@@ -14,7 +14,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
-from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import ActionResult, OutboxCommands
 from frontdesk.storage import clients
@@ -82,7 +82,7 @@ def make_record_type(
     def open_record(session: "Session", key: str) -> None:
         if (record := find(session, key)) is None:
             raise NotUnderstood(gone)
-        session.say(*facts(session, record))
+        session.print(*facts(session, record))
 
     return RecordType(open_record, lambda session, key: getattr(find(session, key), "raw", None))
 
@@ -160,7 +160,7 @@ class Session:
         self.is_over = False
         self.must_reopen = False
         self.next_profile: str | None = None
-        self._looking = Focus(screen="inbox")
+        self._focus = Focus(screen="inbox")
 
     @property
     def db(self) -> ReadConnection:
@@ -172,13 +172,13 @@ class Session:
     def now(self) -> datetime:
         return datetime.fromtimestamp(self.store.clock(), self.zone)
 
-    def say(self, *lines: SafeText | str) -> None:
+    def print(self, *lines: SafeText | str) -> None:
         """Write lines; a plain string is trusted text."""
-        self.console.say(*(trusted(each) if isinstance(each, str) else each for each in lines))
+        self.console.write(*(trusted(each) if isinstance(each, str) else each for each in lines))
 
     def ask_yes(self, question: str) -> bool:
         """Ask a question; anything but yes is no."""
-        self.say(f"{question} Type yes to do it, anything else leaves it.")
+        self.print(f"{question} Type yes to do it, anything else leaves it.")
         try:
             return self.console.read("yes or no> ").strip().lower() in ("yes", "y")
         except (EOFError, KeyboardInterrupt):
@@ -201,19 +201,19 @@ class Session:
     def report_focus_soon(self, screen: str = "") -> None:
         """Report the focus, so that the engine spends its requests there."""
         if screen:
-            self._looking = replace(self._looking, screen=screen)
-        self._looking = replace(
-            self._looking,
+            self._focus = replace(self._focus, screen=screen)
+        self._focus = replace(
+            self._focus,
             conversation_id=self.conversation_id or "",
             paused=self.is_paused,
             active_at=self.store.clock(),
         )
         self.news.reading = self.conversation_id or ""
-        SyncRequests(self.store).report_focus(self._looking)
+        SyncRequests(self.store).report_focus(self._focus)
 
-    def look_on(self) -> None:
+    def renew_focus(self) -> None:
         """Report the focus again; after two minutes without a report the client counts as gone."""
-        SyncRequests(self.store).report_focus(self._looking)
+        SyncRequests(self.store).report_focus(self._focus)
 
     def print_list(
         self, listing: PrintedList, what: str, details: str, empty: Sequence[str], rows: int = ROWS
@@ -221,11 +221,11 @@ class Session:
         """Print the head of a new list, then its first rows with their numbers."""
         self.listing = listing
         if not listing.ids:
-            self.say(*empty)
+            self.print(*empty)
             return
         shown = min(rows, len(listing.ids))
         total = f"{shown:,} of {len(listing.ids):,}" if shown < len(listing.ids) else f"{shown:,}"
-        self.say(f"{what}, {total}{details}:")
+        self.print(f"{what}, {total}{details}:")
         self.print_more(rows)
 
     def print_more(self, rows: int = ROWS) -> None:
@@ -233,16 +233,16 @@ class Session:
         listing = self.printed_list()
         upto = min(len(listing.ids), listing.printed + rows)
         if upto == listing.printed:
-            self.say(f"That is all: {counted(upto, listing.kind)}.")
+            self.print(f"That is all: {counted(upto, listing.kind)}.")
             return
         for place in range(listing.printed, upto):
             row = listing.row(listing.ids[place]) or trusted("gone meanwhile.")
             mark = "marked, " if listing.ids[place] in self.marks else ""
-            self.say(trusted(f"{place + 1}. {mark}{row.text}"))
+            self.print(trusted(f"{place + 1}. {mark}{row.text}"))
         listing.printed = upto
         left = len(listing.ids) - upto
         if left:
-            self.say(f"{left:,} more; the command more goes on.")
+            self.print(f"{left:,} more; the command more goes on.")
 
     def at_number(self, number: int) -> Target:
         """Find the record of a number in the list last printed.
@@ -276,21 +276,21 @@ class Session:
             raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
         return self.listing
 
-    def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[Target], str]:
+    def parse_targets(self, words: str, *, all_numbers: bool = False) -> tuple[list[Target], str]:
         """Split words into targets (numbers, `this`, else the marked, else what is open) and the rest.
 
         Raises:
             NotUnderstood: there is nothing to work on.
         """
         self.used_marks, self.is_unsure = frozenset(), False
-        chosen, rest = leading_numbers(words, all_of_them=all_numbers)
+        chosen, rest = split_numbers(words, all_of_them=all_numbers)
         if chosen is not None:
             return [self.at_number(each) for each in chosen], rest
         first, _, others = words.partition(" ")
         is_here = first.lower() == "this"
         rest = others.strip() if is_here else words
         if self.marks and not is_here:
-            self.say(f"On what is marked, {len(self.marks):,}:")
+            self.print(f"On what is marked, {len(self.marks):,}:")
             self.used_marks = frozenset(self.marks)
             self.is_unsure = self.used_marks != {self.task_id or self.conversation_id}
             return [(kind, key) for key, kind in self.marks.items()], rest
@@ -300,13 +300,13 @@ class Session:
             return [(ListKind.CONVERSATION, self.conversation_id)], rest
         raise NotUnderstood("On what? Give a number of the list, or open something first.")
 
-    def numbered(self, words: str) -> list[Target]:
+    def parse_only_targets(self, words: str) -> list[Target]:
         """Return the targets of a command that takes no other words.
 
         Raises:
             NotUnderstood: there is nothing to work on, or there are other words.
         """
-        targets, rest = self.things(words, all_numbers=True)
+        targets, rest = self.parse_targets(words, all_numbers=True)
         if rest:
             raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
         return targets
@@ -331,27 +331,27 @@ class Session:
     def name(self, kind: ListKind, key: str) -> str:
         return self.types[kind].name(self, key)
 
-    def why_nothing(self) -> str:
+    def empty_reason(self) -> str:
         return " ".join(before_first(clients.health(self.store.reading)))
 
-    def agrees(self, count: int, question: str) -> bool:
+    def confirm(self, count: int, question: str) -> bool:
         """Ask before an action on many, and before one that a person at the prompt may expect to work on something
         else; a script has named it."""
         is_asked = count > ASK_ABOVE or (self.is_unsure and self.console.is_typed)
         if self.undo is not Undo.NEVER and is_asked and not self.ask_yes(question):
-            self.say("Left as it was.")
+            self.print("Left as it was.")
             return False
         return True
 
     def report(self, done: ActionResult, words: str, nothing: str = "Nothing to change.") -> None:
         """Print the result of an action: its problems, what was done, and how it is undone."""
         for problem in done.problems:
-            self.say(show_line(problem, 400))
+            self.print(show_line(problem, 400))
         self.clear_used_marks()
         if done.count:
-            self.say(words if self.undo is Undo.NEVER else f"{words} {self.undo.sentence()}")
+            self.print(words if self.undo is Undo.NEVER else f"{words} {self.undo.sentence()}")
         elif not done.problems:
-            self.say(nothing)
+            self.print(nothing)
 
     def clear_used_marks(self) -> None:
         """Clear the marks that the command worked on."""

@@ -15,7 +15,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
-from frontdesk.text.normalize import folded_name, match, normalize, pieces
+from frontdesk.text.normalize import match, normalize, normalize_name, pieces
 
 CANDIDATES = 2_000
 """How many of the newest matches are read where they are sorted or grouped."""
@@ -38,7 +38,7 @@ def write_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
     db.execute(
         "INSERT INTO customer_names VALUES (?1, ?2)"
         " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
-        (number, folded_name(*parts)),
+        (number, normalize_name(*parts)),
     )
 
 

@@ -60,9 +60,9 @@ def list_tasks(
 def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
     """One task."""
     from frontdesk.api.contract.ids import TaskId
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
-    _print_task(talk(lambda client: client.get_task(TaskId(task))), as_json)
+    _print_task(run_with_client(lambda client: client.get_task(TaskId(task))), as_json)
 
 
 @app.command("update")
@@ -97,7 +97,7 @@ def update_task(
     """Change the named fields only."""
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.api.contract.tasks import TaskUpdate
-    from frontdesk.cli.session import check_input, talk
+    from frontdesk.cli.session import check_input, run_with_client
 
     given = {
         "title": title,
@@ -115,7 +115,7 @@ def update_task(
     if status == "":
         raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
     update = check_input(TaskUpdate, fields)
-    _print_task(talk(lambda client: client.update_task(TaskId(task), update)), as_json)
+    _print_task(run_with_client(lambda client: client.update_task(TaskId(task), update)), as_json)
 
 
 def _ids(text: str | None) -> list[str] | None:

@@ -7,7 +7,7 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
-from frontdesk.linear.parsing import NotUnderstood, find_record, one_of, refusal
+from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record, refusal
 from frontdesk.linear.sentences import MAX_NAMED, assigned_words, inline_text, join_sentence, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
@@ -31,13 +31,13 @@ def board(session: Session, words: str) -> None:
     counts = task_store.counts_by_status(session.db)
     statuses = session.store.catalogue.statuses(counts)
     if not counts and clients.health(session.db).fresh_at is None:
-        session.say(session.why_nothing())
+        session.print(session.empty_reason())
         return
     if not words:
-        session.say(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
+        session.print(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
         for place, each in enumerate(statuses, start=1):
             count = counted(counts.get(each.id, 0), "task")
-            session.say(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
+            session.print(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
         return
     status = status_named(session, words)
     ids = task_store.ids_of_status(session.db, status)
@@ -47,7 +47,7 @@ def board(session: Session, words: str) -> None:
 
 def tasks(session: Session, words: str) -> None:
     """`tasks`: the tasks of the open conversation, or of one of the list."""
-    things, _ = session.things(words or "this")
+    things, _ = session.parse_targets(words or "this")
     conversation = session.conversations_among(things[:1])[0]
     found = record_lookup.tasks_of_conversation(session.db, conversation)
     name = session.name(ListKind.CONVERSATION, conversation)
@@ -62,20 +62,20 @@ def names(session: Session, words: str) -> None:
         "statuses": list(_statuses(session).values()),
         "tags": [each.title for each in catalogue.tags()],
     }
-    for kind in [one_of(words, list(kinds))] if words else kinds:
-        session.say(f"{kind.capitalize()}, {len(kinds[kind])}:")
-        session.say(*(f"{place}. {inline_text(each, 60).text}" for place, each in enumerate(kinds[kind], 1)))
+    for kind in [find_choice(words, list(kinds))] if words else kinds:
+        session.print(f"{kind.capitalize()}, {len(kinds[kind])}:")
+        session.print(*(f"{place}. {inline_text(each, 60).text}" for place, each in enumerate(kinds[kind], 1)))
 
 
 def show(session: Session, words: str) -> None:
     """`task`: all of a task; of a conversation its most urgent one."""
-    things, _ = session.things(words or "this")
+    things, _ = session.parse_targets(words or "this")
     open_task(session, tasks_among(session, things[:1])[0].task_id)
 
 
 def status(session: Session, words: str) -> None:
     """`status`: put tasks into a status."""
-    things, rest = session.things(words)
+    things, rest = session.parse_targets(words)
     if not rest:
         names = list(_statuses(session).values())
         listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
@@ -87,12 +87,12 @@ def status(session: Session, words: str) -> None:
 
 def complete(session: Session, words: str) -> None:
     """`complete`: set the status completed."""
-    _set_status(session, tasks_among(session, session.numbered(words)), COMPLETED)
+    _set_status(session, tasks_among(session, session.parse_only_targets(words)), COMPLETED)
 
 
 def assign(session: Session, words: str) -> None:
     """`assign`: put people on tasks, those with a minus in front off."""
-    things, rest = session.things(words)
+    things, rest = session.parse_targets(words)
     people = _people(session)
     if not rest:
         known = ", ".join(people.values()) or "none yet"
@@ -106,12 +106,12 @@ def assign(session: Session, words: str) -> None:
 
 def unassign(session: Session, words: str) -> None:
     """`unassign`: take people off tasks; without a name everybody."""
-    things, rest = session.things(words)
+    things, rest = session.parse_targets(words)
     found = tasks_among(session, things)
     seen = {each for task in found for each in task.assigned}
     people = {each: session.store.catalogue.person(each) for each in seen}
     if not seen:
-        session.say("Nobody is assigned there.")
+        session.print("Nobody is assigned there.")
         return
     named = [_person(session, part, people) for part in _split_names(rest)]
     _assign(session, found, [], named if rest else list(seen))
@@ -122,12 +122,12 @@ def assign_me(session: Session, words: str) -> None:
     me = session.store.catalogue.me
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
-    _assign(session, tasks_among(session, session.numbered(words)), [me], [])
+    _assign(session, tasks_among(session, session.parse_only_targets(words)), [me], [])
 
 
 def due(session: Session, words: str) -> None:
     """`due`: set when tasks are due, in words; `none` clears it."""
-    things, rest = session.things(words)
+    things, rest = session.parse_targets(words)
     if not rest:
         raise NotUnderstood("Due when? Write: due N tomorrow 9am, due this +3d, due N none.")
     try:
@@ -145,14 +145,14 @@ def due(session: Session, words: str) -> None:
 
 def edit(session: Session, words: str) -> None:
     """`edit`: set the title or the text of one task; without new words a person edits the old ones."""
-    things, rest = session.things(words)
+    things, rest = session.parse_targets(words)
     field, _, text = rest.partition(" ")
-    name = {"title": "title", "text": "body", "body": "body"}[one_of(field, ("title", "text", "body"))]
+    name = {"title": "title", "text": "body", "body": "body"}[find_choice(field, ("title", "text", "body"))]
     found = tasks_among(session, things)
     if len(found) > 1:
         raise NotUnderstood("Title and text are edited on one task alone.")
     record = found[0]
-    if not session.agrees(1, f"Edit {task_name(session, record)}?"):
+    if not session.confirm(1, f"Edit {task_name(session, record)}?"):
         return
     before = record.title if name == "title" else record.body
     if not text.strip():
@@ -162,7 +162,7 @@ def edit(session: Session, words: str) -> None:
         if not session.console.is_typed:
             raise NotUnderstood(f"It is now: {shown or 'empty'}. Write: edit {field} NEW WORDS.")
         if (text := session.console.read(f"{field}> ", shown)) == shown:
-            session.say("Left as it was.")
+            session.print("Left as it was.")
             return
     done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
     session.report(done, f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set.")
@@ -177,9 +177,9 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.pages = []
     session.report_focus_soon("board")
     first, *others = task_facts(record, session.view())
-    session.say(f"Task: {first.text}", *others)
+    session.print(f"Task: {first.text}", *others)
     if record.conversation_id is not None:
-        session.say("The command thread reads its conversation.")
+        session.print("The command thread reads its conversation.")
 
 
 def status_named(session: Session, words: str) -> StatusId:
@@ -222,7 +222,7 @@ def _assign(session: Session, found: Sequence[TaskRecord], add: list[AgentId], r
 
 def _do(session: Session, texts: ActionTexts, found: Sequence[TaskRecord], act: Act) -> None:
     on = name_some([task_name(session, each) for each in found[:ASK_ABOVE]], len(found))
-    if not session.agrees(len(found), f"{texts.question} {on}?"):
+    if not session.confirm(len(found), f"{texts.question} {on}?"):
         return
     done = session.wait_for(act([each.task_id for each in found]))
     on = name_some([task_name(session, each) for each in found[:MAX_NAMED]], len(found))
@@ -251,7 +251,7 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
     if not found:
         raise NotUnderstood("No task is known there, and the platform's interface can't create one.")
     if without:
-        session.say(f"{counted(without, 'conversation')} without a known task left out.")
+        session.print(f"{counted(without, 'conversation')} without a known task left out.")
     return list(found.values())
 
 

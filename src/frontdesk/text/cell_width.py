@@ -1,7 +1,7 @@
 """How many terminal cells a text takes, expected and at most.
 
 Terminals disagree on joined emoji, flags, variation selectors and vowel signs: `cell_width` is the right
-number, `most_cells` that of the least able terminal.
+number, `max_cells` that of the least able terminal.
 """
 
 import re
@@ -41,16 +41,16 @@ def cell_width(text: str) -> int:
 
 
 @lru_cache(maxsize=8192)
-def most_cells(text: str) -> int:
+def max_cells(text: str) -> int:
     """Count the cells of the least able terminal: each part on its own."""
     if not is_disputed(text):
         return cell_width(text)
-    return sum(most_cells_of(letter) for letter in graphemes(text))
+    return sum(_max_cells_of_grapheme(letter) for letter in graphemes(text))
 
 
 @lru_cache(maxsize=8192)
-def most_cells_of(letter: str) -> int:
-    """`most_cells` of one grapheme."""
+def _max_cells_of_grapheme(letter: str) -> int:
+    """`max_cells` of one grapheme."""
     width = cell_width(letter)
     if len(letter) == 1:
         # Some vowel signs, Burmese ones for example, are letters of their own, and of no cell here.

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from frontdesk.text import bidi
-from frontdesk.text.cell_width import cell_width, graphemes, most_cells
+from frontdesk.text.cell_width import cell_width, graphemes, max_cells
 from frontdesk.text.redaction import MAX_FORM_LETTERS, redact
 
 LINE_LIMIT = 200
@@ -189,7 +189,7 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
 
 def cut(text: str, width: int) -> str:
     """Cut to at most `width` cells of any terminal, marked with `…`."""
-    if most_cells(text) <= width:
+    if max_cells(text) <= width:
         return text
     if width <= 0:
         return ""
@@ -198,7 +198,7 @@ def cut(text: str, width: int) -> str:
     kept: list[str] = []
     left = width - 1
     for letter in graphemes(text):
-        left -= most_cells(letter)
+        left -= max_cells(letter)
         if left < 0:
             break
         kept.append(letter)
@@ -214,12 +214,12 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
 def wrap(shown: SafeText, width: int) -> list[SafeText]:
     """Wrap at spaces where possible, to at most `width` cells of any terminal but for a single wider letter."""
-    if most_cells(shown.text) <= width:
+    if max_cells(shown.text) <= width:
         return [shown]
     lines: list[str] = []
     line, used = "", 0
     for word in re.findall(r"\s+|\S+", shown.text):
-        size = most_cells(word)
+        size = max_cells(word)
         if used + size <= width:
             line, used = line + word, used + size
             continue
@@ -231,7 +231,7 @@ def wrap(shown: SafeText, width: int) -> list[SafeText]:
             lines.append(line.rstrip())
             line, used = "", 0
         for letter in graphemes(word) if size > width else [word]:
-            size = most_cells(letter)
+            size = max_cells(letter)
             if used + size > width and line:
                 lines.append(line)
                 line, used = "", 0

@@ -85,7 +85,7 @@ def has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def best(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
+def rank_matches(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
     """Sort by match, then as given; scattered matches only where there are no others."""
     wanted = pieces(typed)
     if not wanted:  # signs alone, which folding takes away

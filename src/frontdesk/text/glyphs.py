@@ -33,7 +33,7 @@ class Glyphs:
     becomes: str = " → "
     left: str = "‹"
     right: str = "›"
-    here: str = "▸"
+    current: str = "▸"
     fork: str = "├"
     last_fork: str = "└"
     rail: str = "│"
@@ -70,7 +70,7 @@ ASCII = Glyphs(
     becomes=" > ",
     left="<",
     right=">",
-    here=">",
+    current=">",
     fork="+",
     last_fork="`",
     rail="|",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.cell_width import cell_width, most_cells
+from frontdesk.text.cell_width import cell_width, max_cells
 from frontdesk.text.display_text import SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 
@@ -91,7 +91,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
         return fit((*lead, words), width, right)
     text = cut(words.text.text, room)
     # Blanks behind it are for what a terminal may make wider than it should.
-    spare = most_cells(text) - cell_width(text)
+    spare = max_cells(text) - cell_width(text)
     fill = span(" " * (room - cell_width(text) - spare))
     laid = SafeText(lay_out(text, True) + " " * (spare + gap), words.text.was_sanitized)
     begins, ends = fit(lead, _most(lead)), fit((), _most(right), right)
@@ -118,7 +118,7 @@ def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]
     for part in wrap(shown, width):
         text = cut(part.text, width)
         # Blanks behind it are for what a terminal may make wider than it should.
-        spare = most_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
+        spare = max_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
         fill = Span(trusted(" " * (width - cell_width(text) - spare)))
         body = Span(SafeText(lay_out(text, right_to_left) + " " * spare, shown.was_sanitized), role)
         lines.append((fill, body) if fill.text else (body,))
@@ -223,13 +223,13 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
         if width <= 0:
             break
         text = cut(part.text.text, width)
-        width -= most_cells(text)
+        width -= max_cells(text)
         kept.append(part if text == part.text.text else Span(SafeText(text, part.text.was_sanitized), part.role))
     return kept
 
 
 def _most(spans: Iterable[Span]) -> int:
-    return sum(most_cells(part.text.text) for part in spans)
+    return sum(max_cells(part.text.text) for part in spans)
 
 
 def _laid(part: Span) -> Span:

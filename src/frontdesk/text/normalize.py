@@ -44,13 +44,13 @@ def normalize(text: str) -> str:
     return " ".join("".join(map(_kept, _plain(text))).split())
 
 
-def folded_name(*parts: str) -> str:
+def normalize_name(*parts: str) -> str:
     """A customer's searchable text: names as words, and numbers without their signs."""
     numbers = ("".join(filter(str.isdigit, each)) for each in parts)
     return " ".join(filter(None, (*map(normalize, parts), *numbers)))
 
 
-def folded_with_places(text: str) -> tuple[str, list[int]]:
+def normalize_with_indexes(text: str) -> tuple[str, list[int]]:
     """Normalize by character; also returns each one's index in `text`."""
     folded: list[str] = []
     places: list[int] = []

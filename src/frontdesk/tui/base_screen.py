@@ -149,7 +149,7 @@ class BaseScreen(NarrowScreen):
         """Leave what was opened last; False at the root of the screen."""
         return False
 
-    def drop_filter(self) -> bool:
+    def clear_filter(self) -> bool:
         """Clear the filter; False where there is none. Quitting keeps it for the next run."""
         return False
 

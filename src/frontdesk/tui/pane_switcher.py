@@ -99,7 +99,7 @@ class MultiPaneScreen(BaseScreen):
     def __init__(self, app_context: AppContext) -> None:
         super().__init__(app_context)
         names = tuple((each, trusted(name)) for each, name in self.pane_names)
-        self.pane_tabs = PaneTabs(names, app_context.key("pane.next"), app_context.glyphs.here)
+        self.pane_tabs = PaneTabs(names, app_context.key("pane.next"), app_context.glyphs.current)
 
     def go_back(self) -> bool:
         return self.panes.go_back()

@@ -85,7 +85,7 @@ class AiAgentsScreen(MultiPaneScreen):
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.DOCUMENT for event in events):
             self.detail.show_now()
 
-    def drop_filter(self) -> bool:
+    def clear_filter(self) -> bool:
         return self.list.end_typing()
 
     def view_state(self) -> dict[str, object]:

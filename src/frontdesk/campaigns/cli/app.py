@@ -74,9 +74,9 @@ def get(
     """The stored campaign with its status and counters."""
     from frontdesk.api.contract.ids import CampaignId
     from frontdesk.cli.output import print_json, print_record
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
-    item = talk(lambda client: client.get_campaign(CampaignId(campaign)))
+    item = run_with_client(lambda client: client.get_campaign(CampaignId(campaign)))
     if as_json:
         print_json(item.raw)
     else:
@@ -107,10 +107,10 @@ def watch(
         raise typer.BadParameter("--whole goes with --json")
     from frontdesk.api.contract.ids import CampaignId
     from frontdesk.campaigns.cli.watch import watch_campaigns
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
     ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]
-    return talk(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
+    return run_with_client(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
 
 
 _AsCsv = Annotated[bool, typer.Option("--csv", help="CSV, for a spreadsheet; no cell is a formula.")]

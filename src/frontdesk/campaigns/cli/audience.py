@@ -11,7 +11,7 @@ from frontdesk.campaigns.audience.models import (
     RefusedRow,
 )
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.text.display_text import show_line
 
@@ -147,7 +147,7 @@ def _print(asked: ListRequest, found: ListLayout, columns: ColumnMapping, audien
         )
     )
     for note in found.notes:
-        say(note)
+        print_error(note)
     for kind, words in _KINDS:
         rows: tuple[RefusedRow, ...] = getattr(audience, kind)
         for each in rows[:SHOWN]:

@@ -29,9 +29,9 @@ from frontdesk.campaigns.preflight.models import (
     WorkflowSource,
 )
 from frontdesk.campaigns.store.drafts import id_in_doubt
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.output import local_zone, print_json, print_line, print_record
-from frontdesk.cli.session import check_input, talk
+from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.cli.store_session import with_store
 from frontdesk.outbox.bulk_progress_view import about
 from frontdesk.storage import json_access
@@ -63,7 +63,7 @@ def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[Js
         )
     if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
-    return talk(lambda client: _post(client, campaign.id, body, has_fresh_id))
+    return run_with_client(lambda client: _post(client, campaign.id, body, has_fresh_id))
 
 
 async def _post(
@@ -152,7 +152,7 @@ def ask_for(name: str) -> None:
 
 def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> None:
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
-    workflows = talk(_workflows)
+    workflows = run_with_client(_workflows)
     draft = _draft(options, store, now, workflows.records)
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
@@ -161,16 +161,16 @@ def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> No
             ListRequest(ListFile(options.list_file, country=draft.country or None))
         )
         for each in as_read(look, columns):
-            say(each)
+            print_error(each)
         recipients, summary = audience.recipients, summary_of(audience)
     known = source.listed(store.reading, draft.workflow_id, workflows)
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
     for finding in found.findings:
-        say(f"{finding.severity}: {finding.words.text}")
+        print_error(f"{finding.severity}: {finding.words.text}")
     if summary is not None and summary.refused:
-        say(f"`frontdesk campaigns audience {options.list_file}` says by line what can't be used, and why")
+        print_error(f"`frontdesk campaigns audience {options.list_file}` says by line what can't be used, and why")
     if not found.can_be_sent:
         errors = len(found.errors)
         raise CommandFailed(
@@ -196,7 +196,7 @@ def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: Campai
     """Send it once; `doubt` is the id under which the same was sent before with an unknown outcome."""
     action = action_key(body)
     # Whoever is cut off here has to know under which id to look for it.
-    say(f"creating {body['id']}")
+    print_error(f"creating {body['id']}")
     began = store.clock()
     CampaignCommands(store).keep_in_doubt(action, CampaignId(body["id"])).result()
     try:
@@ -233,7 +233,7 @@ def _draft(options: Options, store: ProfileStore, now: datetime, workflows: Sequ
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
     if when.note:
-        say(f"--at: {when.note}")
+        print_error(f"--at: {when.note}")
     tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
     workflow = _workflow(options.workflow, workflows)
     draft = named(new_draft(now, random.SystemRandom()), options.name)

@@ -31,9 +31,9 @@ from frontdesk.campaigns.view.delivery_results import (
     shares,
     title_of,
 )
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
-from frontdesk.cli.session import talk
+from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
 
@@ -62,12 +62,12 @@ def print_failures(campaign: str, budget: int, export: Path | None, as_json: boo
         raise CommandFailed(INPUT_WRONG, f"{export} is there already; nothing was read")
     read = _Read(CampaignId(campaign))
     try:
-        talk(lambda client: _read(client, read, budget))
+        run_with_client(lambda client: _read(client, read, budget))
     except CannotTell as error:
         raise CommandFailed(INPUT_WRONG, f"of {campaign} no failures can be found: {error}") from None
     if read.interrupted or read.failure is not None:
         why = "interrupted" if read.interrupted else "cut short"
-        say(f"{why}; what was read is kept: {len(read.tally):,} of {len(read.people):,}")
+        print_error(f"{why}; what was read is kept: {len(read.tally):,} of {len(read.people):,}")
     if as_json:
         print_json(_as_json(read))
     else:
@@ -98,7 +98,7 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
             read.tally.add(customer_id, await _outcome(client, query, period))
             if time.monotonic() - said_at >= SAY_EVERY_SECONDS:
                 said_at = time.monotonic()
-                say(f"checked {len(read.tally):,} of {wanted:,}")
+                print_error(f"checked {len(read.tally):,} of {wanted:,}")
     except asyncio.CancelledError:
         read.interrupted = True
     except ApiError as error:
@@ -184,4 +184,4 @@ def _export(read: _Read, path: Path) -> None:
         write_new_file(path, recipients_csv(people), is_private=True)
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
-    say(f"{len(people):,} who failed are in {path}")
+    print_error(f"{len(people):,} who failed are in {path}")

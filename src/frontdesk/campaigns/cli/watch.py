@@ -15,7 +15,7 @@ from frontdesk.api.contract.campaigns import CREATE_FIELDS, Campaign
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.campaigns.models import LABELS
-from frontdesk.cli.errors import say
+from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import count, print_json, print_line
 
 MAX_FAILURES = 5
@@ -78,7 +78,9 @@ async def watch_campaigns(
                 and campaign_id not in stalled
             ):
                 stalled.add(campaign_id)
-                say(f"{campaign_id} has stalled: nothing moved for {STALLED_SECONDS:.0f} s; still watching")
+                print_error(
+                    f"{campaign_id} has stalled: nothing moved for {STALLED_SECONDS:.0f} s; still watching"
+                )
             if item.value.status in CAMPAIGN_ENDED:
                 running.remove(campaign_id)
                 status = max(status, 0 if item.value.status == "completed" else NOT_COMPLETED)
@@ -86,7 +88,7 @@ async def watch_campaigns(
         if failures >= MAX_FAILURES:
             raise missed[-1]
         if missed and not is_missing:
-            say(f"{missed[0]}; still watching")
+            print_error(f"{missed[0]}; still watching")
         is_missing = bool(missed)
         if running:
             sys.stdout.flush()  # a script that reads lines has them now

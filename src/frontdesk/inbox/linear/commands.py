@@ -11,7 +11,7 @@ from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
-from frontdesk.linear.parsing import NotUnderstood, find_record, is_numbers, numbers
+from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.outbox import queue as outbox_queue
@@ -33,7 +33,7 @@ def open_thing(session: Session, words: str) -> None:
         raise NotUnderstood(
             "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
         )
-    if not is_numbers(words) or len(words) >= SHORTEST_CUSTOMER:
+    if not is_number_list(words) or len(words) >= SHORTEST_CUSTOMER:
         lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
         meant = pair(words, lines)
         if meant is not None and meant.line_id is not None:
@@ -42,7 +42,7 @@ def open_thing(session: Session, words: str) -> None:
         else:
             jump(session, words)
         return
-    chosen = numbers(words)
+    chosen = parse_numbers(words)
     if len(chosen) != 1:
         raise NotUnderstood("One at a time: open N with one number of the list.")
     session.open_number(chosen[0])
@@ -73,21 +73,21 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """`new`: open the next conversation that has something unread."""
     found = conversation_store.next_unread(session.db, session.order, session.conversation_id)
     if found is None:
-        session.say("Nothing else is unread.")
+        session.print("Nothing else is unread.")
         return
     thread.open_conversation(session, found)
 
 
 def facts(session: Session, words: str) -> None:
     """`customer`: who the customer is, their tasks and tags."""
-    things, _ = session.things(words or "this")
+    things, _ = session.parse_targets(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
-    session.say(*sentences.conversation_facts(record, session.view()))
-    session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
-    session.say(sentences.tags_given(outbox_queue.given_tags(session.db, conversation_id), session.view()))
+    session.print(*sentences.conversation_facts(record, session.view()))
+    session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
+    session.print(sentences.tags_given(outbox_queue.given_tags(session.db, conversation_id), session.view()))
 
 
 def raw(session: Session, words: str) -> None:
@@ -101,16 +101,16 @@ def raw(session: Session, words: str) -> None:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
     else:
-        things, _ = session.things(words or "this")
+        things, _ = session.parse_targets(words or "this")
         kind, key = things[0]
         record = session.types[kind].raw(session, key)
     text = json.dumps(redact_json(record), ensure_ascii=False, indent=2, default=str)
-    session.say(*body_lines(text, limit=200_000, lines=RAW_LINES))
+    session.print(*body_lines(text, limit=200_000, lines=RAW_LINES))
 
 
 def tag(session: Session, words: str) -> None:
     """`tag`: give tags to conversations; they can't be taken off."""
-    things, rest = session.things(words)
+    things, rest = session.parse_targets(words)
     tags = {each.id: each.title for each in session.store.catalogue.tags()}
     if not rest:
         raise NotUnderstood(
@@ -126,7 +126,7 @@ def tag(session: Session, words: str) -> None:
     ids = session.conversations_among(things)
     names = ", ".join(inline_text(session.store.catalogue.tag(each).title, 40).text for each in wanted)
     to = name_some([name(session, each) for each in ids[:ASK_ABOVE]], len(ids))
-    if not session.agrees(len(ids), f"Give {names} to {to}? Tags can't be taken off."):
+    if not session.confirm(len(ids), f"Give {names} to {to}? Tags can't be taken off."):
         return
     done = session.wait_for(InboxCommands(session.store).give_tags(ids, list(wanted)))
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
@@ -145,14 +145,14 @@ def unread(session: Session, words: str) -> None:
 
 def toggle_read(session: Session, words: str) -> None:
     """`m`: read becomes unread, and the other way round."""
-    things = session.numbered(words)
+    things = session.parse_only_targets(words)
     for each in session.conversations_among(things):
         record = record_lookup.conversation(session.db, each)
         _set_read(session, [each], is_read=record is not None and record.unread > 0)
 
 
 def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
-    things = session.numbered(words)
+    things = session.parse_only_targets(words)
     _set_read(session, session.conversations_among(things), is_read=is_read)
 
 
@@ -162,7 +162,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
     session.wait_for(session.store.flush())
     session.clear_used_marks()
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
+    session.print(f"{on} marked {'read' if is_read else 'unread'}, only here.")
 
 
 def name(session: Session, key: str) -> str:

@@ -9,7 +9,7 @@ from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
-from frontdesk.linear.parsing import NotUnderstood, find_record, one_of
+from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
 from frontdesk.storage import clients, full_text, record_lookup
@@ -33,7 +33,7 @@ def conversations(session: Session, words: str) -> None:
         if word.isdecimal() and not parts:
             rows = max(1, int(word[:6]))
         elif word.lower() == "by" and parts:
-            order = ConversationOrder(one_of(parts.pop(0), [str(each) for each in ConversationOrder]))
+            order = ConversationOrder(find_choice(parts.pop(0), [str(each) for each in ConversationOrder]))
         elif word.lower() == "unread":
             unread = True
         else:
@@ -58,11 +58,11 @@ def conversations(session: Session, words: str) -> None:
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """`views`: the saved views and how many conversations are in each."""
-    session.say("Views; list VIEW lists one:")
+    session.print("Views; list VIEW lists one:")
     for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
         wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
         count = view.off or counted(conversation_store.count(session.db, wanted), "conversation")
-        session.say(join_sentence([inline_text(view.name, 40), inline_text(count, 120)]))
+        session.print(join_sentence([inline_text(view.name, 40), inline_text(count, 120)]))
 
 
 def find(session: Session, words: str) -> None:
@@ -114,7 +114,7 @@ def sort(session: Session, words: str) -> None:
     """`sort`: the order of conversations, named or the next one; lists them."""
     orders = list(ConversationOrder)
     if words:
-        order = ConversationOrder(one_of(words, [str(each) for each in orders]))
+        order = ConversationOrder(find_choice(words, [str(each) for each in orders]))
     else:
         order = orders[(orders.index(session.order) + 1) % len(orders)]
     _keep_order(session, order)
@@ -163,7 +163,7 @@ def _keep_order(session: Session, order: ConversationOrder) -> None:
 
 
 def _why_none(session: Session) -> list[str]:
-    return [session.why_nothing() if clients.health(session.db).fresh_at is None else NOTHING_KNOWN]
+    return [session.empty_reason() if clients.health(session.db).fresh_at is None else NOTHING_KNOWN]
 
 
 def _not_indexed(session: Session) -> list[str]:

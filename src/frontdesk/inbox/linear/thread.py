@@ -10,7 +10,7 @@ from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.view.message import Parties, answered_id, parties_of
 from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
-from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
@@ -38,14 +38,14 @@ def open_conversation(
         raise NotUnderstood("This conversation is not known any more.")
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
-    session.say(*sentences.conversation_facts(record, session.view()))
-    session.say(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
+    session.print(*sentences.conversation_facts(record, session.view()))
+    session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
     if tags := outbox_queue.given_tags(session.db, conversation_id):
-        session.say(sentences.tags_given(tags, session.view()))
+        session.print(sentences.tags_given(tags, session.view()))
     if at is not None:
         session.pages = []
         _print_page(session, _after(session, conversation_id, at))
-        session.say("newer reads on from here.")
+        session.print("newer reads on from here.")
         return
     thread(session, "")
     InboxCommands(session.store).mark_read(conversation_id)
@@ -55,7 +55,7 @@ def open_conversation(
 def thread(session: Session, words: str) -> None:
     """`thread`: the newest messages of the open conversation, or of one of the list."""
     if words:
-        chosen, _ = leading_numbers(words)
+        chosen, _ = split_numbers(words)
         if chosen is None:
             raise NotUnderstood("Write: thread, or thread N with a number of the list.")
         session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
@@ -82,12 +82,12 @@ def older(session: Session, words: str) -> None:
             None,
         )
         if stretch is not None and stretch.complete:
-            session.say("There is nothing older: the thread begins here.")
+            session.print("There is nothing older: the thread begins here.")
             return
         if stretch is not None and not _fetch(session, conversation_id, page.first):
             return
     if not thread_pages.page_before(session.db, conversation_id, page.first, 1):
-        session.say("Nothing older is known.")
+        session.print("Nothing older is known.")
         return
     _print_page(session, page.first)
 
@@ -111,14 +111,14 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     found = thread_pages.page_from(session.db, conversation_id, last, MESSAGES + 2)
     come = [each for each in found if each.key != last]
     if not come:
-        session.say("Nothing newer has come.")
+        session.print("Nothing newer has come.")
         return
     has_more, come = len(come) > MESSAGES, come[:MESSAGES]
-    session.say(f"{counted(len(come), 'newer message')}:")
+    session.print(f"{counted(len(come), 'newer message')}:")
     _say_messages(session, conversation_id, come)
     session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
     if has_more:
-        session.say("There are more; newer goes on.")
+        session.print("There are more; newer goes on.")
     else:
         InboxCommands(session.store).mark_read(conversation_id)
 
@@ -138,7 +138,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
     if is_known():
         return
-    session.say("Loading the thread; ctrl+c stops waiting.")
+    session.print("Loading the thread; ctrl+c stops waiting.")
     with contextlib.suppress(KeyboardInterrupt):
         session.news.wait(is_known, THREAD_SECONDS)
 
@@ -157,11 +157,11 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
     starts = [place for place, message in enumerate(messages) if message.key in gaps]
     messages = messages[starts[-1] :] if starts else messages
     if not messages:
-        session.say(*_why_empty(session, conversation_id))
+        session.print(*_why_empty(session, conversation_id))
         session.pages.append(PrintedPage(before, None, None))
         return
     count = counted(len(messages), "message")
-    session.say(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
+    session.print(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
     _say_messages(session, conversation_id, messages)
     session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
 
@@ -180,11 +180,11 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
         if isinstance(entry, MessageEntry) and not day_is_said:
             # On the screen the day stands above; a page that is heard begins with it.
             at = entry.spoken.record.key.created_at / 1000
-            session.say(*sentences.entry(DayEntry("day", at), view, parties))
+            session.print(*sentences.entry(DayEntry("day", at), view, parties))
         day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
-        session.say(*sentences.entry(entry, view, parties))
+        session.print(*sentences.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
-            session.say("older skip reads on without them.")
+            session.print("older skip reads on without them.")
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
@@ -198,7 +198,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
 
 def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
     """Request older messages and wait; whether they have come."""
-    session.say("Asking the platform for older messages; ctrl+c stops waiting.")
+    session.print("Asking the platform for older messages; ctrl+c stops waiting.")
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
     def is_settled() -> bool:
@@ -211,10 +211,10 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
         came = False
     ask = clients.ask_of(session.db, asked)
     if not came:
-        session.say("No answer yet. The messages are stored when they come; older tries again.")
+        session.print("No answer yet. The messages are stored when they come; older tries again.")
         return False
     if ask is not None and ask.reason:
-        session.say(
+        session.print(
             trusted(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip reads on.")
         )
         return False

@@ -7,7 +7,7 @@ import apsw
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import rows
-from frontdesk.text.normalize import folded_name
+from frontdesk.text.normalize import normalize_name
 
 _SILENT_TYPES = ("note", "informative", "deleted")
 
@@ -100,7 +100,7 @@ def _fill_names(db: apsw.Connection) -> None:
     found = rows(db, "SELECT rowid, name, number, conversation_id FROM conversations")
     db.executemany(
         "INSERT INTO customer_names VALUES (?, ?)",
-        ((number, folded_name(*map(str, names))) for number, *names in found),
+        ((number, normalize_name(*map(str, names))) for number, *names in found),
     )
 
 

@@ -148,7 +148,7 @@ class InboxScreen(MultiPaneScreen):
         if any(event.kind in (change_feed.ASK, change_feed.EVERYTHING.kind) for event in events):
             self.older_requests.update()
 
-    def drop_filter(self) -> bool:
+    def clear_filter(self) -> bool:
         return self.list.end_typing()
 
     def go_back(self) -> bool:

@@ -14,7 +14,7 @@ from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes
 from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
-from frontdesk.text.normalize import folded_with_places, normalize, pieces
+from frontdesk.text.normalize import normalize, normalize_with_indexes, pieces
 
 _STAND_INS: dict[str, str] = {
     "R": "\U00010800\U00010801\U00010802",
@@ -91,7 +91,7 @@ def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tupl
 
 def _tokens(text: str) -> list[tuple[str, list[int]]]:
     """Split a text into words as the index does, each with the positions of its characters."""
-    folded, places = folded_with_places(text)
+    folded, places = normalize_with_indexes(text)
     tokens: list[tuple[str, list[int]]] = []
     word, at = "", list[int]()
     for sign, place in zip((*folded, " "), (*places, -1), strict=True):

@@ -28,7 +28,7 @@ from frontdesk.tasks.task_filter import (
     written,
 )
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
-from frontdesk.text.fuzzy import best
+from frontdesk.text.fuzzy import rank_matches
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Note
@@ -103,7 +103,7 @@ class TaskFilterDialog(FilterDialog[str]):
         known = {each.typed for each in customers}
         choices = [each for each in choices if each.typed not in known]
         if value:
-            choices = best(value, [(each, f"{each.name.text} {each.typed}") for each in choices])
+            choices = rank_matches(value, [(each, f"{each.name.text} {each.typed}") for each in choices])
         return [each.typed for each in (*choices, *customers)]
 
     def toggle(self, key: str) -> None:

@@ -122,7 +122,7 @@ class BoardScreen(BaseScreen):
             return True
         return False
 
-    def drop_filter(self) -> bool:
+    def clear_filter(self) -> bool:
         if self.board_filter.filter:
             self._apply_filter(TaskFilter())
             return True

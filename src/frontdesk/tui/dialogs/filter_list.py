@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from frontdesk.text.display_text import SafeText
-from frontdesk.text.fuzzy import best
+from frontdesk.text.fuzzy import rank_matches
 from frontdesk.text.lines import Line, span
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
 from frontdesk.tui.textual_compat.text_input import Field
@@ -134,7 +134,7 @@ class FilterDialog(ListModal, Dialog[T]):
         """Return the matching ids, best first; all of them in the order given while nothing is typed."""
         if not typed:
             return [choice.id for choice in self._choices]
-        return best(typed, [(choice.id, choice.words) for choice in self._choices])
+        return rank_matches(typed, [(choice.id, choice.words) for choice in self._choices])
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._field

@@ -44,7 +44,7 @@ class HelpDialog(FilterDialog[str]):
     Args:
         title: as "Keys · Inbox".
         groups: the result of `Keymap.help_for`.
-        here: the sign before the one of a pair that enter runs.
+        current_sign: the sign before the one of a pair that enter runs.
     """
 
     keys = keys_line(*_KEYS)
@@ -54,11 +54,16 @@ class HelpDialog(FilterDialog[str]):
     share = 0.7
 
     def __init__(
-        self, title: SafeText, groups: Sequence[tuple[str, Sequence[Action]]], *, here: str = ">", draft: str = ""
+        self,
+        title: SafeText,
+        groups: Sequence[tuple[str, Sequence[Action]]],
+        *,
+        current_sign: str = ">",
+        draft: str = "",
     ) -> None:
         self._entries = {key.id: (group, key) for group, keys in groups for key in keys}
         self._firsts = {keys[0].id for _, keys in groups if keys}
-        self._here = here
+        self._current_sign = current_sign
         self._is_wide = False
         self._column = 0
         self._cursor_then: str | None = None
@@ -93,7 +98,7 @@ class HelpDialog(FilterDialog[str]):
         line: list[Span] = []
         for name in filter(None, key.split(_BETWEEN)):
             group = self._entries[name][0] if name in self._firsts else ""
-            line += [span(f"{self._here if name == picked else ' '} ", Role.BADGE)]
+            line += [span(f"{self._current_sign if name == picked else ' '} ", Role.BADGE)]
             line += self._entry(name, room - 2, _PAIR_KEYS_WIDTH, group)
             line.append(span("  "))
         return (tuple(line[:-1]),)

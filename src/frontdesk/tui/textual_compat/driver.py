@@ -20,7 +20,7 @@ from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
-from frontdesk.text.cell_width import first_disputed, last_disputed, most_cells
+from frontdesk.text.cell_width import first_disputed, last_disputed, max_cells
 
 SAVE, RESTORE = "\x1b7", "\x1b8"
 _PIECE = re.compile(
@@ -47,7 +47,7 @@ def _piece(found: re.Match[str]) -> str:
         return piece
     # A mark whose letter was cut off would join the cell to the left, a border for example.
     marks = 0
-    while marks < len(piece) and not most_cells(piece[marks]):
+    while marks < len(piece) and not max_cells(piece[marks]):
         marks += 1
     return _WORDS.sub(_position_words, piece[marks:])
 

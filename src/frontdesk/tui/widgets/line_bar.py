@@ -290,7 +290,7 @@ class PaneTabs(LineBar):
     Args:
         panes: id and name of each, in order.
         key: the key of the next pane.
-        here: the sign before the current pane.
+        current_sign: the sign before the current pane.
     """
 
     DEFAULT_CSS = "PaneTabs { background: $background; }"
@@ -299,10 +299,10 @@ class PaneTabs(LineBar):
     class Chosen(Message):
         id: str
 
-    def __init__(self, panes: tuple[tuple[str, SafeText], ...], key: str, here: str) -> None:
+    def __init__(self, panes: tuple[tuple[str, SafeText], ...], key: str, current_sign: str) -> None:
         super().__init__()
         self._panes = panes
-        self._key, self._here = key, here
+        self._key, self._current_sign = key, current_sign
         self._current = panes[0][0]
 
     def show(self, current: str) -> None:
@@ -312,7 +312,7 @@ class PaneTabs(LineBar):
     def compose_line(self, width: int) -> Line:
         parts: list[Span] = [span(" ")]
         for each, name in self._panes:
-            mark, role = (f"{self._here} ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
+            mark, role = (f"{self._current_sign} ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
             self.append_label(parts, (span(mark, role), Span(name, role)), each)
             parts.append(_GAP)
         key = (span(self._key, Role.ACCENT), span(" next pane ", Role.DIM))

@@ -9,9 +9,9 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError, PlanRequired
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say, status_of
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
-from frontdesk.cli.session import talk
+from frontdesk.cli.session import run_with_client
 from frontdesk.config import credentials, settings
 from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore, Store
@@ -45,7 +45,7 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
         except Ambiguous as error:
             return await _read_back(client, workflow_id, before, error), before
 
-    answer, before = talk(work)
+    answer, before = run_with_client(work)
     if as_json:
         print_json(answer)
         return
@@ -89,7 +89,7 @@ async def _read_back(
         raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
         raise CommandFailed(UNREACHABLE, f"{error}; read back: nothing tells that it was done; {advice}")
-    say(f"the platform gave no clear answer; read back: the counters of {workflow_id} are zero")
+    print_error(f"the platform gave no clear answer; read back: the counters of {workflow_id} are zero")
     return after
 
 
@@ -168,7 +168,7 @@ _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
 def _at_store(work: Callable[[ProfileStore], ResultT]) -> ResultT:
     profile = settings.resolve_profile(settings.load_config(), os.environ)
     credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
-    with Store(settings.data_dir(profile), say) as store:
+    with Store(settings.data_dir(profile), print_error) as store:
         return work(ProfileStore(store, profile, clock=time.time))
 
 

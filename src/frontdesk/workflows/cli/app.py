@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, OrderedCommand, Yes, group, ordered_options
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def list_workflows(
 ) -> None:
     """Minimal data of all workflows unless --full."""
     from frontdesk.cli.output import print_json, print_table
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
-    page = talk(lambda client: client.list_workflows(minimal=not full))
+    page = run_with_client(lambda client: client.list_workflows(minimal=not full))
     if as_json:
         for raw in (*(item.raw for item in page.items), *(broken.raw for broken in page.broken)):
             print_json(raw)
@@ -97,9 +97,9 @@ def list_workflows(
     elif not page.broken:
         print("No workflows.")
     if page.broken and not as_json:
-        say(f"{len(page.broken)} more came in a shape that can't be read; --json shows them")
+        print_error(f"{len(page.broken)} more came in a shape that can't be read; --json shows them")
     if page.has_more:
-        say("more workflows exist, and the interface shows no way to ask for them")
+        print_error("more workflows exist, and the interface shows no way to ask for them")
 
 
 @app.command("show")
@@ -297,11 +297,11 @@ def delete_webhook(
     """Delete a webhook for good; refuses without --yes. Needs the Bearer token."""
     from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.session import talk
+    from frontdesk.cli.session import run_with_client
 
     if not yes:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
-    talk(lambda client: client.delete_webhook(WebhookId(webhook)))
+    run_with_client(lambda client: client.delete_webhook(WebhookId(webhook)))
     if as_json:
         print_json({"webhookId": webhook, "deleted": True})
     else:

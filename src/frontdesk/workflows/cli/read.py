@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, safe_json
-from frontdesk.cli.session import talk
+from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
@@ -63,7 +63,7 @@ def require_document(listed: ListedWorkflow, workflow_id: str) -> JsonObject:
 
 def read_document(workflow_id: str) -> JsonObject:
     """Read one workflow from the platform."""
-    return require_document(talk(lambda client: read_listed(client, workflow_id)), workflow_id)
+    return require_document(run_with_client(lambda client: read_listed(client, workflow_id)), workflow_id)
 
 
 def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObject:
@@ -128,7 +128,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
     stored = read_document(workflow_id)
     text = text_of(redact_json(exported(stored)))
     if not has_graph(stored):
-        say(f"{workflow_id} has no graph: the platform stores none")
+        print_error(f"{workflow_id} has no graph: the platform stores none")
     if path is None:
         print(safe_json(text), end="")
         return

@@ -11,10 +11,10 @@ from frontdesk.api.client.errors import Ambiguous, ApiError, Conflict
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_json, print_line, when
-from frontdesk.cli.session import check_input, talk
+from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
@@ -72,7 +72,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
         checked.run(stored.known)
         return await _create(client, workflow_id, folder_id, body)
 
-    answer, sentence = talk(work)
+    answer, sentence = run_with_client(work)
     if as_json:
         print_json(answer)
         return
@@ -128,7 +128,7 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         if stored.is_whole and before and (dry_run or not as_json):
             print_differences(changes_of(before, body), as_json=as_json)
         elif not stored.is_whole:
-            say("the whole list can't be read, so what is changed can't be shown")
+            print_error("the whole list can't be read, so what is changed can't be shown")
         checked.run(stored.known)
         if not as_json:
             checked.print_warnings()
@@ -138,7 +138,7 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
             return before, False
         return await _put(client, workflow_id, body, before, as_json=as_json), True
 
-    answer, is_sent = talk(work)
+    answer, is_sent = run_with_client(work)
     if as_json:
         if answer is not None:
             print_json(answer)
@@ -180,7 +180,7 @@ async def _put(
     except Ambiguous as error:
         stored, found = await _read_back(client, workflow_id, "it isn't stored as it was sent")
         if stored is not None and same_as_sent(body, stored):
-            say(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
+            print_error(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
             return stored
         advice = "read it with `frontdesk workflows export` before you send it again"
         raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
@@ -223,13 +223,13 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         try:
             after = (await read_listed(client, workflow_id)).document
         except ApiError as error:
-            say(f"what became of its graph can't be read back ({error})")
+            print_error(f"what became of its graph can't be read back ({error})")
             return answer, None
         if after is not None and not keeps_graph(before, after):
             raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
         return answer, after
 
-    answer, after = talk(work)
+    answer, after = run_with_client(work)
     if as_json:
         print_json(after if answer is None else answer)
         return

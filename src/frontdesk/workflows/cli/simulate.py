@@ -8,7 +8,7 @@ from typing import Any
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import local_zone, print_json, print_line
-from frontdesk.cli.session import talk
+from frontdesk.cli.session import run_with_client
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.cli.check import workflows_of
 from frontdesk.workflows.simulation.graphs import reachable_graphs
@@ -156,7 +156,7 @@ def _variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
     """The account's workflows, and whether these are all that it has."""
-    page = talk(lambda client: client.list_workflows(minimal=False))
+    page = run_with_client(lambda client: client.list_workflows(minimal=False))
     broken = [each.raw for each in page.broken]
     raws = [*(item.raw for item in page.items), *(each for each in broken if isinstance(each, dict))]
     return raws, not page.has_more and not broken

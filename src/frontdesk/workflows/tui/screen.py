@@ -133,7 +133,7 @@ class WorkflowsScreen(MultiPaneScreen):
             self.nodes.update_title()
             self.detail.show_now()
 
-    def drop_filter(self) -> bool:
+    def clear_filter(self) -> bool:
         return self.list.end_typing() if self.is_at_list else self.nodes.end_typing()
 
     def view_state(self) -> dict[str, object]:

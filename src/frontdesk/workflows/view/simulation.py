@@ -135,7 +135,7 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
     inside = each.depth + 1
     match each.event:
         case EventKind.ENTERED:
-            yield SimulationLine(each.depth, glyphs.here, _node(each.node), is_node=True)
+            yield SimulationLine(each.depth, glyphs.current, _node(each.node), is_node=True)
             if each.node is not None and each.node.type not in STEP_TYPES:
                 yield SimulationLine(
                     inside, "", (span("nothing is known of what it does; it goes on", Role.WARN),)

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from frontdesk.text.fuzzy import NoSuchName, find_named
 
-LONGEST_LINE = 20_000
+MAX_LINE_LETTERS = 20_000
 """The limit of a task's text."""
 
-SHORTEST_PREFIX = 3
+MIN_PREFIX_LETTERS = 3
 """The letters of a command's name that suffice where they are unique."""
 
 MAX_NUMBERS = 10_000
@@ -28,7 +28,7 @@ class NotUnderstood(Exception):
 
 def split(line: str) -> tuple[str, str]:
     """The first word of a line and the rest; both empty for an empty line. `/words` is `find words`."""
-    clean = _UNSEEN.sub(" ", line[:LONGEST_LINE]).strip()
+    clean = _UNSEEN.sub(" ", line[:MAX_LINE_LETTERS]).strip()
     if clean.startswith("/"):
         return "find", clean[1:].strip()
     first, _, rest = clean.partition(" ")
@@ -47,7 +47,7 @@ def find_name(typed: str, names: Iterable[str]) -> str:
     lower = typed.lower()
     if len(lower) > 1 and lower in known:
         return lower
-    begun = [name for name in known if name.startswith(lower)] if len(lower) >= SHORTEST_PREFIX else []
+    begun = [name for name in known if name.startswith(lower)] if len(lower) >= MIN_PREFIX_LETTERS else []
     if len(begun) == 1:
         return begun[0]
     near = begun or get_close_matches(lower, known, n=1, cutoff=0.5)
@@ -55,12 +55,12 @@ def find_name(typed: str, names: Iterable[str]) -> str:
     raise NotUnderstood(f"There is no command {typed[:40]}. {hint}")
 
 
-def is_numbers(word: str) -> bool:
+def is_number_list(word: str) -> bool:
     """Whether a word names places of a list: `3`, `2,4` or `2-6`."""
     return _NUMBERS.fullmatch(word) is not None
 
 
-def numbers(word: str) -> list[int]:
+def parse_numbers(word: str) -> list[int]:
     """The numbers that a word names, each once, in the order given.
 
     Raises:
@@ -76,7 +76,7 @@ def numbers(word: str) -> list[int]:
     return list(found)
 
 
-def leading_numbers(words: str, *, all_of_them: bool = False) -> tuple[list[int] | None, str]:
+def split_numbers(words: str, *, all_of_them: bool = False) -> tuple[list[int] | None, str]:
     """The numbers in front of some words, or None where there are none, and the rest.
 
     Args:
@@ -84,14 +84,14 @@ def leading_numbers(words: str, *, all_of_them: bool = False) -> tuple[list[int]
     """
     parts = words.split()
     taken = 0
-    while taken < len(parts) and is_numbers(parts[taken]) and (all_of_them or not taken):
+    while taken < len(parts) and is_number_list(parts[taken]) and (all_of_them or not taken):
         taken += 1
     if not taken:
         return None, words
-    return numbers(",".join(parts[:taken])), " ".join(words.split(None, taken)[taken:])
+    return parse_numbers(",".join(parts[:taken])), " ".join(words.split(None, taken)[taken:])
 
 
-def one_of(word: str, choices: Sequence[str]) -> str:
+def find_choice(word: str, choices: Sequence[str]) -> str:
     """The choice that a word names or begins.
 
     Raises:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.app.linear_app import COMMANDS
-from frontdesk.linear.parsing import NotUnderstood, find_name, leading_numbers, numbers, one_of, split
+from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, parse_numbers, split, split_numbers
 
 
 @pytest.mark.parametrize(
@@ -59,23 +59,23 @@ def test_a_beginning_of_several_chooses_none() -> None:
 def test_the_first_word_is_numbers_of_the_list_or_belongs_to_the_rest(
     words: str, found: tuple[list[int] | None, str]
 ) -> None:
-    assert leading_numbers(words) == found
+    assert split_numbers(words) == found
 
 
 def test_all_numbers_belong_together_where_nothing_else_may_follow() -> None:
-    assert leading_numbers("2 4 6-7 2", all_of_them=True) == ([2, 4, 6, 7], "")
+    assert split_numbers("2 4 6-7 2", all_of_them=True) == ([2, 4, 6, 7], "")
 
 
 @pytest.mark.parametrize("word", ["6-2", "1-999999999"])
 def test_a_range_that_is_none_is_refused(word: str) -> None:
     with pytest.raises(NotUnderstood, match="no range"):
-        numbers(word)
+        parse_numbers(word)
 
 
 def test_one_of_takes_a_beginning() -> None:
-    assert one_of("wait", ["waiting", "name"]) == "waiting"
+    assert find_choice("wait", ["waiting", "name"]) == "waiting"
     with pytest.raises(NotUnderstood, match="none of: waiting, name"):
-        one_of("", ["waiting", "name"])
+        find_choice("", ["waiting", "name"])
 
 
 @given(st.text())
