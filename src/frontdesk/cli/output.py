@@ -3,26 +3,23 @@
 Untrusted text reaches a terminal only through `text`.
 """
 
+import contextlib
 import json
+import os
 import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import body_lines, set_terminal, show_line
+from frontdesk.text.lines import Line
 from frontdesk.text.redaction import redact_json
-
-if TYPE_CHECKING:
-    from frontdesk.text.lines import Line
-import contextlib
-import os
-from datetime import UTC, tzinfo
-from pathlib import Path
-from zoneinfo import ZoneInfo
 
 CELL_LIMIT = 60
 
@@ -71,7 +68,7 @@ def print_line(sentence: object) -> None:
     sys.stdout.flush()
 
 
-def print_lines(lines: "Iterable[Line]") -> None:
+def print_lines(lines: Iterable[Line]) -> None:
     """Print a screen's lines, their letters in logical order, since other programs read them."""
     set_terminal(lays_out=False)
     try:

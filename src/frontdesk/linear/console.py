@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TextIO
 
 from frontdesk.text.display_text import SafeText, show_line, wrap
@@ -40,9 +41,11 @@ class Console:
         self._prompt: str | None = None
         self._history: Path | None = None
         self.is_typed = self._in is sys.stdin and self._in.isatty() and self._out.isatty()
+        self._readline: ModuleType | None = None
         if self.is_typed:
-            import readline
+            import readline  # only here: it writes to some terminals
 
+            self._readline = readline
             for each in _READLINE_SETTINGS:
                 readline.parse_and_bind(each)
             readline.set_history_length(HISTORY_LINES)
@@ -58,13 +61,11 @@ class Console:
     def write_above_prompt(self, lines: Sequence[SafeText]) -> bool:
         """Write lines while a person may be typing, and what was typed again behind them; False: nobody is."""
         with self._writing:
-            if self._prompt is None or not self.is_typed:
+            if self._prompt is None or self._readline is None:
                 return False
-            import readline
-
             self._out.write("\n")
             self.write(*lines)
-            self._out.write(f"{self._prompt}{readline.get_line_buffer()}")
+            self._out.write(f"{self._prompt}{self._readline.get_line_buffer()}")
             self._out.flush()
             return True
 
@@ -77,13 +78,12 @@ class Console:
         """
         if self._pushed_back:
             return self._pushed_back.pop()
-        if not self.is_typed:
+        readline = self._readline
+        if readline is None:
             line = self._in.readline()
             if not line:
                 raise EOFError
             return line.rstrip("\r\n")
-        import readline
-
         readline.set_startup_hook((lambda: readline.insert_text(prefill)) if prefill else None)
         with self._writing:
             self._prompt = prompt
@@ -106,33 +106,28 @@ class Console:
 
     def complete_with(self, words: Callable[[str], Iterable[str]]) -> None:
         """Set the completions of the tab key."""
-        if not self.is_typed:
+        if self._readline is None:
             return
-        import readline
 
         def found(typed: str, at: int) -> str | None:
             offers = sorted(set(words(typed)))
             return offers[at] if at < len(offers) else None
 
-        readline.set_completer(found)
+        self._readline.set_completer(found)
 
     def open_history(self, path: Path) -> None:
         """Load the lines typed before on this profile."""
-        if not self.is_typed:
+        if self._readline is None:
             return
-        import readline
-
-        readline.clear_history()
+        self._readline.clear_history()
         self._history = path
         with contextlib.suppress(OSError):
-            readline.read_history_file(path)
+            self._readline.read_history_file(path)
 
     def keep_history(self) -> None:
         """Save the typed lines in a file of mode 600."""
-        if self._history is None:
+        if self._readline is None or self._history is None:
             return
-        import readline
-
         with contextlib.suppress(OSError):
             self._history.touch(mode=0o600)
-            readline.write_history_file(self._history)
+            self._readline.write_history_file(self._history)

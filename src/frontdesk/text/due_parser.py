@@ -318,7 +318,7 @@ def _ask_dateparser(words: str, now: datetime) -> datetime | None:
     """Parse other languages and notations."""
     if len(words) > 60 or not any(letter.isalpha() for letter in words):
         return None
-    import dateparser
+    import dateparser  # it takes a second to load
 
     base = now.replace(tzinfo=None, second=0, microsecond=0)
     settings = {"PREFER_DATES_FROM": "future", "RELATIVE_BASE": base, "REQUIRE_PARTS": ["day"]}

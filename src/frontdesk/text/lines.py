@@ -66,17 +66,17 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     Right-to-left text is laid out here, after the cut, so that its end is cut.
     """
     right = tuple(right)
-    if _most(right) > width:
+    if _max_width(right) > width:
         right = tuple(_cut(right, width))
     # What a terminal may make wider than it should gets room at the edge, or it would paint beyond.
-    if spare := _most(right) - width_of(right):
+    if spare := _max_width(right) - width_of(right):
         right = (*right, Span(trusted(" " * spare)))
     room = width - width_of(right)
     gap = 1 if right and room > 0 else 0
     kept = _cut(left, room - gap)
     fill = room - width_of(kept)
     middle = [Span(trusted(" " * fill))] if fill > 0 else []
-    return tuple(_laid(part) for part in (*kept, *middle, *right))
+    return tuple(_lay_out(part) for part in (*kept, *middle, *right))
 
 
 def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Iterable[Span] = ()) -> Line:
@@ -86,7 +86,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     """
     lead, right = tuple(lead), tuple(right)
     gap = 2 if right else 0
-    room = width - _most(lead) - _most(right) - gap
+    room = width - _max_width(lead) - _max_width(right) - gap
     if room < 1 or not is_right_to_left(words.text.text):
         return fit((*lead, words), width, right)
     text = cut(words.text.text, room)
@@ -94,7 +94,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     spare = max_cells(text) - cell_width(text)
     fill = span(" " * (room - cell_width(text) - spare))
     laid = SafeText(lay_out(text, True) + " " * (spare + gap), words.text.was_sanitized)
-    begins, ends = fit(lead, _most(lead)), fit((), _most(right), right)
+    begins, ends = fit(lead, _max_width(lead)), fit((), _max_width(right), right)
     return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink), *ends)
 
 
@@ -228,10 +228,10 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
     return kept
 
 
-def _most(spans: Iterable[Span]) -> int:
+def _max_width(spans: Iterable[Span]) -> int:
     return sum(max_cells(part.text.text) for part in spans)
 
 
-def _laid(part: Span) -> Span:
+def _lay_out(part: Span) -> Span:
     laid = lay_out(part.text.text)
     return part if laid == part.text.text else Span(SafeText(laid, part.text.was_sanitized), part.role)

@@ -37,6 +37,7 @@ class DialogFlow:
 
     Attributes:
         draft: the fields entered before for the same target.
+        is_given_up: whether the waiting dialog was closed.
     """
 
     def __init__(self, screen: BaseScreen, name: str, target_id: str = "") -> None:
@@ -44,7 +45,7 @@ class DialogFlow:
         self._name = f"action: {name}"
         self._shown: dict[Dialog[Any], asyncio.Future[Any]] = {}
         self._cancel: Callable[[], None] | None = None
-        self._is_given_up = False
+        self.is_given_up = False
         # The screen's own first: a draft saved a moment ago may not be in the store yet.
         view_state = self.app_context.outbox.saved_view_state
         saved = screen.unfinished_actions.get(self._name) or json_access.mapping(
@@ -118,7 +119,7 @@ class DialogFlow:
             await asyncio.wait({reading}, timeout=QUIET_SECONDS)
             if not reading.done() and self.is_on_top:
                 await self._show_waiting(name, reading)
-            found = None if self._is_given_up else await reading
+            found = None if self.is_given_up else await reading
         finally:
             reading.cancel()
         if found is None or self.is_on_top or not for_dialog:
@@ -131,11 +132,6 @@ class DialogFlow:
     def is_on_top(self) -> bool:
         """Whether the screen has the keys; `is_current` is also True under a translucent dialog."""
         return self.screen.is_active
-
-    @property
-    def is_given_up(self) -> bool:
-        """Whether the waiting dialog was closed."""
-        return self._is_given_up
 
     async def submit(self, queued: "Future[Change]", label: str) -> bool:
         """Wait until a change is in the outbox and report it; False where it was refused."""
@@ -184,7 +180,7 @@ class DialogFlow:
         await asyncio.wait({reading, closed}, return_when=asyncio.FIRST_COMPLETED)
         if not closed.done():
             dialog.done(None)
-        self._is_given_up = isinstance(await closed, Closed)
+        self.is_given_up = isinstance(await closed, Closed)
 
     def _push(self, dialog: Dialog[T]) -> "asyncio.Future[Answered[T] | Closed]":
         answered, on_answer = _pending_answer()

@@ -196,12 +196,9 @@ def _binding(key: Action) -> Binding:
 
 
 def _with_layout_keys(keys: Iterable[str]) -> list[str]:
-    found = [twin for key in keys for twin in (key, *layout_characters(_character(key)))]
+    letters = {"comma": ",", "slash": "/"}
+    found = [twin for key in keys for twin in (key, *layout_characters(letters.get(key, key)))]
     return [_named(key) for key in dict.fromkeys(found)]
-
-
-def _character(key: str) -> str:
-    return {"comma": ",", "slash": "/"}.get(key, key)
 
 
 def _named(key: str) -> str:

@@ -36,20 +36,17 @@ class RecordActions:
         return ""
 
     def show_raw(self) -> None:
-        from frontdesk.tui.dialogs.review import RecordDialog
-
         record = self.raw()
         if record is None:
             notify(self._screen.app, trusted("There is no record under the cursor."))
             return
-        lines = json_body(record[1], MAX_RAW_CHARACTERS, MAX_RAW_LINES)
-        self._screen.app.push_screen(RecordDialog(trusted(record[0]), lines))
+        self.show_lines(trusted(record[0]), json_body(record[1], MAX_RAW_CHARACTERS, MAX_RAW_LINES))
 
-    def show_lines(self, title: SafeText, draw: Callable[[int], Sequence[Line]]) -> None:
-        """Show a text in full that a pane has no room for."""
+    def show_lines(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
+        """Show a text in full that a pane has no room for; see `RecordDialog`."""
         from frontdesk.tui.dialogs.review import RecordDialog
 
-        self._screen.app.push_screen(RecordDialog(title, draw))
+        self._screen.app.push_screen(RecordDialog(title, lines))
 
     def copy_id(self) -> None:
         self.copy_text(self.copied_id(), trusted("The id or number"))

@@ -4,17 +4,15 @@ Colours live here and nowhere else; widgets name theme variables. NO_COLOR uses 
 `textual_compat.line_filters` removes the colours.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import App
 from textual.theme import Theme
 
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import set_first_theme
-
-if TYPE_CHECKING:
-    from frontdesk.tui.context import AppContext
 
 # Most colours are among the 256 that terminals number, which `style_change` writes in half the bytes.
 DARK = Theme(
@@ -159,7 +157,7 @@ def next_theme(name: str) -> str:
     return _NAMES[(_NAMES.index(name) + 1) % len(_NAMES)] if name in _NAMES else _NAMES[0]
 
 
-def apply_theme(app: App[Any], app_context: "AppContext") -> None:
+def apply_theme(app: App[Any], app_context: AppContext) -> None:
     """Set the theme of an app before anything is styled."""
     for each in THEMES:
         app.register_theme(each)
@@ -169,7 +167,7 @@ def apply_theme(app: App[Any], app_context: "AppContext") -> None:
     set_first_theme(app, TERMINAL.name if app.no_color else name)
 
 
-def apply_next_theme(app: App[Any], app_context: "AppContext") -> None:
+def apply_next_theme(app: App[Any], app_context: AppContext) -> None:
     """Switch to the next theme, which is saved until the config names another one."""
     if app.no_color:
         notify(app, trusted("NO_COLOR is set: there are no colours to change."))

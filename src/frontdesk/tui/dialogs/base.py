@@ -168,15 +168,11 @@ class Note(Static):
 
     def __init__(self, line: Line = EMPTY, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(content(line), id=id, classes=classes)
-        self._line = line
-
-    @property
-    def line(self) -> Line:
-        return self._line
+        self.line = line
 
     def set_line(self, line: Line) -> None:
-        if line != self._line:
-            self._line = line
+        if line != self.line:
+            self.line = line
             self.update(content(line), layout=self.styles.is_auto_height)
 
 

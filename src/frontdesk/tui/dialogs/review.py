@@ -38,19 +38,15 @@ class RecordDialog(Dialog[None]):
         super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
-        self._view = ThreadView(self._draw_text, empty=((span("There is no record of this here."),),))
-
-    @property
-    def view(self) -> ThreadView:
-        return self._view
+        self.view = ThreadView(self._draw_text, empty=((span("There is no record of this here."),),))
 
     def compose_body(self) -> Iterable[Widget]:
-        yield self._view
+        yield self.view
 
     def on_mount(self) -> None:
         count = 1 if self._draw is not None else len(self._lines)
-        self._view.set_entries(map(str, range(count)), at_end=False)
-        self._view.focus()
+        self.view.set_entries(map(str, range(count)), at_end=False)
+        self.view.focus()
 
     def _draw_text(self, key: str, width: int) -> tuple[Line, ...]:
         if self._draw is not None:

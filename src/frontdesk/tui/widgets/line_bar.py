@@ -35,14 +35,10 @@ class LineBar(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._line: Line = EMPTY
+        self.line: Line = EMPTY
         self._labels: list[tuple[range, str]] = []
         """The cells of the labels that are shown, and their ids."""
         self._role_styles: Mapping[Role, RichStyle] | None = None
-
-    @property
-    def line(self) -> Line:
-        return self._line
 
     @abstractmethod
     def compose_line(self, width: int) -> Line:
@@ -63,8 +59,8 @@ class LineBar(Widget):
             return
         width = self.size.width
         self._labels = []
-        before, self._line = self._line, self.compose_line(width)
-        if (changed := _changed(before, self._line, width)) is not None:
+        before, self.line = self.line, self.compose_line(width)
+        if (changed := _changed(before, self.line, width)) is not None:
             self.refresh(changed)
 
     def render_line(self, y: int) -> Strip:
@@ -72,14 +68,14 @@ class LineBar(Widget):
             self._role_styles = role_styles(self.visual_style, own_colours=self.app.native_ansi_color)
         if y > 0:
             return Strip.blank(self.size.width, self._role_styles[Role.TEXT])
-        return Strip(segments(self._line, self._role_styles)).crop(0, self.size.width)
+        return Strip(segments(self.line, self._role_styles)).crop(0, self.size.width)
 
     def notify_style_update(self) -> None:
         self._role_styles = None
         super().notify_style_update()
 
     def on_resize(self) -> None:
-        self._line = EMPTY
+        self.line = EMPTY
         self.sync()
 
     def on_show(self) -> None:
