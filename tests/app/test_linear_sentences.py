@@ -18,6 +18,7 @@ from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.models import MessageRecord, Segment
 from frontdesk.inbox.view.message import Parties, Spoken, answered_id
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, ThreadContext, entries
+from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text
 from frontdesk.storage.records import (
     AgentId,
@@ -31,7 +32,6 @@ from frontdesk.storage.records import (
 )
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks import linear as task_linear
-from frontdesk.text import spoken_time
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.workflows import linear as workflow_linear
 from sample_records import (

@@ -28,8 +28,8 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
-from frontdesk.tui.dialogs.commands import CommandsDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.help import CommandsDialog
 from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.pane import Pane
 from sandbox.asking import Sandbox

@@ -12,9 +12,8 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
-from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.help import IN_DIALOGS, HelpDialog
+from frontdesk.tui.dialogs.help import IN_DIALOGS, CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.status_bar import widget_context

@@ -8,10 +8,9 @@ from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
-from frontdesk.linear.sentences import inline_text, join_sentence
+from frontdesk.linear.sentences import inline_text, join_sentence, moment
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.text.spoken_time import moment
 
 
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001

@@ -11,6 +11,7 @@ from typing import Any
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
+from frontdesk.linear.sentences import counted
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database_files import open_reader
@@ -18,7 +19,6 @@ from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.glyphs import glyphs
-from frontdesk.text.spoken_time import counted
 
 NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]
 """Makes lines of what differs: ids by the kind of their events."""

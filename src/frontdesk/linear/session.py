@@ -15,6 +15,7 @@ from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.sentences import counted
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import ActionResult, OutboxCommands
 from frontdesk.storage import clients
@@ -27,7 +28,6 @@ from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import before_first
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
-from frontdesk.text.spoken_time import counted
 
 if TYPE_CHECKING:
     from frontdesk.linear.commands import Command

@@ -1,25 +1,30 @@
-"""The base of all screens: header, status line, and updates from the store."""
+"""The base of all screens: header, status line, updates from the store, and actions on the current record."""
 
+import json
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
+from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import Role, Span, span
+from frontdesk.sync.requests import SyncRequests
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Line, Role, Span, json_body, span
+from frontdesk.text.redaction import redact_json
+from frontdesk.tui.clipboard import copy
+from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState, StatusBar
 from frontdesk.tui.textual_compat.compositor import NarrowScreen
 from frontdesk.tui.widgets.line_bar import Header, PaneTabs, Tab
@@ -209,3 +214,62 @@ class BaseScreen(NarrowScreen):
 def profile_name(app_context: AppContext) -> Span:
     """Draw the name of the open profile for the header."""
     return span(show_line(app_context.store.profile.name, 40), Role.DIM)
+
+
+MAX_RAW_CHARACTERS, MAX_RAW_LINES = 200_000, 5_000
+"""Limits of a raw record on the screen: a workflow may have megabytes."""
+
+
+class RecordActions:
+    """Actions on one record."""
+
+    def __init__(self, screen: Screen[Any], app_context: AppContext) -> None:
+        self._screen, self._app_context = screen, app_context
+
+    def raw(self) -> tuple[str, object] | None:
+        """Return a title and the JSON of the record; None where there is none."""
+        return None
+
+    def copied_id(self) -> str | None:
+        return None
+
+    def refresh_target(self) -> str | None:
+        """Return the target to read again; empty for everything, None where nothing is selected."""
+        return ""
+
+    def show_raw(self) -> None:
+        record = self.raw()
+        if record is None:
+            notify(self._screen.app, trusted("There is no record under the cursor."))
+            return
+        self.show_lines(trusted(record[0]), json_body(record[1], MAX_RAW_CHARACTERS, MAX_RAW_LINES))
+
+    def show_lines(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
+        """Show a text in full that a pane has no room for; see `RecordDialog`."""
+        from frontdesk.tui.dialogs.review import RecordDialog
+
+        self._screen.app.push_screen(RecordDialog(title, lines))
+
+    def copy_id(self) -> None:
+        self.copy_text(self.copied_id(), trusted("The id or number"))
+
+    def copy_json(self) -> None:
+        record = self.raw()
+        text = None if record is None else json.dumps(redact_json(record[1]), ensure_ascii=False, default=str)
+        self.copy_text(text, trusted("The record as JSON"))
+
+    def copy_text(self, text: str | None, name: SafeText) -> None:
+        """Copy a text, or report that there is none."""
+        if text:
+            copy(self._screen.app, text, name)
+        else:
+            notify(self._screen.app, trusted("There is nothing to copy here."))
+
+    def refresh(self) -> None:
+        if (target := self.refresh_target()) is None:
+            everything = self._app_context.key("view.refresh_all")
+            words = f"Nothing is selected; {everything} fetches everything."
+            notify(self._screen.app, trusted(words), severity="warning")
+            return
+        SyncRequests(self._app_context.store).request_refresh(target)
+        notify(self._screen.app, trusted("Reading this again."), timeout_seconds=2)

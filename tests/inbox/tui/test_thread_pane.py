@@ -248,7 +248,7 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
     opened: list[str] = []
     copied: list[str] = []
     monkeypatch.setattr(FrontdeskApp, "open_url", lambda self, url, **more: opened.append(url))
-    for place in ("frontdesk.tui.record_actions.copy", "frontdesk.inbox.tui.links_action.copy"):
+    for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.links_action.copy"):
         monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:
         await at.press("y")

@@ -10,8 +10,7 @@ from textual.geometry import Offset
 from frontdesk.app.screens import KEYMAP
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered
-from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
-from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.keymap import Keymap, first_key_name
 from tui.widgets.hosts import Host, quiet, text_of, until
 

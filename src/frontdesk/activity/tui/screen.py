@@ -19,11 +19,10 @@ from frontdesk.storage.record_lookup import STANDALONE, change_target
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane

@@ -15,14 +15,13 @@ from frontdesk.storage.documents import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
 from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane

@@ -23,9 +23,8 @@ from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList

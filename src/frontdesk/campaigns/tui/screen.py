@@ -20,10 +20,9 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane

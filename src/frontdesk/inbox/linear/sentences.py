@@ -8,13 +8,22 @@ from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
-from frontdesk.linear.sentences import assigned_words, capitalize, inline_text, join_sentence
+from frontdesk.linear.sentences import (
+    assigned_words,
+    capitalize,
+    counted,
+    day,
+    due,
+    inline_text,
+    join_sentence,
+    length,
+    moment,
+)
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, trusted
 from frontdesk.text.relative_time import WINDOW, clock
-from frontdesk.text.spoken_time import counted, day, due, length, moment
 
 HIDDEN = trusted("The message above holds hidden characters; they were shown or taken out.")
 

@@ -24,12 +24,11 @@ from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, Event, Json
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.text.display_text import trusted
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState, widget_context
 
 ORDERS = tuple(ConversationOrder)

@@ -20,9 +20,8 @@ from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.tasks.tui.columns import Column, Columns
 from frontdesk.tasks.tui.detail_pane import TaskDetail
 from frontdesk.text.lines import Role, span
-from frontdesk.tui.base_screen import BaseScreen, profile_name
+from frontdesk.tui.base_screen import BaseScreen, RecordActions, profile_name
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_bar import NoteBar
 from frontdesk.tui.widgets.line_page import LinePage

@@ -10,12 +10,11 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
-from frontdesk.tui.record_actions import RecordActions
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
