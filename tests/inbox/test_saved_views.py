@@ -20,7 +20,7 @@ from frontdesk.inbox.saved_views import (
     wanted,
 )
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
-from frontdesk.text.normalize import pieces
+from frontdesk.text.normalize import split_words
 
 NOW = 1_700_000_000.0
 PROFILE = Profile(
@@ -37,7 +37,7 @@ _values = st.text(st.characters(exclude_characters='"', exclude_categories=["Cs"
 )
 _terms = st.one_of(
     st.builds(
-        ViewTerm, st.sampled_from([QueryField.TEXT, QueryField.FUZZY]), _values.filter(pieces), st.booleans()
+        ViewTerm, st.sampled_from([QueryField.TEXT, QueryField.FUZZY]), _values.filter(split_words), st.booleans()
     ),
     st.builds(ViewTerm, st.just(QueryField.IS), st.sampled_from(FLAGS), st.booleans()),
     st.builds(ViewTerm, st.sampled_from(NAMED), _values.filter(bool), st.booleans()),

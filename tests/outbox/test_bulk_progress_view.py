@@ -72,7 +72,7 @@ def test_what_becomes_of_a_task() -> None:
      (2 * 3600 - 5, "in 2 hours")],
 )  # fmt: skip
 def test_how_far_away_a_moment_is(ahead: float, expected: str) -> None:
-    assert relative_time.away(NOW + ahead, NOW) == expected
+    assert relative_time.distance_words(NOW + ahead, NOW) == expected
 
 
 def test_a_moment_of_another_year_says_so() -> None:

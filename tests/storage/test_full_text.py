@@ -13,7 +13,7 @@ from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.text.normalize import match, normalize
+from frontdesk.text.normalize import fts_expression, normalize
 from sample_json import raw_message, raw_task
 from services import Services
 
@@ -100,7 +100,7 @@ def test_what_is_typed_is_never_read_as_a_query_language(store: Store, services:
 @given(st.text())
 def test_no_text_breaks_the_folding(text: str) -> None:
     assert normalize(normalize(text)) == normalize(text)
-    match(text)
+    fts_expression(text)
     for hit in found(text, text):
         assert 0 <= hit.start < hit.stop <= len(text)
 

@@ -11,7 +11,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.text.fuzzy import MAX_LEFT_OUT, Fit, fit, rank_matches
-from frontdesk.text.normalize import normalize, normalize_name, pieces
+from frontdesk.text.normalize import normalize, normalize_name, split_words
 from sample_json import raw_task
 from services import Services
 
@@ -20,7 +20,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
 def measured(typed: str, name: str) -> Fit | None:
-    return fit(pieces(typed), normalize(name))
+    return fit(split_words(typed), normalize(name))
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,12 @@ def test_the_best_come_first_each_once_and_nothing_scattered_beside_what_holds_i
     listed = rank_matches(typed, list(enumerate(names)))
     assert len(set(listed)) == len(listed)
     fits = [measured(typed, names[each]) for each in listed]
-    if pieces(typed):
+    if split_words(typed):
         assert fits == sorted(each for each in fits if each is not None)
         assert len(set(fits) & {Fit.SCATTERED}) == 0 or set(fits) == {Fit.SCATTERED}
-        assert set(listed) >= {place for place, each in enumerate(names) if pieces(typed)[0] == normalize(each)}
+        assert set(listed) >= {
+            place for place, each in enumerate(names) if split_words(typed)[0] == normalize(each)
+        }
 
 
 def test_signs_alone_are_found_as_they_stand() -> None:
@@ -120,7 +122,7 @@ def test_the_store_says_the_same_of_its_customers(store: Store, services: Servic
         "anedna",
         "x",
     ):
-        wanted = pieces(typed)
+        wanted = split_words(typed)
         fits = {each: fit(wanted, normalize_name(*parts)) for each, parts in people.items()}
         whole = {each: found for each, found in fits.items() if found not in (None, Fit.SCATTERED)}
         expected = whole or {each: found for each, found in fits.items() if found is not None}

@@ -67,7 +67,7 @@ def test_the_ends_of_the_calendar_are_words_in_every_zone(moment: float, zone: t
     ],
 )
 def test_a_length_has_no_minutes_so_that_no_list_is_repainted_for_them(seconds: float, said: str) -> None:
-    assert relative_time.length(seconds) == said
+    assert relative_time.short_duration(seconds) == said
 
 
 @pytest.mark.parametrize(

@@ -99,10 +99,10 @@ def search(
     """Messages, tasks and customers of the store with all of the words, the newest of each first."""
     from frontdesk.cli.store_session import with_store
     from frontdesk.inbox.view.highlights import excerpt
-    from frontdesk.text.normalize import pieces
+    from frontdesk.text.normalize import split_words
 
     query = " ".join(words)
-    if not pieces(query):
+    if not split_words(query):
         print_error("there is no word to search for in that; give letters or digits")
         return INPUT_WRONG
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
-from frontdesk.text.normalize import normalize, pieces
+from frontdesk.text.normalize import normalize, split_words
 
 DAY = 86_400
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
@@ -167,7 +167,7 @@ def _term(found: re.Match[str]) -> ViewTerm | str:
         value = " ".join((found["quoted_value"] or found["value"] or "").split())
         return _keyed(found["key"].lower(), value, inverse)
     value = " ".join((found["quoted"] or found["word"] or "").split())
-    if not pieces(value):
+    if not split_words(value):
         return ""
     return ViewTerm(QueryField.FUZZY if found["fuzzy"] else QueryField.TEXT, value, inverse)
 

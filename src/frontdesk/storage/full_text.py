@@ -15,7 +15,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
-from frontdesk.text.normalize import match, normalize, normalize_name, pieces
+from frontdesk.text.normalize import fts_expression, normalize, normalize_name, split_words
 
 CANDIDATES = 2_000
 """How many of the newest matches are read where they are sorted or grouped."""
@@ -89,7 +89,7 @@ def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
 
 def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
     """Find messages with all of the words, the newest first."""
-    expression = match(words)
+    expression = fts_expression(words)
     if expression is None:
         return []
     found = rows(
@@ -115,7 +115,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
 
 def find_tasks(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
     """Find tasks with all of the words in title, body or customer, the last touched first."""
-    expression = match(words)
+    expression = fts_expression(words)
     if expression is None:
         return []
     found = rows(
@@ -227,7 +227,7 @@ def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
     Matched are the customer's name or number, their tasks, and their newest messages.
     """
     condition, values = _named(words)
-    expression = match(words)
+    expression = fts_expression(words)
     if not values or expression is None:
         return None
     sql = (
@@ -242,7 +242,7 @@ def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
 
 
 def _named(words: str) -> tuple[str, list[str]]:
-    wanted = pieces(words)
+    wanted = split_words(words)
     return " AND ".join(["instr(folded, ?) > 0"] * len(wanted)), wanted
 
 

@@ -21,8 +21,7 @@ from frontdesk.config.catalogue import Catalogue
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
-from frontdesk.text.normalize import match as expression_of
-from frontdesk.text.normalize import normalize, pieces
+from frontdesk.text.normalize import fts_expression, normalize, split_words
 
 NOBODY = ""
 """The agent of unassigned tasks; the platform can't filter by it."""
@@ -162,7 +161,7 @@ def _condition(db: apsw.Connection, term: TaskTerm, now: float) -> tuple[str, tu
 
 def _with_words(db: apsw.Connection, words: str) -> list[int]:
     """Return the row numbers of tasks with these words, each as a prefix."""
-    expression = expression_of(words)
+    expression = fts_expression(words)
     if expression is None:
         return []
     indexed = rows(db, "SELECT rowid FROM task_words WHERE task_words MATCH ?", (expression,))
@@ -181,7 +180,7 @@ def _holds(text: str, words: str) -> bool:
     """Return whether the index would find these words in a text."""
     said = f" {normalize(text)} "
     return all(
-        f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in pieces(words)
+        f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in split_words(words)
     )
 
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from enum import IntEnum
 from typing import TypeVar
 
-from frontdesk.text.normalize import normalize, pieces
+from frontdesk.text.normalize import normalize, split_words
 
 Id = TypeVar("Id")
 StrId = TypeVar("StrId", bound=str)
@@ -42,7 +42,7 @@ class Fit(IntEnum):
 
 
 def fit(wanted: Sequence[str], name: str) -> Fit | None:
-    """How a normalized name matches the pieces of `normalize.pieces`; None for no match or no pieces."""
+    """How a normalized name matches the words of `normalize.split_words`; None for no match or no words."""
     if not wanted:
         return None
     if all(piece in name for piece in wanted):
@@ -87,7 +87,7 @@ def has_digit(text: str) -> bool:
 
 def rank_matches(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
     """Sort by match, then as given; scattered matches only where there are no others."""
-    wanted = pieces(typed)
+    wanted = split_words(typed)
     if not wanted:  # signs alone, which folding takes away
         return [each for each, name in named if typed.casefold() in name.casefold()]
     fits = [(found, each) for each, name in named if (found := fit(wanted, normalize(name))) is not None]

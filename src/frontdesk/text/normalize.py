@@ -62,18 +62,18 @@ def normalize_with_indexes(text: str) -> tuple[str, list[int]]:
     return "".join(folded), places
 
 
-def pieces(words: str) -> list[str]:
+def split_words(words: str) -> list[str]:
     """Split typed text into words or runs of characters; the first `MAX_WORDS`."""
     return [piece for word in words[:MAX_SIGNS].split() if (piece := normalize(word))][:MAX_WORDS]
 
 
-def match(words: str) -> str | None:
+def fts_expression(words: str) -> str | None:
     """Build an FTS5 expression: all of the words, each as a prefix; None without one.
 
     Text without a blank is a phrase: a number with its signs, a Chinese word. A single letter is matched as a
     whole word, since too much begins with it.
     """
-    phrases = [_phrase(piece) for piece in pieces(words)]
+    phrases = [_phrase(piece) for piece in split_words(words)]
     return " AND ".join(phrases) or None
 
 

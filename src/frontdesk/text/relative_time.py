@@ -20,7 +20,7 @@ def local(at: float, zone: tzinfo) -> datetime | None:
         return None
 
 
-def length(seconds: float) -> str:
+def short_duration(seconds: float) -> str:
     """A duration in its largest unit, `3h`, `2d`, `5w`; below an hour `<1h`.
 
     Minutes are left out so that a list isn't repainted every minute over a slow line.
@@ -89,7 +89,7 @@ def _date(at: datetime, now: datetime) -> str:
     return f"{at.day} {at:%b}{year}"
 
 
-def away(at: float, now: float) -> str:
+def distance_words(at: float, now: float) -> str:
     """The distance from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
     # To the minute, so that what was meant as two hours is called that a moment later too.
     seconds = round(abs(at - now) / MINUTE) * MINUTE
@@ -105,7 +105,7 @@ def away(at: float, now: float) -> str:
     return f"in {words}" if at > now else f"{words} ago"
 
 
-def lasting(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
     """A duration to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
     minutes = int(max(0.0, seconds) // MINUTE)
     if minutes < 1:
@@ -119,7 +119,7 @@ def lasting(seconds: float) -> str:
     return f"{days:,} days {hours} h" if hours else f"{days:,} days"
 
 
-def between(low_seconds: float, high_seconds: float) -> str:
+def duration_range(low_seconds: float, high_seconds: float) -> str:
     """A range of durations, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
     if high_seconds <= MINUTE:
         step, unit = 10, "s"
@@ -143,7 +143,7 @@ def _in_unit(seconds: int, unit: str) -> str:
     return f"{seconds // {'s': 1, 'min': MINUTE, 'days': DAY}[unit]:,}"
 
 
-def within_a_day(at: float, now: float, zone: tzinfo) -> str:
+def time_within_day(at: float, now: float, zone: tzinfo) -> str:
     """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
@@ -156,7 +156,7 @@ def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
     if at is None:
         return None
     if at < now:
-        late = f"{length(now - at)} late" if now - at >= HOUR else f"due {clock(at, zone)}"
+        late = f"{short_duration(now - at)} late" if now - at >= HOUR else f"due {clock(at, zone)}"
         return span(f"! {late}", Role.BAD)
     role = Role.WARN if at - now <= DUE_SOON else Role.DIM
     return span(f"due {when(at, now, zone)}", role)

@@ -183,7 +183,7 @@ def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], v
         until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
         has_moved = any(each.at > now.since for each in samples)
         what = "nothing sent" if has_moved else "nothing moved"
-        lasting = relative_time.lasting(until - now.since)
+        lasting = relative_time.duration_words(until - now.since)
         words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
         found.append(span(words, Role.WARN))
     elif now.state is CampaignState.THROTTLED:
@@ -191,7 +191,7 @@ def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], v
     elif now.state is CampaignState.SCHEDULED and record.scheduled_at is not None:
         left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
         words = (
-            f"starts in {relative_time.lasting(left)} · {at} your time"
+            f"starts in {relative_time.duration_words(left)} · {at} your time"
             if left > 0
             else f"its time was {at} your time"
         )
@@ -232,7 +232,7 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
         right.append(span("measuring" if rate is None else f"{rate:,.0f}/min", Role.DIM))
         if now.eta is not None:
             rough = ", rough" if now.eta.certainty is Certainty.ROUGH else ""
-            words = f"{relative_time.between(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
+            words = f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
             right = [span(words), span("  "), *right]
     if width_of([*left, *begun, *right]) < width:
         left += begun
@@ -285,7 +285,10 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         low, high, certainty = now.eta
         ends = [relative_time.clock(now.at + each, view.zone) for each in (low, high)]
         clock = f" · {ends[0]} to {ends[1]}" if high > MINUTE and ends[0] != ends[1] else ""
-        found += [("done in", relative_time.between(low, high) + clock), ("how sure", _CERTAINTY[certainty])]
+        found += [
+            ("done in", relative_time.duration_range(low, high) + clock),
+            ("how sure", _CERTAINTY[certainty]),
+        ]
     elif record.status == "inProgress":
         why = {
             CampaignState.STALLED: "not known: nothing moves",

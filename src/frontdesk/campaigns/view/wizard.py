@@ -146,7 +146,7 @@ def when_words(draft: Draft, view: RenderContext) -> str:
     at, now = relative_time.local(draft.scheduled_at, view.zone), relative_time.local(view.now, view.zone)
     if at is None or now is None:
         return "at no known time"
-    return f"{relative_time.moment(at, now)} · {relative_time.away(draft.scheduled_at, view.now)}"
+    return f"{relative_time.moment(at, now)} · {relative_time.distance_words(draft.scheduled_at, view.now)}"
 
 
 def _is_pending(step: WizardStep) -> bool:

@@ -105,7 +105,7 @@ def _clocks(record: ConversationRecord, view: RenderContext) -> list[Span]:
         if waited < relative_time.HOUR:
             clocks.append(span(view.glyphs.waiting, Role.ACCENT))
         else:
-            clocks.append(span(f"{view.glyphs.waiting} {relative_time.length(waited)}", Role.WARN))
+            clocks.append(span(f"{view.glyphs.waiting} {relative_time.short_duration(waited)}", Role.WARN))
     return [part for each in clocks for part in (span(" "), each)][1:]
 
 
@@ -123,4 +123,4 @@ def _window(record: ConversationRecord, view: RenderContext) -> SafeText:
         return SafeText("")
     if ends_at <= view.now:
         return SafeText("probably closed")
-    return SafeText(f"until about {relative_time.within_a_day(ends_at, view.now, view.zone)}")
+    return SafeText(f"until about {relative_time.time_within_day(ends_at, view.now, view.zone)}")

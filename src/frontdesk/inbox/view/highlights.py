@@ -14,7 +14,7 @@ from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes
 from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
-from frontdesk.text.normalize import normalize, normalize_with_indexes, pieces
+from frontdesk.text.normalize import normalize, normalize_with_indexes, split_words
 
 _STAND_INS: dict[str, str] = {
     "R": "\U00010800\U00010801\U00010802",
@@ -31,7 +31,7 @@ EXCERPT_LEAD = 24
 
 def found(text: str, words: str) -> list[range]:
     """Return the positions of the searched words in a text, in order; they may overlap."""
-    wanted = [piece.split() for piece in pieces(words)]
+    wanted = [piece.split() for piece in split_words(words)]
     if not wanted or not text:
         return []
     tokens = _tokens(text)

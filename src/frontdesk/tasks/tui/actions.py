@@ -343,7 +343,7 @@ class TaskActions:
         if due.at is None:
             return DuePreview(trusted("no due date"), ok=True, value=None)
         view = self._screen.app_context.view()
-        away = relative_time.away(due.seconds, view.now)
+        away = relative_time.distance_words(due.seconds, view.now)
         return DuePreview(
             trusted(f"{relative_time.moment(due.at, self._now())} · {away}"),
             ok=True,

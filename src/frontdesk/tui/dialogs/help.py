@@ -13,7 +13,7 @@ from frontdesk.text import fuzzy
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.fuzzy import Fit, without_scattered
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
-from frontdesk.text.normalize import normalize, pieces
+from frontdesk.text.normalize import normalize, split_words
 from frontdesk.tui.dialogs.base import KeysLine
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import SCREENS, first_key_name, keys_line, shown
@@ -202,7 +202,7 @@ def _fit(typed: str, key: Action) -> Fit | None:
     # Words of the command line match literally: "tag" must not match "agents list".
     if any(command.startswith(typed.casefold()) for command in key.commands):
         return Fit.BEGINS
-    words = pieces(typed)
+    words = split_words(typed)
     fits = (fuzzy.fit(words, normalize(each)) for each in (key.label, key.help, key.id))
     return min((each for each in fits if each is not None), default=None)
 

@@ -78,12 +78,12 @@ class ReviewDialog(Dialog[bool]):
     """A key typed before the text was visible must not confirm it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,shift+tab", "other", "input or text", priority=True),
+        Binding("tab,shift+tab", "switch_focus", "input or text", priority=True),
         Binding("down", "scroll(1)", "down", priority=True),
         Binding("up", "scroll(-1)", "up", priority=True),
         Binding("pagedown", "page(1)", "page", priority=True),
         Binding("pageup", "page(-1)", "page", priority=True),
-        Binding(with_layout_keys("i"), "whole", "all of the JSON"),
+        Binding(with_layout_keys("i"), "show_json", "all of the JSON"),
         Binding(with_layout_keys("y"), "yes", "yes"),
         Binding(with_layout_keys("n"), "no", "no"),
         Binding(with_layout_keys("x"), "drop", "drop"),
@@ -92,11 +92,11 @@ class ReviewDialog(Dialog[bool]):
     ReviewDialog {
         & > .dialog--box { width: 110; height: 100%; }
         & ThreadView { height: 1fr; min-height: 1; }
-        & #asks { height: auto; max-height: 6; }
+        & #question { height: auto; max-height: 6; }
         & KeysLine { margin-top: 0; }
     }
     ReviewDialog.-fits > .dialog--box { height: auto; }
-    ReviewDialog.-fits #asks { margin-top: 1; }
+    ReviewDialog.-fits #question { margin-top: 1; }
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class ReviewDialog(Dialog[bool]):
         self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
         self._field = text_field(placeholder)
         self._field.disabled = is_refused
-        self._note = Note(question, id="asks")
+        self._note = Note(question, id="question")
 
     @property
     def note(self) -> Line:
@@ -166,7 +166,7 @@ class ReviewDialog(Dialog[bool]):
         lines = self._drawn[1]
         return lines[index] if index < len(lines) else EMPTY
 
-    def action_other(self) -> None:
+    def action_switch_focus(self) -> None:
         if self.focused is self._field or not self._takes_words:
             self._view.focus()
         else:
@@ -178,7 +178,7 @@ class ReviewDialog(Dialog[bool]):
     def action_page(self, pages: int) -> None:
         self._view.page(pages * self._view.page_sizes[1])
 
-    def action_whole(self) -> None:
+    def action_show_json(self) -> None:
         if self._full_json is not None:
             self.app.push_screen(RecordDialog(trusted("What is sent"), self._full_json()))
 
@@ -197,7 +197,7 @@ class ReviewDialog(Dialog[bool]):
     @on(ThreadView.Chosen)
     def _read(self, event: ThreadView.Chosen) -> None:
         event.stop()
-        self.action_other()
+        self.action_switch_focus()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

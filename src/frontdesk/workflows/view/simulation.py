@@ -7,7 +7,7 @@ from typing import Any
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.glyphs import UNICODE, Glyphs
 from frontdesk.text.lines import Line, Role, Span, crop, fit, json_text, paragraph, span, width_of
-from frontdesk.text.relative_time import MINUTE, lasting
+from frontdesk.text.relative_time import MINUTE, duration_words
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
 from frontdesk.workflows.node_types import NODE_TYPES, STEP_TYPES
 from frontdesk.workflows.simulation.script import Let, ScriptAction, ScriptStep
@@ -113,7 +113,7 @@ def duration(seconds: float) -> str:
     if seconds < MINUTE:
         return f"{seconds:g} s"
     rest = int(seconds % MINUTE)
-    return f"{lasting(seconds)} {rest} s" if rest else lasting(seconds)
+    return f"{duration_words(seconds)} {rest} s" if rest else duration_words(seconds)
 
 
 def trigger_words(run: DryRun) -> str:
