@@ -26,7 +26,8 @@ from textual.pilot import Pilot
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.app.engine import Engine
-from frontdesk.app.registries import CHANGE_HANDLERS, start_profile
+from frontdesk.app.profile_switcher import start_profile
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
@@ -42,11 +43,10 @@ from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Focus
+from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeState, Connection, Health
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import set_terminal
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
@@ -268,7 +268,7 @@ async def _fill(store: Store, data: Path) -> None:
     client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
     db = store.reading
     opened = _profile_store(store)
-    start_profile(opened, OutboxCommands(opened, CHANGE_HANDLERS))
+    start_profile(opened, OutboxCommands(opened, lambda: CHANGE_HANDLERS))
     for screen in ("workflows", "agents"):
         # Whole workflows and the files of AI agents are read while somebody looks at them.
         SyncRequests(_profile_store(store)).report_focus(Focus(screen=screen, active_at=NOW))
@@ -294,7 +294,7 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
     opened = _profile_store(store, scene.settings)
     room = AppContext(
         opened,
-        OutboxCommands(opened, CHANGE_HANDLERS),
+        OutboxCommands(opened, lambda: CHANGE_HANDLERS),
         glyphs(scene.settings.ascii),
         ZONE,
         lambda: NOW,

@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable
 
-from frontdesk.app.registries import CHANGE_HANDLERS, start_profile
+from frontdesk.app.profile_switcher import start_profile
+from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.tasks.commands import TaskCommands
 from frontdesk.workflows.commands import WorkflowCommands
 
@@ -33,7 +34,7 @@ class Services:
 
     def _build(self, store: ProfileStore) -> None:
         self.store = store
-        self.outbox = OutboxCommands(self.store, CHANGE_HANDLERS)
+        self.outbox = OutboxCommands(self.store, lambda: CHANGE_HANDLERS)
         self.sync = SyncRequests(self.store)
         self.inbox = InboxCommands(self.store)
         self.tasks = TaskCommands(self.store)

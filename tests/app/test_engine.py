@@ -375,7 +375,7 @@ def test_a_refusal_of_one_list_is_no_trouble_of_a_host_that_sends_another(works:
 
 def became(it: Works, ask_id: int) -> tuple[str, str]:
     """What came of something asked for, and why not."""
-    ask = clients.ask_of(it.services.store.reading, ask_id)
+    ask = clients.request_by_id(it.services.store.reading, ask_id)
     return ("gone", "") if ask is None else (ask.state, ask.reason)
 
 

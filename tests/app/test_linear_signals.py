@@ -4,14 +4,14 @@ import signal
 
 import pytest
 
-from frontdesk.app.run_linear import surface
+from frontdesk.app.run_linear import linear_interface
 
 
 def test_who_is_told_to_end_goes_without_a_traceback_and_is_not_broken_into() -> None:
     told_by = (signal.SIGTERM, signal.SIGHUP)
     before = [signal.getsignal(each) for each in told_by]
     try:
-        surface(None)
+        linear_interface(None)
         leave = signal.getsignal(signal.SIGTERM)
         assert callable(leave)
         with pytest.raises(SystemExit) as left:

@@ -11,7 +11,7 @@ import pytest
 
 from frontdesk.app import linear_app as app
 from frontdesk.app import run_tui
-from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
+from frontdesk.app.profile_switcher import CannotOpen, EngineProcess, OpenProfile, ProfileSwitcher
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
@@ -19,9 +19,9 @@ from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.profile_writer import save_profile
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
-from frontdesk.storage.database import Store
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind
-from frontdesk.sync.process import EngineProcess
 from frontdesk.text.display_text import SafeText
 from services import Services
 
@@ -97,7 +97,7 @@ def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[.
             opened.append(app)
             return app
 
-        monkeypatch.setattr(run_tui, "_screens", screens)
+        monkeypatch.setattr(run_tui, "make_screens", screens)
         status = run_tui.run_until_quit(places, config_settings.Settings())
         assert status == 0
         assert len(opened) == len(deeds)
@@ -230,12 +230,11 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
     def open_on(
         place: OpenProfile,
         places: ProfileSwitcher,
-        settings: config_settings.Settings,
-        store: Store,
-        says: Sequence[SafeText],
+        store: ProfileStore,
+        outbox: OutboxCommands,
+        warnings: Sequence[SafeText],
     ) -> app.LinearApp:
-        services = Services(store, place.profile, settings)
-        return app.LinearApp(services.store, services.outbox, console, UTC, None, says, places.hosts)
+        return app.LinearApp(store, outbox, console, UTC, None, warnings, places.hosts)
 
     assert run_tui.run_until_quit(places, config_settings.Settings(), open_on) == 0
     lines = said.getvalue().splitlines()
@@ -252,7 +251,8 @@ def test_a_screen_knows_whether_a_webhook_can_be_deleted_with_what_its_engine_is
     profile = config_settings.load_config().profiles["acme"]
     place = OpenProfile(profile, tmp_path, EngineProcess(tmp_path, given), lambda: None)
     with Store(tmp_path) as store:
-        shown = run_tui._screens(
-            KEYMAP, place, ProfileSwitcher(place, given), config_settings.Settings(), store, []
+        services = Services(store, profile)
+        shown = run_tui.make_screens(
+            KEYMAP, place, ProfileSwitcher(place, given), services.store, services.outbox, []
         )
         assert shown.app_context.has_bearer() is bool(given)

@@ -32,11 +32,10 @@ parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
 
 def test_the_way_to_the_inbox_and_the_demo_loads_neither_typer_nor_httpx_nor_pydantic() -> None:
     code = """
-import sys, types
+import importlib
 for name, does in (("run_tui", "run_inbox"), ("run_demo", "run_demo")):
-    module = types.ModuleType(f"frontdesk.app.{name}")
+    module = importlib.import_module(f"frontdesk.app.{name}")
     setattr(module, does, lambda *_: 0)
-    sys.modules[module.__name__] = module
 from frontdesk.app.cli_main import run
 assert run([]) == 0 and run(["demo", "--fresh"]) == 0
 """

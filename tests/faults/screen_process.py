@@ -16,6 +16,7 @@ import zlib
 from pathlib import Path
 
 from frontdesk.api.contract.ids import StatusId
+from frontdesk.app.profile_switcher import EngineProcess
 from frontdesk.config import settings
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
@@ -25,7 +26,6 @@ from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder, Event
-from frontdesk.sync.process import EngineProcess
 from frontdesk.tasks import store as task_store
 from services import Services
 

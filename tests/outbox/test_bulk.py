@@ -10,9 +10,9 @@ from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId,
 from frontdesk.config.settings import Settings
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkRun, cost
 from frontdesk.outbox.changes import USED_TAG, NotPossible
-from frontdesk.outbox.commands import ActionResult
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -179,7 +179,7 @@ def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(services: 
     done = services.tasks.set_status(SIX, DONE).result()
     asked = services.outbox.undo(UndoRequest(above=5)).result()
     assert isinstance(asked, TooManyToUndo)
-    assert (asked.label, asked.batch, asked.count, asked.kind) == (
+    assert (asked.label, asked.batch, asked.count, asked.first.kind) == (
         "Status: Completed",
         done.batch,
         6,
@@ -187,11 +187,11 @@ def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(services: 
     )
     assert asked.first is not None
     assert asked.first.target == "t1"
-    assert services.outbox.undo(UndoRequest(above=6, sure_of="another")).result() == ActionResult(
+    assert services.outbox.undo(UndoRequest(above=6, confirmed_batch="another")).result() == ActionResult(
         0, ("Something else was done meanwhile: nothing was turned.",), label="Status: Completed"
     )
     assert {change.state for change in outbox_queue.recent(services.store.reading)} == {ChangeState.HELD}
-    undone = services.outbox.undo(UndoRequest(above=5, sure_of=done.batch)).result()
+    undone = services.outbox.undo(UndoRequest(above=5, confirmed_batch=done.batch)).result()
     assert isinstance(undone, ActionResult)
     assert undone.count == 6
     assert isinstance(services.outbox.redo(UndoRequest(above=5)).result(), TooManyToUndo)

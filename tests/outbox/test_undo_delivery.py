@@ -9,7 +9,7 @@ from frontdesk.api.client.errors import Ambiguous, Refused
 from frontdesk.api.contract.ids import StatusId, TagId
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.commands import ActionResult
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store

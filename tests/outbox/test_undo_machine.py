@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
-from frontdesk.outbox.overlay import ASSIGNED, lay_over, same_value
+from frontdesk.outbox.overlay import ASSIGNED, apply_changes, same_value
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
@@ -254,7 +254,7 @@ class UndoMachine(RuleBasedStateMachine):
         if any(self.live(target)[-1].batch != batch for target in taken):
             return
         stopped = self.desks[at].outbox.stop(batch).result()
-        assert stopped.taken_back == len(taken)
+        assert stopped.cancelled == len(taken)
         self.editor.stop(self.batches[batch], {target: each.undoes is None for target, each in taken.items()})
 
     # What the engine and the platform do.
@@ -381,7 +381,7 @@ class UndoMachine(RuleBasedStateMachine):
             for name in set(change.fields) - {ASSIGNED}:
                 is_clash = not same_value(name, raw.get(name), change.base.get(name))
                 assert not is_clash or same_value(name, raw.get(name), change.fields[name]), change
-            self.platform[change.target] = json.loads(json.dumps(lay_over(raw, [change])))
+            self.platform[change.target] = json.loads(json.dumps(apply_changes(raw, [change])))
 
     @staticmethod
     def show_again(db: apsw.Connection, change: Change) -> None:

@@ -215,7 +215,8 @@ def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minu
             go_on.set()
             await it.until(
                 lambda: (
-                    (ask := clients.ask_of(it.services.store.reading, asked)) is not None and ask.state == "done"
+                    (ask := clients.request_by_id(it.services.store.reading, asked)) is not None
+                    and ask.state == "done"
                 )
             )
 
@@ -242,7 +243,8 @@ def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: S
             assert it.engine._poller._budget.per_minute < 0.6 * full
             await it.until(
                 lambda: (
-                    (ask := clients.ask_of(it.services.store.reading, asked)) is not None and ask.state == "done"
+                    (ask := clients.request_by_id(it.services.store.reading, asked)) is not None
+                    and ask.state == "done"
                 )
             )
             await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)

@@ -13,10 +13,10 @@ from frontdesk.sync.status_view import (
     SILENT_AFTER_SECONDS,
     before_first,
     before_first_in_few_words,
+    current_health,
     sentence,
     short_words,
     shortest_words,
-    standing,
     words,
 )
 from frontdesk.text.lines import Role, Span, width_of
@@ -146,7 +146,7 @@ def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connecti
 
 
 def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:
-    assert standing(Health(Connection.LIVE, heard_at=NOW + 3600), NOW).state is Connection.SILENT
+    assert current_health(Health(Connection.LIVE, heard_at=NOW + 3600), NOW).state is Connection.SILENT
 
 
 def test_an_engine_that_has_said_it_ended_is_not_waited_for() -> None:

@@ -22,7 +22,7 @@ FIRST_PAINT = """
 import sys
 import time
 from pathlib import Path
-from frontdesk.sync.process import EngineProcess
+from frontdesk.app.profile_switcher import EngineProcess
 
 def started(self):
     Path(sys.argv[1]).write_text("\\n".join(sorted(sys.modules)))
@@ -47,6 +47,9 @@ LATER = {
     ),
     *("fastapi", "starlette", "uvicorn", "faker"),
     *("frontdesk.api.client", "frontdesk.app.engine", "frontdesk.sandbox", "frontdesk.api.contract.endpoints"),
+    # Kinds of changes: their handlers are loaded on the writer thread, after the first paint.
+    *("frontdesk.app.registries", "frontdesk.campaigns.changes", "frontdesk.workflows.changes"),
+    *("frontdesk.campaigns.commands", "frontdesk.campaigns.models", "frontdesk.campaigns.view.change"),
     # What a person opens later.
     *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.text.due_parser"),
     *("frontdesk.tasks.tui.screen", "frontdesk.campaigns.tui.screen", "frontdesk.activity.tui.screen"),

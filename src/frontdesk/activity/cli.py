@@ -65,7 +65,7 @@ def retry(
     `over_theirs`."""
 
     def again(store: ProfileStore) -> None:
-        outbox = OutboxCommands(store, handlers)
+        outbox = OutboxCommands(store, lambda: handlers)
         change = outbox_queue.change(store.reading, change_id)
         if change is not None and views[change.kind].needs_review(change):
             conflict_printers[change.kind](store, change)
@@ -83,7 +83,7 @@ def drop(handlers: ChangeHandlers, change_id: int) -> int:
     """Give a change up."""
 
     def give_up(store: ProfileStore) -> None:
-        _done(store, change_id, OutboxCommands(store, handlers).drop(change_id))
+        _done(store, change_id, OutboxCommands(store, lambda: handlers).drop(change_id))
         print(f"change {change_id} is dropped")
 
     return with_store(give_up)

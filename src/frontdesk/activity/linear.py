@@ -122,7 +122,7 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
         if not session.ask_yes(f"{inline_text(done.label).text}: that is on {done.count:,}. Go on?"):
             session.print("Left as it was.")
             return
-        done = session.wait_for(run(UndoRequest(sure_of=done.batch)))
+        done = session.wait_for(run(UndoRequest(confirmed_batch=done.batch)))
     if done is None or isinstance(done, TooManyToUndo):
         session.print(texts.nothing)
         return

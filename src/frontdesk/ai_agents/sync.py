@@ -9,8 +9,8 @@ from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.decode import Broken
 from frontdesk.storage import documents
 from frontdesk.storage.database import Store
+from frontdesk.storage.invalid_items import store_page
 from frontdesk.storage.records import Json
-from frontdesk.sync.pages import store_page
 
 FILES_AGAIN_SECONDS = 600.0
 """After a refusal, AI agents are read without files for this long."""
@@ -57,7 +57,7 @@ class AiAgentPuller:
             documents.AI_AGENT,
             [str(raw["id"]) for raw in raws],
             broken,
-            known=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,
+            find_unchanged=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,
             put=lambda db: ai_agents.put(db, raws, now, lacks=lacks),
         )
 

@@ -53,6 +53,16 @@ def _discard_output() -> None:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    from frontdesk.app.run_tui import NoProfileYet
+
+    try:
+        return _run_program(arguments)
+    except NoProfileYet:
+        gc.enable()
+        return _offer_setup()
+
+
+def _run_program(arguments: list[str]) -> int:
     if not arguments:
         gc.disable()  # nothing becomes garbage before the first paint; it costs an eighth of a start
         from frontdesk.app.run_tui import run_inbox
@@ -69,3 +79,18 @@ def _dispatch(arguments: list[str]) -> int:
     from frontdesk.app.cli_commands import run_command
 
     return run_command(arguments)
+
+
+def _offer_setup() -> int:
+    print("frontdesk has no profile yet.\n")
+    print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
+    print("  2  connect it to your platform account        (frontdesk login)\n")
+    if not sys.stdin.isatty():
+        return 2
+    try:
+        chosen = input("1 or 2, anything else leaves: ").strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return INTERRUPTED
+    command = {"1": "demo", "2": "login"}.get(chosen)
+    return 0 if command is None else _run_program([command])

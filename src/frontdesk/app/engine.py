@@ -7,7 +7,8 @@ import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import apsw
 
@@ -23,8 +24,7 @@ from frontdesk.storage import change_feed, clients, recovery
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.budget import URGENT, Budget
-from frontdesk.sync.clock_drift import ClockEvent, ClockReading, compare
+from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 
@@ -43,6 +43,12 @@ FAULT_REST_SECONDS, MAX_FAULT_REST_SECONDS = 2.0, 60.0
 """How long a failed step rests, at first and after repeated failures."""
 
 SEND_REST_SECONDS, MAX_SEND_REST_SECONDS = 0.05, 2.0
+
+BACK_SECONDS = 5.0
+"""A wall clock that lost more than this was set back: stored times mean nothing."""
+
+AWAY_SECONDS = 30.0
+"""A longer gap means that the machine slept, the process stood still, or the clock was set forward."""
 
 
 class Engine:
@@ -151,16 +157,14 @@ class Engine:
         if not clients.open_screens(self._store.reading, self._clock()):
             # With a screen open, a person can still undo a held change.
             await self._sender.release_held()
-        token = URGENT.set(True)
         try:
-            async with asyncio.timeout(seconds):
-                while (at := self._sender.next_at()) is not None:
-                    await asyncio.sleep(max(0.0, at - self._clock()))
-                    await self._sender.send_due()
+            with urgent():
+                async with asyncio.timeout(seconds):
+                    while (at := self._sender.next_at()) is not None:
+                        await asyncio.sleep(max(0.0, at - self._clock()))
+                        await self._sender.send_due()
         except TimeoutError:
             log.info("the outbox was not emptied in time; it is sent when frontdesk runs next")
-        finally:
-            URGENT.reset(token)
 
     def _new_sender(self) -> Sender:
         return make_sender(self._client, self._store, self._backoff, self._clock, self._owner, self._settle_after)
@@ -224,7 +228,7 @@ class Engine:
             outbox_moved = self._version is not None and now.outbox != self._version.outbox
             self._version = now
             self._seq, events = change_feed.since(self._store.reading, self._seq)
-            wanted = {change_feed.LOOKING, change_feed.CHANGE, change_feed.ASK, change_feed.EVERYTHING.kind}
+            wanted = {change_feed.FOCUS, change_feed.CHANGE, change_feed.REQUEST, change_feed.EVERYTHING.kind}
             if outbox_moved or any(event.kind in wanted for event in events):
                 self._wake()
         await asyncio.sleep(CHECK_SECONDS)
@@ -233,12 +237,12 @@ class Engine:
     async def _check_clocks(self) -> None:
         """After a sleep read everything wanted once; after a clock step back adjust all stored times."""
         before, self._last_reading = self._last_reading, ClockReading(self._clock(), self._steady())
-        step = compare(before, self._last_reading)
-        if step.turn is ClockEvent.NONE:
+        step = compare_clocks(before, self._last_reading)
+        if step.event is ClockEvent.NONE:
             return
         self._heartbeat_at = float("-inf")
         now, seconds = self._last_reading.wall, step.seconds
-        if step.turn is ClockEvent.WOKE:
+        if step.event is ClockEvent.WOKE:
             log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
             self._poller.resume_after_sleep()
             await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
@@ -283,12 +287,9 @@ class Engine:
             return 60.0
         if at > self._clock():
             return at - self._clock()
-        token = URGENT.set(True)
-        try:
+        with urgent():
             async with self._send_lock:
                 await self._sender.send_due()
-        finally:
-            URGENT.reset(token)
         await self._report_health()
         # A change that is still due at the same time made no progress: try it less and less often.
         is_same = self._sender.next_at() == at
@@ -322,3 +323,40 @@ async def _rest(changed: asyncio.Event, seconds: float) -> None:
             await changed.wait()
     except TimeoutError:
         pass
+
+
+class ClockEvent(StrEnum):
+    """What a difference between two readings means: nothing, a sleep, or a clock that was set back."""
+
+    NONE = "none"
+    WOKE = "woke"
+    WENT_BACK = "went back"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """Both clocks at one moment, in seconds."""
+
+    wall: float
+    steady: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """A clock event and its seconds."""
+
+    event: ClockEvent
+    seconds: float = 0.0
+
+
+def compare_clocks(before: ClockReading, now: ClockReading) -> ClockStep:
+    """Compare two successive readings.
+
+    The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
+    """
+    wall, steady = now.wall - before.wall, now.steady - before.steady
+    if steady - wall > BACK_SECONDS:
+        return ClockStep(ClockEvent.WENT_BACK, steady - wall)
+    if max(wall, steady) > AWAY_SECONDS:
+        return ClockStep(ClockEvent.WOKE, max(wall, steady))
+    return ClockStep(ClockEvent.NONE)

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.sync.requests import SyncRequests
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify

@@ -10,7 +10,9 @@ from typing import Any
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
-from frontdesk.app.registries import ACTIONS, CHANGE_VIEWS, start_profile
+from frontdesk.app.actions import ACTIONS
+from frontdesk.app.profile_switcher import start_profile
+from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.news import MessageNews
@@ -22,11 +24,11 @@ from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSo
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.tasks import linear as task_linear
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.workflows import linear as workflow_linear

@@ -1,12 +1,24 @@
-"""The profiles that one run opens, one after the other, each with its store and engine."""
+"""The profiles that one run opens, one after the other, each with its store and its engine's process.
 
+Light, since it is imported before the first paint.
+"""
+
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from frontdesk.config import credentials, settings
 from frontdesk.config.hosts import environment_name
-from frontdesk.sync.process import EngineProcess
+
+if TYPE_CHECKING:
+    import apsw
+
+    from frontdesk.outbox.changes import ChangeHandlers
+    from frontdesk.outbox.commands import OutboxCommands
+    from frontdesk.storage.database import ProfileStore
 
 _ACCOUNT_VARIABLES = frozenset(
     {
@@ -20,6 +32,65 @@ _ACCOUNT_VARIABLES = frozenset(
 
 class CannotOpen(Exception):
     """A profile can't be opened; the text says why and what helps."""
+
+
+class EngineProcess:
+    """The engine of a profile as a child process.
+
+    It reads a pipe from this process: when that closes, however this process ended, the engine sends the rest and
+    ends.
+
+    Attributes:
+        environment: hosts, credentials and everything else.
+    """
+
+    def __init__(self, folder: Path, environment: Mapping[str, str], profile: str | None = None):
+        named = [] if profile is None else ["--profile", profile]
+        self._argv = [
+            sys.executable,
+            "-m",
+            "frontdesk.app.engine_main",
+            "--with-parent",
+            "--store",
+            str(folder),
+            *named,
+        ]
+        self.environment = dict(environment)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, again if it has died."""
+        if self.is_running:
+            return
+        self._process = subprocess.Popen(
+            self._argv,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self, seconds: float = 0.0) -> None:
+        """Make it send held changes and end; wait at most this long.
+
+        Without a time nothing waits: it ends within seconds, and unsent changes stay in the outbox.
+        """
+        if self._process is None:
+            return
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        if not seconds:
+            return
+        try:
+            self._process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +155,24 @@ def keep_with_credentials(
         keep()
 
     return keep_all
+
+
+def load_handlers() -> "ChangeHandlers":
+    """Load the handlers of all kinds of changes, which no first paint needs."""
+    from frontdesk.app.registries import CHANGE_HANDLERS
+
+    return CHANGE_HANDLERS
+
+
+def start_profile(store: "ProfileStore", outbox: "OutboxCommands") -> None:
+    """Rebuild the overlay, which a kill may have left incomplete, and watch the profile's campaigns."""
+    outbox.rebuild_overlay()
+    now = store.clock()
+
+    def watch(db: "apsw.Connection") -> None:
+        from frontdesk.campaigns.store import campaigns  # loaded by the writer thread, after the first paint
+
+        campaigns.watch(db, store.profile.watched_campaigns, now)
+
+    if store.profile.watched_campaigns:
+        store.write_unawaited(watch)

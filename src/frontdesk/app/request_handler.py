@@ -16,13 +16,15 @@ from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.app.engine_features import ProfileResources
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Ask
+from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.budget import URGENT
+from frontdesk.sync.budget import urgent
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.workflows.sync import why_missing
+
+OUR_FAULT = "frontdesk failed at this; its log says why"
 
 log = logging.getLogger(__name__)
 
@@ -55,38 +57,33 @@ class RequestHandler:
         """Answer refreshes at once, then pages, which may take their time."""
         rest = 60.0
         others = (clients.OUTCOMES, clients.WORKFLOW_DOCUMENT)
-        asks = [each for each in clients.open_requests(self._store.reading) if each.kind not in others]
-        for ask in sorted(asks, key=lambda each: each.kind != clients.REFRESH):
+        requests = [each for each in clients.open_requests(self._store.reading) if each.kind not in others]
+        for request in sorted(requests, key=lambda each: each.kind != clients.REFRESH):
             wait = self._backoff.ready_at(Host.BASE) - self._clock()
-            if ask.kind == clients.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):
+            if request.kind == clients.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):
                 rest = min(rest, wait)
                 continue
-            token = URGENT.set(True)
             failed = ""
             try:
-                await self._fulfil(ask)
+                with urgent():
+                    await self._fulfil(request)
             except RateLimited as error:
-                self._backoff.note_failure(Host.BASE, error)
-                await self._report_health()
+                await self._note_failure(Host.BASE, error)
                 rest = min(rest, self._backoff.ready_at(Host.BASE) - self._clock())
                 continue
             except ApiError as error:
                 failed = str(error)
                 if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused):
-                    self._backoff.note_failure(Host.BASE, error)
-                    await self._report_health()
+                    await self._note_failure(Host.BASE, error)
             except STORE_TROUBLE:
                 raise
             except ValueError as error:
                 failed = str(error)
             except Exception:
                 # A fault of ours: this one is given up, so that those after it are answered.
-                log.exception("what was asked for could not be read")
-                failed = "frontdesk failed at this; its log says why"
-            finally:
-                URGENT.reset(token)
-            resolve = partial(clients.resolve_request, ask_id=ask.ask_id, failed=failed)
-            await self._store.run(resolve)
+                log.exception("a request could not be answered")
+                failed = OUR_FAULT
+            await self._store.run(partial(clients.resolve_request, request_id=request.request_id, failed=failed))
         return rest
 
     async def read_workflow_documents(self) -> float:
@@ -94,55 +91,57 @@ class RequestHandler:
 
         A request made during the read waits for the next one.
         """
-        asks = [ask for ask in clients.open_requests(self._store.reading) if ask.kind == clients.WORKFLOW_DOCUMENT]
-        if not asks:
+        opened = clients.open_requests(self._store.reading)
+        requests = [each for each in opened if each.kind == clients.WORKFLOW_DOCUMENT]
+        if not requests:
             return 60.0
         try:
             page = await self._read_documents()
-            failures = {ask.ask_id: why_missing(page, ask.target) for ask in asks}
+            failures = {each.request_id: why_missing(page, each.target) for each in requests}
         except _NotRead as error:
-            failures = {ask.ask_id: str(error) for ask in asks}
+            failures = {each.request_id: str(error) for each in requests}
 
         def resolve(db: apsw.Connection) -> None:
-            for ask_id, failed in failures.items():
-                clients.resolve_request(db, ask_id, failed=failed)
+            for request_id, failed in failures.items():
+                clients.resolve_request(db, request_id, failed=failed)
 
         await self._store.run(resolve)
         return 60.0
+
+    async def _note_failure(self, host: Host, error: ApiError) -> None:
+        self._backoff.note_failure(host, error)
+        await self._report_health()
 
     async def _read_documents(self) -> Page[WorkflowDocument]:
         host = Host.WORKFLOWS
         if self._backoff.is_throttled(host) and (wait := self._backoff.ready_at(host) - self._clock()) > 0:
             raise _NotRead(f"the platform asks us to wait until {_local_time(self._clock() + wait)}")
-        token = URGENT.set(True)
         try:
-            page = await self._resources.documents.workflow_documents()
+            with urgent():
+                page = await self._resources.documents.workflow_documents()
         except ApiError as error:
             if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
-                self._backoff.note_failure(host, error)
-                await self._report_health()
+                await self._note_failure(host, error)
             raise _NotRead(str(error) or type(error).__name__) from error
         except STORE_TROUBLE:
             raise
         except Exception as error:
             log.exception("the workflows' documents could not be read")
-            raise _NotRead("frontdesk failed at this; its log says why") from error
-        finally:
-            URGENT.reset(token)
+            raise _NotRead(OUR_FAULT) from error
         self._backoff.note_success(host)
         return page
 
-    async def _fulfil(self, ask: Ask) -> None:
-        if ask.kind == clients.OLDER:
-            conversation, created_at, message_id = json.loads(ask.target)
+    async def _fulfil(self, request: EngineRequest) -> None:
+        if request.kind == clients.OLDER:
+            conversation, created_at, message_id = json.loads(request.target)
             key = MessagePosition(created_at, MessageId(message_id))
             await self._resources.threads.thread_older(ConversationId(conversation), key)
             self._backoff.note_success(Host.BASE)
-        elif ask.kind == clients.REFRESH:
-            self._poller.refresh(ask.target)
+        elif request.kind == clients.REFRESH:
+            self._poller.refresh(request.target)
             self._wake()
         else:
-            raise ValueError(f"nobody knows how to answer {ask.kind!r}")
+            raise ValueError(f"nobody knows how to answer {request.kind!r}")
 
 
 def _local_time(at: float) -> str:

@@ -13,12 +13,11 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from frontdesk.app.run_linear import add_width
-from frontdesk.app.run_linear import surface as linear_surface
+from frontdesk.app.profile_switcher import EngineProcess
+from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
 from frontdesk.config.paths import data_root, make_private
-from frontdesk.sync.process import EngineProcess
 
 ENGINE_END_SECONDS = 6.0
 RESTART_SECONDS = 12.0
@@ -56,9 +55,6 @@ def run_demo(arguments: list[str]) -> int:
             shutil.rmtree(folder, ignore_errors=True)
         make_private(folder)
         sandbox = SandboxProcess(folder / "sandbox")
-    except config_settings.ConfigError as error:
-        print(f"frontdesk: {error}", file=sys.stderr)
-        return 2
     except OSError as error:
         words = f"the demo can't use {root} ({error.strerror or error}); set XDG_DATA_HOME to a folder of yours"
         print(f"frontdesk: {words}", file=sys.stderr)
@@ -83,8 +79,8 @@ def run_demo(arguments: list[str]) -> int:
         engine.stop(ENGINE_END_SECONDS)
         sandbox.stop()
 
-    lines = linear_surface(options.width) if options.linear else None
-    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep, lines)
+    make_interface = linear_interface(options.width) if options.linear else None
+    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep, make_interface)
 
 
 class SandboxProcess:

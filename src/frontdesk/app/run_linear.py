@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
-from frontdesk.app.run_tui import Surface, run_inbox
-from frontdesk.config import settings as config_settings
+from frontdesk.app.run_tui import MakeInterface, run_inbox
 from frontdesk.text.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
-    from frontdesk.storage.database import Store
+    from frontdesk.outbox.commands import OutboxCommands
+    from frontdesk.storage.database import ProfileStore
 
 MIN_WIDTH = 20
 
@@ -30,7 +30,7 @@ def run_linear(arguments: Sequence[str]) -> int:
         options = parser.parse_args(arguments)
     except SystemExit as error:
         return int(error.code or 0)
-    return run_inbox(options.profile, surface(options.width))
+    return run_inbox(options.profile, linear_interface(options.width))
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:
@@ -40,9 +40,10 @@ def add_width(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def surface(width: int | None) -> Surface:
+def linear_interface(width: int | None) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
     from frontdesk.app.linear_app import Hangup, LinearApp
+    from frontdesk.cli.output import local_zone
     from frontdesk.linear.console import Console
 
     console = Console(width=width)
@@ -57,24 +58,17 @@ def surface(width: int | None) -> Surface:
     for each in signals:
         signal.signal(each, hang_up)
 
-    def open_on(
+    def make(
         current: OpenProfile,
         switcher: ProfileSwitcher,
-        settings: config_settings.Settings,
-        store: "Store",
+        store: "ProfileStore",
+        outbox: "OutboxCommands",
         warnings: Sequence[SafeText],
     ) -> "LinearApp":
-        from frontdesk.app.registries import CHANGE_HANDLERS
-        from frontdesk.cli.output import local_zone
-        from frontdesk.outbox.commands import OutboxCommands
-        from frontdesk.storage.database import ProfileStore
+        set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
+        return LinearApp(store, outbox, console, local_zone(), current.keep, warnings, switcher.hosts)
 
-        set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
-        opened = ProfileStore(store, current.profile, settings)
-        outbox = OutboxCommands(opened, CHANGE_HANDLERS)
-        return LinearApp(opened, outbox, console, local_zone(), current.keep, warnings, switcher.hosts)
-
-    return open_on
+    return make
 
 
 def _width(text: str) -> int:

@@ -13,15 +13,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher, keep_with_credentials
+from frontdesk.app.profile_switcher import (
+    CannotOpen,
+    EngineProcess,
+    OpenProfile,
+    ProfileSwitcher,
+    keep_with_credentials,
+    load_handlers,
+)
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.sync.process import EngineProcess
 from frontdesk.text.display_text import SafeText, set_terminal, show_line, trusted
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.storage.database import Store
+    from frontdesk.outbox.commands import OutboxCommands
+    from frontdesk.storage.database import ProfileStore, Store
     from frontdesk.tui.keymap import Keymap
 
 REPORTED_DAMAGE = "told of"
@@ -48,36 +55,38 @@ class Interface(Protocol):
     def run(self) -> object: ...
 
 
-Surface = Callable[
-    [OpenProfile, ProfileSwitcher, config_settings.Settings, "Store", Sequence[SafeText]], Interface
+MakeInterface = Callable[
+    [OpenProfile, ProfileSwitcher, "ProfileStore", "OutboxCommands", Sequence[SafeText]], Interface
 ]
 """Makes an interface; the last argument holds the warnings to show first."""
 
 
-def run_inbox(name: str | None = None, surface: Surface | None = None) -> int:
+class NoProfileYet(Exception):
+    """No profile was ever stored: `login` or `demo` come first."""
+
+
+def run_inbox(name: str | None = None, make_interface: MakeInterface | None = None) -> int:
     """Open the inbox of the named or default profile and return its exit status.
 
-    With no profile yet, offer `login` and `demo`. `surface` replaces the screens.
+    Args:
+        make_interface: replaces the screens.
+
+    Raises:
+        NoProfileYet: there is none to open.
+        NoProfile, ConfigError, SecretError: the profile can't be used.
     """
+    loaded = config_settings.load_config()
     try:
-        loaded = config_settings.load_config()
         profile = config_settings.resolve_profile(loaded, os.environ, name)
-        credentials.load_credentials(profile, os.environ)
     except config_settings.NoProfile as error:
         if name is None and not loaded.profiles:
-            return _offer_setup()
-        print(f"frontdesk: {error}", file=sys.stderr)
-        return 2
-    except config_settings.ConfigError as error:
-        print(f"frontdesk: {error}", file=sys.stderr)
-        return 2
-    except credentials.SecretError as error:
-        print(f"frontdesk: {error}", file=sys.stderr)
-        return 3
+            raise NoProfileYet from error
+        raise
+    credentials.load_credentials(profile, os.environ)
     named = None if profile.hosts_from_environment and name is None else profile.name
     folder = config_settings.data_dir(profile)
     engine = EngineProcess(folder, os.environ, named)
-    return open_inbox(profile, loaded.settings, folder, engine, surface=surface)
+    return open_inbox(profile, loaded.settings, folder, engine, make_interface=make_interface)
 
 
 def open_inbox(
@@ -87,24 +96,24 @@ def open_inbox(
     engine: EngineProcess,
     ended: Callable[[], None] | None = None,
     keep: Callable[[], None] | None = None,
-    surface: Surface | None = None,
+    make_interface: MakeInterface | None = None,
 ) -> int:
     """Run the screens over a store and return the exit status, 1 after a crash.
 
     Args:
         ended: called after the screens are closed and the engine was asked to finish.
         keep: called from time to time instead of `engine.start`.
-        surface: replaces the screens and needs no terminal.
+        make_interface: replaces the screens and needs no terminal.
     """
-    if surface is None and (status := _check_terminal()):
-        return status
-    # End with the terminal, even when started with nohup.
-    if surface is None:
+    if make_interface is None:
+        if status := _check_terminal():
+            return status
+        # End with the terminal, even when started with nohup.
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     keep_all = keep_with_credentials(keep or engine.start, profile, engine.environment)
     switcher = ProfileSwitcher(OpenProfile(profile, folder, engine, keep_all), os.environ)
     try:
-        return run_until_quit(switcher, settings, surface)
+        return run_until_quit(switcher, settings, make_interface)
     finally:
         engine.stop()
         if ended is not None:
@@ -122,17 +131,17 @@ def _check_terminal() -> int:
 
 
 def run_until_quit(
-    switcher: ProfileSwitcher, settings: config_settings.Settings, surface: Surface | None = None
+    switcher: ProfileSwitcher, settings: config_settings.Settings, make_interface: MakeInterface | None = None
 ) -> int:
     """Open one profile after the other as the person switches, and return the exit status.
 
     When one can't be opened, the one before is opened again and shows why.
     """
-    from frontdesk.app.registries import CHANGE_HANDLERS
     from frontdesk.inbox.saved_views import views
     from frontdesk.outbox.changes import rebuild_overlay
+    from frontdesk.outbox.commands import OutboxCommands
     from frontdesk.storage import recovery
-    from frontdesk.storage.database import Store
+    from frontdesk.storage.database import ProfileStore, Store
     from frontdesk.storage.database_files import StoreUnusable
     from frontdesk.text.display_text import clean_stray_logs
 
@@ -142,7 +151,7 @@ def run_until_quit(
     warnings: list[SafeText] = []
     opened = 0
     try:
-        surface = surface or _screens_surface(settings)
+        make_interface = make_interface or _screens_interface(settings)
         views(settings.views, current.profile)
         if settings.alerts:
             from frontdesk.campaigns.alerts.rules import rules
@@ -163,10 +172,12 @@ def run_until_quit(
             warnings += [damage_warning(each) for each in _unreported_damage(store)]
             with store:
                 if unsaved != recovery.UnsavedWork():
-                    rebuild = partial(rebuild_overlay, handlers=CHANGE_HANDLERS)
+                    rebuild = partial(rebuild_overlay, handlers=load_handlers())
                     count = store.write(partial(recovery.restore, left=unsaved, rebuild_overlay=rebuild)).result()
                     warnings.append(trusted(f"The store was removed or replaced; changes carried over: {count}."))
-                app = surface(current, switcher, settings, store, warnings)
+                opened_store = ProfileStore(store, current.profile, settings)
+                outbox = OutboxCommands(opened_store, load_handlers)
+                app = make_interface(current, switcher, opened_store, outbox, warnings)
                 app.run()
                 unsaved = (
                     # Another profile must not send this account's changes.
@@ -208,7 +219,7 @@ class _UnusableSettings(Exception):
     """The settings can't be used; the text says why."""
 
 
-def _screens_surface(settings: config_settings.Settings) -> Surface:
+def _screens_interface(settings: config_settings.Settings) -> MakeInterface:
     from frontdesk.app.screens import KEYMAP
     from frontdesk.tui.keymap import KeymapError
 
@@ -216,34 +227,31 @@ def _screens_surface(settings: config_settings.Settings) -> Surface:
         keymap = KEYMAP.with_overrides(settings.keymap)
     except KeymapError as error:
         raise _UnusableSettings(str(error)) from error
-    return partial(_screens, keymap)
+    return partial(make_screens, keymap)
 
 
-def _screens(
+def make_screens(
     keymap: "Keymap",
     current: OpenProfile,
     switcher: ProfileSwitcher,
-    settings: config_settings.Settings,
-    store: "Store",
+    store: "ProfileStore",
+    outbox: "OutboxCommands",
     warnings: Sequence[SafeText],
 ) -> "FrontdeskApp":
-    from frontdesk.app.registries import CHANGE_HANDLERS
+    """Make the Textual app over a store."""
     from frontdesk.app.tui_app import FrontdeskApp
     from frontdesk.cli.output import local_zone
-    from frontdesk.outbox.commands import OutboxCommands
-    from frontdesk.storage.database import ProfileStore
     from frontdesk.text.glyphs import glyphs
     from frontdesk.tui.context import AppContext
 
+    settings = store.settings
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
-    opened = ProfileStore(store, current.profile, settings)
-    outbox = OutboxCommands(opened, CHANGE_HANDLERS)
 
     def has_bearer() -> bool:
         return credentials.load_credentials(current.profile, current.engine.environment).bearer is not None
 
     app_context = AppContext(
-        opened, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
+        store, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
     )
 
     def first_painted() -> None:
@@ -284,30 +292,6 @@ def damage_warning(path: Path) -> SafeText:
         else "everything in it is fetched again"
     )
     return trusted(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
-
-
-def _offer_setup() -> int:
-    resume_garbage_collection()
-    print("frontdesk has no profile yet.\n")
-    print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
-    print("  2  connect it to your platform account        (frontdesk login)\n")
-    if not sys.stdin.isatty():
-        return 2
-    try:
-        chosen = input("1 or 2, anything else leaves: ").strip()
-    except (EOFError, KeyboardInterrupt):
-        print()
-        return 130
-    if chosen == "1":
-        from frontdesk.app.run_demo import run_demo
-
-        return run_demo([])
-    if chosen == "2":
-        from frontdesk.app.cli_main import main
-
-        sys.argv[1:] = ["login"]
-        main()
-    return 0
 
 
 def resume_garbage_collection() -> None:

@@ -2,14 +2,17 @@
 
 from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from frontdesk.app.registries import ACTIONS, CHANGE_VIEWS
+from frontdesk.app.actions import ACTIONS
 from frontdesk.config.actions import merge_actions
-from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.records import Change, ChangeKind, ConversationRecord
-from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
+
+if TYPE_CHECKING:
+    from frontdesk.outbox.commands import OutboxCommands
+    from frontdesk.tui.base_screen import BaseScreen
+    from frontdesk.tui.context import AppContext
 
 KEYMAP = Keymap(merge_actions(NAVIGATION, ACTIONS, SCREEN_ACTIONS))
 
@@ -27,11 +30,13 @@ SCREEN = "screen"
 """The key of the last screen in the saved view state."""
 
 
-def make_screen(mode: str, app_context: AppContext) -> BaseScreen:
+def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
     """Make the screen of this mode."""
     module, name = SCREENS[mode]
     make = getattr(import_module(module), name)
     if mode == "activity":
+        from frontdesk.app.registries import CHANGE_VIEWS
+
         make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update})
     elif mode == "campaigns":
         from frontdesk.app.campaign_workflows import CampaignWorkflows
@@ -43,20 +48,20 @@ def make_screen(mode: str, app_context: AppContext) -> BaseScreen:
     return screen
 
 
-def _create_campaign(screen: BaseScreen, record: ConversationRecord) -> None:
+def _create_campaign(screen: "BaseScreen", record: ConversationRecord) -> None:
     from frontdesk.app.campaign_workflows import CampaignWorkflows
     from frontdesk.campaigns.tui.wizard import open_for_customer
 
     open_for_customer(screen, CampaignWorkflows(), record)
 
 
-def _decide_update(screen: BaseScreen, change: Change) -> None:
+def _decide_update(screen: "BaseScreen", change: Change) -> None:
     from frontdesk.workflows.tui.actions import decide_update
 
     decide_update(screen, change)
 
 
-def mode_left(outbox: OutboxCommands) -> str:
+def mode_left(outbox: "OutboxCommands") -> str:
     """Return the screen that was open when the program ended."""
     kept = outbox.saved_view_state(SCREEN)
     return kept if isinstance(kept, str) and kept in SCREENS else FIRST

@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.engine_supervisor import AttentionReporter, EngineSupervisor
-from frontdesk.app.registries import start_profile
+from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
@@ -27,9 +27,9 @@ from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen

@@ -9,7 +9,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import changes
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.store import alerts, campaigns, delivery_results, drafts
+from frontdesk.campaigns.store import campaigns, delivery_results, drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import new_batch
 from frontdesk.storage.database import ProfileStore
@@ -74,8 +74,3 @@ class CampaignCommands:
 
     def stop_delivery_results(self, campaign_id: CampaignId) -> None:
         self._store.write_unawaited(lambda db: delivery_results.stop(db, campaign_id))
-
-    def mark_alerts_seen(self, until: float) -> None:
-        """Mark the alerts up to a moment, Unix seconds, as seen."""
-        now = self._store.clock()
-        self._store.write_unawaited(lambda db: alerts.mark_seen(db, until, now))

@@ -33,11 +33,11 @@ from frontdesk.campaigns.metrics.delivery_results import (
 from frontdesk.campaigns.recipients import campaign_recipients
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import json_access
-from frontdesk.storage.clients import Ask
+from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
+from frontdesk.storage.invalid_items import store_page
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.pages import store_page
 
 
 class CampaignPuller:
@@ -68,9 +68,9 @@ class CampaignPuller:
                 "campaign",
                 (),
                 [broken],
-                known=lambda db: campaigns.known_problem(db, campaign_id, broken.reason),
+                find_unchanged=lambda db: campaigns.known_problem(db, campaign_id, broken.reason),
                 put=lambda db: campaigns.put_problem(db, campaign_id, broken.reason),
-                asked_for=campaign_id,
+                requested_id=campaign_id,
             )
         prepared, same_at = campaigns.prepare(item.raw), self._same_at.get(campaign_id)
 
@@ -86,7 +86,7 @@ class CampaignPuller:
             "campaign",
             [campaign_id],
             (),
-            known=known,
+            find_unchanged=known,
             put=lambda db: campaigns.put(db, campaign_id, prepared, now, same_at),
         )
 
@@ -103,7 +103,7 @@ IDLE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class _Work:
-    ask: Ask
+    ask: EngineRequest
     period: SendingPeriod
     total: int
     wanted: int
@@ -162,7 +162,7 @@ class DeliveryResultsReader:
     async def step(self) -> float:
         """Read one thread, if one is wanted and may be read now; return the seconds to rest."""
         ask = delivery_results.next_ask(self._store.reading)
-        if self._work is not None and (ask is None or ask.ask_id != self._work.ask.ask_id):
+        if self._work is not None and (ask is None or ask.request_id != self._work.ask.request_id):
             await self._write(self._work)
             self._work = None
         if ask is None:
@@ -247,7 +247,7 @@ def _unreadable(error: ApiError) -> DeliveryResult:
     return DeliveryResult(results.UNREADABLE, reason=str(error)[: results.LONGEST_REASON])
 
 
-def _begin(db: apsw.Connection, ask: Ask) -> _Work:
+def _begin(db: apsw.Connection, ask: EngineRequest) -> _Work:
     """Load all that a request needs; walks the list, so never on a screen's loop."""
     campaign_id = CampaignId(ask.target)
     campaign = delivery_results.raw_campaign(db, campaign_id)
@@ -267,7 +267,7 @@ def _begin(db: apsw.Connection, ask: Ask) -> _Work:
             continue
         outcome, read_at = known[each]
         tally.add(each, outcome)
-        if read_at < ask.asked_at and results.may_change(outcome, read_at, ended_at):
+        if read_at < ask.requested_at and results.may_change(outcome, read_at, ended_at):
             again.append(each)
     wanted = delivery_results.record(db, campaign_id).wanted
     return _Work(ask, period, len(order), wanted, tally, again, iter(fresh))

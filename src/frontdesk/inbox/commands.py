@@ -8,8 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
 from frontdesk.inbox import changes
 from frontdesk.inbox.store import conversations, read_markers, thread_pages
-from frontdesk.outbox.batches import new_batch
-from frontdesk.outbox.commands import ActionResult
+from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.tasks import store as task_store

@@ -17,8 +17,8 @@ from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
+from frontdesk.storage.invalid_items import store_page
 from frontdesk.storage.records import MessagePosition
-from frontdesk.sync.pages import store_page
 
 CATCH_UP_PAGES = 8
 """How many pages back a thread is caught up before what lies between is left as a gap."""
@@ -100,7 +100,7 @@ class ThreadPuller:
             "message",
             [raw["messageId"] for raw in raws],
             page.broken,
-            known=lambda db: threads.known_page(db, conversation_id, raws, **place),
+            find_unchanged=lambda db: threads.known_page(db, conversation_id, raws, **place),
             put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now),
         )
 

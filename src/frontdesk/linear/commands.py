@@ -12,8 +12,8 @@ from frontdesk.linear.sentences import counted, moment
 from frontdesk.linear.session import ROWS, ListKind, Session
 from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.sync import status_view
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 
 WAIT_SECONDS = 30.0

@@ -16,15 +16,15 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import counted
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.change_view import ChangeViews
-from frontdesk.outbox.commands import ActionResult, OutboxCommands
+from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Focus
+from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ConversationOrder, MessagePosition
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import before_first
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs

@@ -1,19 +1,16 @@
 """Batches: all changes of one user action, for undo and redo after a restart and in another process."""
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import apsw
 
+from frontdesk.storage.records import Change
 from frontdesk.storage.sql import first
 
 MAX_BATCHES = 200
 """How many actions can be undone at most; older changes stay in Activity."""
-
-_COLUMNS = "deed_id, label, batch, made_at, state"
 
 
 class BatchState(StrEnum):
@@ -28,11 +25,31 @@ class BatchState(StrEnum):
 class Batch:
     """An action's label, and the batch id of its changes, undo and redo included."""
 
-    deed_id: int
+    batch_number: int
     label: str
     batch: str
-    made_at: float
     state: BatchState
+
+
+@dataclass(frozen=True, slots=True)
+class ActionResult:
+    """The result of an action, an undo or a redo.
+
+    Attributes:
+        count: how many records it changed.
+        problems: why it failed on the others.
+        batch: of its changes; empty where nothing was done.
+        label: its name; of an undo or redo, that of the original action.
+        is_to_send: of an undo or redo, it shows only once the platform has confirmed it.
+        first: of an undo or redo, a change of the first changed record, else of the action's first record.
+    """
+
+    count: int
+    problems: tuple[str, ...] = ()
+    batch: str = ""
+    label: str = ""
+    is_to_send: bool = False
+    first: Change | None = None
 
 
 def new_batch() -> str:
@@ -52,33 +69,26 @@ def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
 
 def newest_done(db: apsw.Connection) -> Batch | None:
     """The action that undo applies to."""
-    return _one(db, BatchState.DONE, "DESC")
+    return _one(db, "state = ? ORDER BY deed_id DESC", BatchState.DONE)
 
 
 def last_undone(db: apsw.Connection) -> Batch | None:
     """The action that redo applies to: undo goes back in time, so it is the oldest undone one."""
-    return _one(db, BatchState.UNDONE, "ASC")
+    return _one(db, "state = ? ORDER BY deed_id", BatchState.UNDONE)
 
 
 def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
     """The action of a batch, where it can still be undone or redone."""
-    row = first(db, f"SELECT {_COLUMNS} FROM outbox.deeds WHERE batch = ?", (batch,))
-    return None if row is None else _batch(row)
+    return _one(db, "batch = ?", batch)
 
 
-def move(db: apsw.Connection, deed: Batch, state: BatchState) -> None:
+def move(db: apsw.Connection, action: Batch, state: BatchState) -> None:
     """Set an action's state."""
-    db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), deed.deed_id))
+    db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), action.batch_number))
 
 
-def _one(db: apsw.Connection, state: BatchState, order: str) -> Batch | None:
+def _one(db: apsw.Connection, condition: str, value: str) -> Batch | None:
     row = first(
-        db,
-        f"SELECT {_COLUMNS} FROM outbox.deeds WHERE state = ? ORDER BY deed_id {order} LIMIT 1",
-        (str(state),),
+        db, f"SELECT deed_id, label, batch, state FROM outbox.deeds WHERE {condition} LIMIT 1", (str(value),)
     )
-    return None if row is None else _batch(row)
-
-
-def _batch(row: Sequence[Any]) -> Batch:
-    return Batch(row[0], row[1], row[2], row[3], BatchState(row[4]))
+    return None if row is None else Batch(row[0], row[1], row[2], BatchState(row[3]))

@@ -98,9 +98,9 @@ LATELY_SECONDS = 60.0
 _BATCHES_AT_ONCE = 20
 """How many of the oldest batches are checked."""
 
-_LIVE = ", ".join(f"'{state}'" for state in UNCONFIRMED)
-_FAILED = ", ".join(f"'{state}'" for state in NEEDS_PERSON)
-_TAKEN_BACK = ", ".join(f"'{state}'" for state in (ChangeState.UNDONE, ChangeState.DROPPED))
+_LIVE = queue.state_list(UNCONFIRMED)
+_FAILED = queue.state_list(NEEDS_PERSON)
+_CANCELLED = queue.state_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
 def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRun:
     row = first(
         db,
-        f"SELECT label, kind, sum(state NOT IN ({_TAKEN_BACK})),"
-        f" sum(state NOT IN ({_TAKEN_BACK}) AND state NOT IN ({_LIVE})), sum(state IN ({_FAILED})),"
+        f"SELECT label, kind, sum(state NOT IN ({_CANCELLED})),"
+        f" sum(state NOT IN ({_CANCELLED}) AND state NOT IN ({_LIVE})), sum(state IN ({_FAILED})),"
         " coalesce(sum(sent_at > ? AND sent_at <= ?), 0)"
         " FROM outbox.changes WHERE batch = ? AND made_at = ?",
         (now - LATELY_SECONDS, now, batch, made_at),

@@ -1,16 +1,19 @@
 """OutboxCommands: undo, redo and decisions about changes of any kind."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import apsw
 
 from frontdesk.outbox import bulk, changes, queue, undo
 from frontdesk.outbox.changes import ChangeHandlers
-from frontdesk.outbox.undo import UNASKED, StopResult, TooManyToUndo, UndoRequest, UndoResult
+from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
+
+Result = TypeVar("Result")
 
 NOTIFIED = "told"
 """Kept a conversation or task: the time, Unix seconds, of the newest notified event."""
@@ -37,56 +40,32 @@ VIEW = "view"
 """Kept: the last state of a screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActionResult:
-    """The result of an action.
-
-    Attributes:
-        count: how many records it changed.
-        problems: why it failed on the others.
-        batch: of its changes; empty where nothing was done.
-        label: its name; of an undo or redo, that of the original action.
-        is_to_send: of an undo or redo, it shows only once the platform has confirmed it.
-        first: of an undo or redo, a change of the first record.
-    """
-
-    count: int
-    problems: tuple[str, ...] = ()
-    batch: str = ""
-    label: str = ""
-    is_to_send: bool = False
-    first: Change | None = None
-
-
 class OutboxCommands:
     """The outbox of one profile; each method is one write, answered by a future.
 
     Args:
-        handlers: by kind, composed by the app.
+        load_handlers: returns the handlers of all kinds; called on the writer thread.
     """
 
-    def __init__(self, store: ProfileStore, handlers: ChangeHandlers):
+    def __init__(self, store: ProfileStore, load_handlers: Callable[[], ChangeHandlers]):
         self._store = store
-        self._handlers = handlers
+        self._load_handlers = load_handlers
 
     def rebuild_overlay(self) -> None:
         """Repair lists after a kill; once a process."""
-        self._store.write_unawaited(lambda db: changes.rebuild_overlay(db, self._handlers))
+        self._store.write_unawaited(lambda db: changes.rebuild_overlay(db, self._load_handlers()))
 
-    def undo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
+    def undo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
         """Undo the last action on this profile, here or in another process; None without one."""
-        now = self._store.clock()
-        return self._store.write(lambda db: _result_of(undo.undo(db, self._handlers, now, asking)))
+        return self._write(partial(undo.undo, request=request))
 
-    def redo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
+    def redo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
         """Redo the last undone action; None without one, or after a new action."""
-        now = self._store.clock()
-        return self._store.write(lambda db: _result_of(undo.redo(db, self._handlers, now, asking)))
+        return self._write(partial(undo.redo, request=request))
 
     def stop(self, batch: str) -> "Future[StopResult]":
         """Cancel the unsent changes of a bulk action."""
-        now = self._store.clock()
-        return self._store.write(lambda db: undo.stop(db, self._handlers, batch, now))
+        return self._write(partial(undo.stop, batch=batch))
 
     def retry(self, change_id: int, *, over_theirs: bool = False) -> "Future[Change]":
         """Send a refused or conflicting change again; returns the new change.
@@ -95,20 +74,15 @@ class OutboxCommands:
             over_theirs: of a workflow, the person has reviewed the other side's changes. Another change before it
                 is sent is a conflict again.
         """
-        now = self._store.clock()
-        return self._store.write(
-            lambda db: changes.retry(db, self._handlers, change_id, now, over_theirs=over_theirs)
-        )
+        return self._write(partial(changes.retry, change_id=change_id, over_theirs=over_theirs))
 
     def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
         """Send again those of these changes that need a decision."""
-        now = self._store.clock()
-        return self._store.write(lambda db: bulk.retry_all(db, self._handlers, change_ids, now))
+        return self._write(partial(bulk.retry_all, change_ids=change_ids))
 
     def drop(self, change_id: int) -> "Future[Change]":
         """Drop a change that is refused, conflicting or unsent."""
-        now = self._store.clock()
-        return self._store.write(lambda db: changes.drop(db, self._handlers, change_id, now))
+        return self._write(partial(changes.drop, change_id=change_id))
 
     def claim(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
         """Claim the notifications that nobody on this profile has shown up to these moments (Unix seconds)."""
@@ -132,9 +106,7 @@ class OutboxCommands:
         """The stored state of a screen, or None."""
         return queue.kept(self._store.reading, VIEW, name)
 
-
-def _result_of(done: UndoResult | TooManyToUndo | None) -> ActionResult | TooManyToUndo | None:
-    if not isinstance(done, UndoResult):
-        return done
-    batch = done.batch if done.count else ""
-    return ActionResult(done.count, done.problems, batch, done.label, done.is_to_send, done.first)
+    def _write(self, job: Callable[..., Result]) -> "Future[Result]":
+        """Run `job` with the connection, the handlers and the time of this call."""
+        now = self._store.clock()
+        return self._store.write(lambda db: job(db, self._load_handlers(), now=now))

@@ -29,7 +29,7 @@ def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
     return changed
 
 
-def lay_over(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, Any]:
+def apply_changes(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, Any]:
     """Apply changes to the task in the order in which they were made."""
     shown = dict(task)
     for change in changes:
@@ -103,7 +103,7 @@ class Fate:
 def fate_of(sent: Sequence[Change], task: Json) -> Fate:
     """Sort the changes of one PATCH by the task's present values."""
     begins = _begins(sent)
-    wanted = lay_over(task, sent)
+    wanted = apply_changes(task, sent)
     missing = {name for name in begins if not same_value(name, task.get(name), wanted.get(name))}
     moved = {name for name in missing if not _as_before(name, begins[name], task, sent)}
     was_carried_out = any(_has_effect(name, begins[name], sent) for name in begins.keys() - missing)
@@ -164,7 +164,7 @@ def _has_effect(name: str, before: Any, sent: Sequence[Change]) -> bool:
 def _moves(before: Any, sent: Sequence[Change]) -> tuple[set[str], set[str]]:
     """The people added and removed, compared with the list before."""
     was = set(json_access.texts(before))
-    wanted = set(json_access.texts(lay_over({ASSIGNED: before}, _people(sent))[ASSIGNED]))
+    wanted = set(json_access.texts(apply_changes({ASSIGNED: before}, _people(sent))[ASSIGNED]))
     return wanted - was, was - wanted
 
 

@@ -14,11 +14,16 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows
 
-_COLUMNS = (
-    "change_id, batch, kind, target, fields, base, label, state, made_at, send_after, sends, sent_at, "
-    "settled_at, reason, theirs, undoes"
-)
-_LIVE = tuple(str(state) for state in UNCONFIRMED)
+_COLUMNS = ", ".join(Change.__slots__)
+
+
+def state_list(states: Iterable[ChangeState]) -> str:
+    """States as the values of SQL's IN."""
+    return ", ".join(f"'{state}'" for state in states)
+
+
+_LIVE = state_list(UNCONFIRMED)
+_UNSETTLED = state_list((*UNCONFIRMED, *NEEDS_PERSON))
 
 
 def add(
@@ -61,20 +66,12 @@ def move(
 
     The expectation keeps a change that a person undid meanwhile from being sent.
     """
-    settled = None if state in UNCONFIRMED else now
-    marks = ", ".join("?" * len(expected))
+    settled_at = None if state in UNCONFIRMED else now
+    stored_theirs = None if theirs is None else _dump(theirs)
     db.execute(
         "UPDATE outbox.changes SET state = ?, reason = ?, theirs = ?, settled_at = ?,"
-        f" send_after = coalesce(?, send_after) WHERE change_id = ? AND state IN ({marks})",
-        (
-            str(state),
-            reason,
-            None if theirs is None else _dump(theirs),
-            settled,
-            send_after,
-            change_id,
-            *map(str, expected),
-        ),
+        f" send_after = coalesce(?, send_after) WHERE change_id = ? AND state IN ({state_list(expected)})",
+        (str(state), reason, stored_theirs, settled_at, send_after, change_id),
     )
     moved = db.changes() == 1
     if moved:
@@ -188,15 +185,15 @@ def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
 
 def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
     """Move future times back: the clock was set back by `seconds`, or while nothing ran."""
-    live = "state IN (?, ?, ?, ?)"
     if not seconds:
-        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
+        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE state IN ({_LIVE})")
         seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
     db.execute(
-        f"UPDATE outbox.changes SET send_after = max(?, send_after - ?) WHERE send_after > ? AND {live}",
-        (now, seconds, now, *_LIVE),
+        "UPDATE outbox.changes SET send_after = max(?1, send_after - ?2)"
+        f" WHERE send_after > ?1 AND state IN ({_LIVE})",
+        (now, seconds),
     )
-    db.execute(f"UPDATE outbox.changes SET sent_at = ? WHERE sent_at > ? AND {live}", (now, now, *_LIVE))
+    db.execute(f"UPDATE outbox.changes SET sent_at = ?1 WHERE sent_at > ?1 AND state IN ({_LIVE})", (now,))
 
 
 def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
@@ -223,81 +220,51 @@ def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
 
 def change(db: apsw.Connection, change_id: int) -> Change | None:
     """One change by its id."""
-    row = first(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id = ?", (change_id,))
-    return None if row is None else _change(row)
+    return next(iter(_select(db, "change_id = ?", [change_id])), None)
 
 
 def live_for(db: apsw.Connection, target: str) -> list[Change]:
     """The unconfirmed changes of a target id, oldest first."""
-    found = rows(
-        db,
-        f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? AND state IN (?, ?, ?, ?) ORDER BY change_id",
-        (target, *_LIVE),
-    )
-    return [_change(row) for row in found]
+    return _select(db, f"target = ? AND state IN ({_LIVE}) ORDER BY change_id", [target])
 
 
 def live_targets(db: apsw.Connection) -> set[str]:
     """The targets of all unconfirmed changes."""
-    found = rows(db, "SELECT DISTINCT target FROM outbox.changes WHERE state IN (?, ?, ?, ?)", _LIVE)
-    return {str(row[0]) for row in found}
+    return {
+        str(row[0]) for row in rows(db, f"SELECT DISTINCT target FROM outbox.changes WHERE state IN ({_LIVE})")
+    }
 
 
 def unsent(db: apsw.Connection) -> list[Change]:
     """All unconfirmed changes, oldest first."""
-    found = rows(
-        db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN (?, ?, ?, ?) ORDER BY change_id", _LIVE
-    )
-    return [_change(row) for row in found]
+    return _select(db, f"state IN ({_LIVE}) ORDER BY change_id")
 
 
 def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
     """The changes of a kind that are unconfirmed or need a decision, oldest first."""
-    states = (*UNCONFIRMED, *NEEDS_PERSON)
-    marks = ", ".join("?" * len(states))
-    found = rows(
-        db,
-        f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) AND kind = ? ORDER BY change_id",
-        (*map(str, states), str(kind)),
-    )
-    return [_change(row) for row in found]
+    return _select(db, f"state IN ({_UNSETTLED}) AND kind = ? ORDER BY change_id", [str(kind)])
 
 
-def count(db: apsw.Connection, states: Sequence[ChangeState]) -> int:
+def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
     """How many changes are in these states."""
-    marks = ", ".join("?" * len(states))
-    row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({marks})", tuple(map(str, states)))
+    row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({state_list(states)})")
     return int(row[0]) if row else 0
 
 
 def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
     """The newest changes first, of any state, and older unsettled ones."""
-    open_ones = (*UNCONFIRMED, *NEEDS_PERSON)
-    marks = ", ".join("?" * len(open_ones))
-    found = rows(
-        db,
-        f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id IN"
-        " (SELECT change_id FROM outbox.changes ORDER BY change_id DESC LIMIT ?)"
-        f" OR state IN ({marks}) ORDER BY change_id DESC",
-        (limit, *map(str, open_ones)),
-    )
-    return [_change(row) for row in found]
+    newest = "SELECT change_id FROM outbox.changes ORDER BY change_id DESC LIMIT ?"
+    return _select(db, f"change_id IN ({newest}) OR state IN ({_UNSETTLED}) ORDER BY change_id DESC", [limit])
 
 
 def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
     """The newest changes of one target first, of any state."""
-    found = rows(
-        db,
-        f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? ORDER BY change_id DESC LIMIT ?",
-        (target, limit),
-    )
-    return [_change(row) for row in found]
+    return _select(db, "target = ? ORDER BY change_id DESC LIMIT ?", [target, limit])
 
 
 def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
     """The changes of one action."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE batch = ? ORDER BY change_id", (batch,))
-    return [_change(row) for row in found]
+    return _select(db, "batch = ? ORDER BY change_id", [batch])
 
 
 def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, ChangeState]]:
@@ -305,8 +272,8 @@ def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, Cha
     found = rows(
         db,
         "SELECT fields, made_at, state FROM outbox.changes WHERE target = ? AND kind = ?"
-        " AND state IN (?, ?, ?, ?, ?) ORDER BY change_id",
-        (target, str(ChangeKind.TAGS), *_LIVE, str(ChangeState.CONFIRMED)),
+        f" AND state IN ({_LIVE}, '{ChangeState.CONFIRMED}') ORDER BY change_id",
+        (target, str(ChangeKind.TAGS)),
     )
     return [
         (TagId(tag), float(made_at), ChangeState(state))
@@ -356,6 +323,10 @@ def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
     return {str(each): json.loads(value) for each, value in found}
 
 
+def _select(db: apsw.Connection, condition: str, values: Sequence[object] = ()) -> list[Change]:
+    return [_change(row) for row in rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE {condition}", values)]
+
+
 def _append_to_feed(db: apsw.Connection, changes: Iterable[Change]) -> None:
     change_feed.append(db, change_feed.CHANGE, [str(each.change_id) for each in changes])
 
@@ -365,21 +336,8 @@ def _dump(value: Mapping[str, Any]) -> str:
 
 
 def _change(row: Sequence[Any]) -> Change:
-    return Change(
-        change_id=row[0],
-        batch=row[1],
-        kind=ChangeKind(row[2]),
-        target=row[3],
-        fields=json.loads(row[4]),
-        base=json.loads(row[5]),
-        label=row[6],
-        state=ChangeState(row[7]),
-        made_at=row[8],
-        send_after=row[9],
-        sends=row[10],
-        sent_at=row[11],
-        settled_at=row[12],
-        reason=row[13],
-        theirs=None if row[14] is None else json.loads(row[14]),
-        undoes=row[15],
-    )
+    values = dict(zip(Change.__slots__, row, strict=True))
+    values["kind"], values["state"] = ChangeKind(values["kind"]), ChangeState(values["state"])
+    for name in ("fields", "base", "theirs"):
+        values[name] = None if values[name] is None else json.loads(values[name])
+    return Change(**values)

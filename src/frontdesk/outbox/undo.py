@@ -5,13 +5,13 @@ it. The last one on each target gives its state there.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import apsw
 
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox.batches import Batch, BatchState
+from frontdesk.outbox.batches import ActionResult, Batch, BatchState
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, show_again, take_back
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
@@ -21,33 +21,13 @@ STOPPED = "stopped before it was sent"
 
 
 @dataclass(frozen=True, slots=True)
-class UndoResult:
-    """The result of an undo or redo.
-
-    Attributes:
-        count: how many tasks and conversations it changed.
-        problems: why it failed on the others.
-        is_to_send: it shows only once the platform has confirmed it.
-        first: a change of the first changed record, else of the action's first record.
-    """
-
-    label: str
-    count: int
-    problems: tuple[str, ...]
-    batch: str = ""
-    is_to_send: bool = False
-    first: Change | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class TooManyToUndo:
-    """An action on so many records that it needs confirmation."""
+    """An action on so many records that it needs confirmation; `first` is a change of the first one."""
 
     label: str
     batch: str
     count: int
-    kind: ChangeKind
-    first: Change | None = None
+    first: Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,48 +36,39 @@ class UndoRequest:
 
     Attributes:
         above: the largest number of records without confirmation; None for any.
-        sure_of: the confirmed action's batch; then no other is changed.
+        confirmed_batch: the confirmed action's batch; then no other is changed.
     """
 
     above: int | None = None
-    sure_of: str = ""
+    confirmed_batch: str = ""
 
 
-UNASKED = UndoRequest()
+ANY_SIZE = UndoRequest()
+
+UndoOutcome = ActionResult | TooManyToUndo | None
+"""None where there is no action to undo or redo."""
 
 
 def undo(
-    db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
-) -> UndoResult | TooManyToUndo | None:
-    """Undo the newest action: unsent changes are dropped, sent ones reversed; None without one."""
-    return _apply(
-        db,
-        handlers,
-        _Direction(batches.newest_done, BatchState.UNDONE, _undo_target, lambda history: history.is_done),
-        now,
-        asking,
-    )
+    db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest = ANY_SIZE
+) -> UndoOutcome:
+    """Undo the newest action: unsent changes are dropped, sent ones reversed."""
+    return _apply(db, handlers, now, request, is_undo=True)
 
 
 def redo(
-    db: apsw.Connection, handlers: ChangeHandlers, now: float, asking: UndoRequest = UNASKED
-) -> UndoResult | TooManyToUndo | None:
-    """Redo the last undone action; None without one."""
-    return _apply(
-        db,
-        handlers,
-        _Direction(batches.last_undone, BatchState.DONE, _redo_target, lambda history: history.is_undone),
-        now,
-        asking,
-    )
+    db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest = ANY_SIZE
+) -> UndoOutcome:
+    """Redo the last undone action."""
+    return _apply(db, handlers, now, request, is_undo=False)
 
 
 @dataclass(frozen=True, slots=True)
 class StopResult:
     """How many changes were cancelled, and how many were sent before."""
 
-    taken_back: int
-    gone: int
+    cancelled: int
+    sent: int
 
 
 def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) -> StopResult:
@@ -108,23 +79,23 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
     """
     histories = _histories(queue.of_batch(db, batch))
     newest = max((history.last.made_at for history in histories), default=0.0)
-    taken: list[Change] = []
-    gone = 0
+    cancelled: list[Change] = []
+    sent = 0
     for history in histories:
         last = history.last
         if last.state in _UNSENT:
             state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
             if take_back(db, handlers, last, state, now, STOPPED):
-                taken.append(last)
+                cancelled.append(last)
         elif last.made_at == newest:
-            gone += 1
-    show_again(db, handlers, taken)
-    deed = batches.of_batch(db, batch)
-    if taken and deed is not None and deed.state is not BatchState.PAST:
+            sent += 1
+    show_again(db, handlers, cancelled)
+    action = batches.of_batch(db, batch)
+    if cancelled and action is not None and action.state is not BatchState.PAST:
         left = _histories(queue.of_batch(db, batch))
         is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
-        batches.move(db, deed, BatchState.DONE if is_on else BatchState.UNDONE if is_off else BatchState.PAST)
-    return StopResult(len(taken), gone)
+        batches.move(db, action, BatchState.DONE if is_on else BatchState.UNDONE if is_off else BatchState.PAST)
+    return StopResult(len(cancelled), sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,55 +140,46 @@ class _TargetHistory:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Direction:
-    """Undo or redo: how to find the action, its next state, and how one target is changed."""
-
-    find: Callable[[apsw.Connection], Batch | None]
-    into: BatchState
-    apply_to: Callable[[apsw.Connection, ChangeHandlers, Batch, _TargetHistory, float], bool]
-    applies_to: Callable[[_TargetHistory], bool]
-
-
 def _apply(
-    db: apsw.Connection, handlers: ChangeHandlers, direction: _Direction, now: float, asking: UndoRequest
-) -> UndoResult | TooManyToUndo | None:
-    """Undo or redo the found action; one without anything left to change is skipped for the next."""
-    while (deed := direction.find(db)) is not None:
-        if asking.sure_of not in ("", deed.batch):
-            return UndoResult(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
-        histories = _histories(queue.of_batch(db, deed.batch))
-        large = _large(deed, [each for each in histories if direction.applies_to(each)])
-        if asking.above is not None and not asking.sure_of and large.count > asking.above:
-            return large
+    db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest, *, is_undo: bool
+) -> UndoOutcome:
+    """Undo or redo the next action; one without anything left to change is skipped for the next."""
+    find = batches.newest_done if is_undo else batches.last_undone
+    change_target = _undo_target if is_undo else _redo_target
+    while (action := find(db)) is not None:
+        if request.confirmed_batch not in ("", action.batch):
+            words = "Something else was done meanwhile: nothing was turned."
+            return ActionResult(0, (words,), label=action.label)
+        histories = _histories(queue.of_batch(db, action.batch))
+        affected = [each for each in histories if (each.is_done if is_undo else each.is_undone)]
+        if request.above is not None and not request.confirmed_batch and len(affected) > request.above:
+            return TooManyToUndo(action.label, action.batch, len(affected), affected[0].last)
         problems = Counter[str]()
-        turned: list[Change] = []
+        changed: list[Change] = []
         for history in histories:
             try:
-                if direction.apply_to(db, handlers, deed, history, now):
-                    turned.append(history.last)
+                if change_target(db, handlers, action, history, now):
+                    changed.append(history.last)
             except NotPossible as error:
                 problems[str(error)] += 1
-        show_again(db, handlers, turned)
-        count = len(turned)
-        batches.move(db, deed, direction.into if count else BatchState.PAST)
-        if count or problems:
-            is_to_send = any(_is_to_send(each) for each in turned)
-            first = turned[0] if turned else histories[0].last
-            words = tuple(_words(deed, problems, len(histories)))
-            return UndoResult(deed.label, count, words, deed.batch, is_to_send, first)
+        show_again(db, handlers, changed)
+        done_state = BatchState.UNDONE if is_undo else BatchState.DONE
+        batches.move(db, action, done_state if changed else BatchState.PAST)
+        if changed or problems:
+            return ActionResult(
+                len(changed),
+                tuple(_describe_problems(action, problems, len(histories))),
+                action.batch if changed else "",
+                action.label,
+                any(_is_to_send(each) for each in changed),
+                changed[0] if changed else histories[0].last,
+            )
     return None
 
 
 def _is_to_send(last: Change) -> bool:
     """Whether this sends an update of a workflow, which no list shows meanwhile."""
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
-
-
-def _large(deed: Batch, histories: Sequence[_TargetHistory]) -> TooManyToUndo:
-    first = histories[0].last if histories else None
-    kind = ChangeKind.TASK if first is None else first.kind
-    return TooManyToUndo(deed.label, deed.batch, len(histories), kind, first)
 
 
 def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
@@ -228,14 +190,14 @@ def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
     return [_TargetHistory(tuple(changes)) for changes in by_target.values()]
 
 
-def _words(deed: Batch, problems: Mapping[str, int], targets: int) -> Iterable[str]:
+def _describe_problems(action: Batch, problems: Mapping[str, int], targets: int) -> Iterable[str]:
     for reason, count in problems.items():
         where = "" if targets == 1 else f", on {count:,} of {targets:,}"
-        yield f"{deed.label}{where}: {reason}"
+        yield f"{action.label}{where}: {reason}"
 
 
 def _undo_target(
-    db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, history: _TargetHistory, now: float
+    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, history: _TargetHistory, now: float
 ) -> bool:
     in_effect = history.in_effect
     never = "it never took effect; Activity (6) has it"
@@ -247,12 +209,12 @@ def _undo_target(
         raise NotPossible(never)
     if in_effect.state in _UNSENT:
         return take_back(db, handlers, in_effect, ChangeState.UNDONE, now)
-    label = f"Undo: {deed.label}"
-    return handlers[in_effect.kind].reverse(db, in_effect, batch=deed.batch, label=label, now=now)
+    label = f"Undo: {action.label}"
+    return handlers[in_effect.kind].reverse(db, in_effect, batch=action.batch, label=label, now=now)
 
 
 def _redo_target(
-    db: apsw.Connection, handlers: ChangeHandlers, deed: Batch, history: _TargetHistory, now: float
+    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, history: _TargetHistory, now: float
 ) -> bool:
     if not history.is_undone:
         return False
@@ -260,7 +222,7 @@ def _redo_target(
     if last.state in _UNSENT:
         return take_back(db, handlers, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
-        return handlers[last.kind].reverse(db, last, batch=deed.batch, label=deed.label, now=now)
+        return handlers[last.kind].reverse(db, last, batch=action.batch, label=action.label, now=now)
     if in_effect is not None and not history.is_backward(in_effect):
         raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
     return handlers[last.kind].make_again(db, last, now)

@@ -3,13 +3,16 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import apsw
 
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import Connection, Health, MessagePosition
 from frontdesk.storage.sql import first, rows
 
 STALE_SECONDS = 120.0
@@ -35,6 +38,9 @@ OUTCOMES = "outcomes"
 """A request for a campaign's delivery results, by its id; open until done or withdrawn, maybe for hours."""
 
 
+_SELECT_REQUESTS = "SELECT ask_id, kind, target, asked_at, state, reason FROM asks"
+
+
 @dataclass(frozen=True, slots=True)
 class Focus:
     """What one screen process shows.
@@ -56,35 +62,27 @@ class Focus:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class EngineRequest:
     """A request of a person to the engine: older messages, a refresh."""
 
-    ask_id: int
+    request_id: int
     kind: str
     target: str
-    asked_at: float
+    requested_at: float
     state: str = "asked"
     reason: str = ""
 
 
 def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
     """Write what this process shows."""
-    what = {
-        "screen": focus.screen,
-        "conversation_id": focus.conversation_id,
-        "tasks_of": focus.tasks_of,
-        "focused": focus.focused,
-        "paused": focus.paused,
-        "active_at": focus.active_at,
-    }
-    db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(what)))
-    change_feed.append(db, change_feed.LOOKING, [process])
+    db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(asdict(focus))))
+    change_feed.append(db, change_feed.FOCUS, [process])
 
 
 def clear_focus(db: apsw.Connection, process: str) -> None:
     """Remove this process' focus."""
     db.execute("DELETE FROM looking WHERE process = ?", (process,))
-    change_feed.append(db, change_feed.LOOKING, [process])
+    change_feed.append(db, change_feed.FOCUS, [process])
 
 
 def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
@@ -97,7 +95,7 @@ def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
     return [Focus(**_known_fields(json.loads(row[0]))) for row in found]
 
 
-def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
+def add_request(db: apsw.Connection, kind: str, target: str, now: float) -> int:
     """Send the engine a request; an open equal one is reused.
 
     Except for a workflow's document: the read of an open request may have begun before this one.
@@ -107,33 +105,30 @@ def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
         return int(row[0])
     db.execute("DELETE FROM asks WHERE asked_at < ? AND (state <> 'asked' OR kind <> ?)", (now - 3600, OUTCOMES))
     db.execute("INSERT INTO asks (kind, target, asked_at, state) VALUES (?, ?, ?, 'asked')", (kind, target, now))
-    ask_id = db.last_insert_rowid()
-    change_feed.append(db, change_feed.ASK, [str(ask_id)])
-    return ask_id
+    request_id = db.last_insert_rowid()
+    change_feed.append(db, change_feed.REQUEST, [str(request_id)])
+    return request_id
 
 
-def open_requests(db: apsw.Connection) -> list[Ask]:
+def open_requests(db: apsw.Connection) -> list[EngineRequest]:
     """The unresolved requests, oldest first."""
-    found = rows(
-        db,
-        "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE state = 'asked' ORDER BY ask_id",
-    )
-    return [Ask(*row) for row in found]
+    found = rows(db, f"{_SELECT_REQUESTS} WHERE state = 'asked' ORDER BY ask_id")
+    return [EngineRequest(*row) for row in found]
 
 
-def ask_of(db: apsw.Connection, ask_id: int) -> Ask | None:
+def request_by_id(db: apsw.Connection, request_id: int) -> EngineRequest | None:
     """One request with its outcome."""
-    row = first(db, "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE ask_id = ?", (ask_id,))
-    return None if row is None else Ask(*row)
+    row = first(db, f"{_SELECT_REQUESTS} WHERE ask_id = ?", (request_id,))
+    return None if row is None else EngineRequest(*row)
 
 
-def resolve_request(db: apsw.Connection, ask_id: int, *, failed: str = "") -> None:
+def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -> None:
     """Mark a request as done or failed."""
     db.execute(
         "UPDATE asks SET state = ?, reason = ? WHERE ask_id = ?",
-        ("failed" if failed else "done", failed, ask_id),
+        ("failed" if failed else "done", failed, request_id),
     )
-    change_feed.append(db, change_feed.ASK, [str(ask_id)])
+    change_feed.append(db, change_feed.REQUEST, [str(request_id)])
 
 
 def health(db: apsw.Connection) -> Health:
@@ -167,3 +162,34 @@ def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
 def _known_fields(what: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of another process' report that this version knows."""
     return {name: what[name] for name in Focus.__slots__ if name in what}
+
+
+class SyncRequests:
+    """Requests to the process that runs the engine; the futures hold the request's id."""
+
+    def __init__(self, store: ProfileStore):
+        self._store = store
+
+    def request_older(self, conversation_id: ConversationId, before: MessagePosition) -> "Future[int]":
+        """Request the messages before a known one."""
+        return self._request(OLDER, json.dumps([conversation_id, before.created_at, before.message_id]))
+
+    def request_refresh(self, target: str = "") -> "Future[int]":
+        """Request a read now of one thing (a conversation's or campaign's id) or everything."""
+        return self._request(REFRESH, target)
+
+    def request_workflow(self, workflow_id: str) -> "Future[int]":
+        """Request a workflow's whole document; empty requests all."""
+        return self._request(WORKFLOW_DOCUMENT, workflow_id)
+
+    def report_focus(self, focus: Focus) -> None:
+        """Report what this process shows, so that it is polled first."""
+        now = self._store.clock()
+        self._store.write_unawaited(lambda db: report_focus(db, self._store.process, focus, now))
+
+    def clear_focus(self) -> None:
+        self._store.write(lambda db: clear_focus(db, self._store.process))
+
+    def _request(self, kind: str, target: str) -> "Future[int]":
+        now = self._store.clock()
+        return self._store.write(lambda db: add_request(db, kind, target, now))

@@ -1,14 +1,21 @@
-"""Unreadable items of answers, kept unchanged for a person to look at."""
+"""Pages of answers, stored with their unreadable items, which are kept unchanged for a person to look at."""
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
 from frontdesk.storage import change_feed
+from frontdesk.storage.database import Store
 from frontdesk.storage.records import InvalidItem
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import first, rows, snapshot
+
+if TYPE_CHECKING:  # screens show these items, and load no pydantic
+    from frontdesk.api.contract.decode import Broken
+
+Result = TypeVar("Result")
 
 KEEP = 200
 """How many are kept; the oldest go first."""
@@ -25,50 +32,61 @@ _IDS = {
 }
 
 
-def report(
-    db: apsw.Connection, kind: str, broken: Sequence[tuple[object, str]], now: float, asked_for: str = ""
-) -> bool:
-    """Keep unreadable items with the reason; True where one was new.
+async def store_page(
+    store: Store,
+    clock: Callable[[], float],
+    kind: str,
+    ids: Sequence[str],
+    broken: "Sequence[Broken]",
+    *,
+    find_unchanged: Callable[[apsw.Connection], Result | None],
+    put: Callable[[apsw.Connection], Result],
+    requested_id: str = "",
+) -> Result:
+    """Store a page of an answer and its unreadable items in one transaction; in none where nothing differs.
 
     Args:
-        asked_for: the id of a request for one item.
+        find_unchanged: the result where `put` would write nothing, else None.
+        requested_id: the id of a request for one item.
     """
-    new = [row for each in broken if (row := _new_row(db, kind, *each, asked_for)) is not None]
-    for place, raw, reason in new:
-        db.execute(
-            "INSERT INTO broken (kind, place, raw, reason, at) VALUES (?1, ?2, ?3, ?4, ?5)"
-            " ON CONFLICT (kind, place) DO UPDATE SET raw = ?3, reason = ?4, at = ?5",
-            (kind, place, raw, reason, now),
-        )
+    unreadable = [(each.raw, each.reason) for each in broken]
+    with snapshot(store.reading) as reading:
+        if not _new_rows(reading, kind, unreadable, requested_id) and not _readable_now(reading, kind, ids):
+            found = find_unchanged(reading)
+            if found is not None:
+                return found
+    now = clock()
+
+    def write(db: apsw.Connection) -> Result:
+        report(db, kind, unreadable, now, requested_id)
+        _remove_readable(db, kind, ids)
+        return put(db)
+
+    return await store.run(write)
+
+
+def report(
+    db: apsw.Connection, kind: str, broken: Sequence[tuple[object, str]], now: float, requested_id: str = ""
+) -> None:
+    """Keep unreadable items with the reason.
+
+    Args:
+        requested_id: the id of a request for one item.
+    """
+    new = _new_rows(db, kind, broken, requested_id)
     if not new:
-        return False
+        return
+    db.executemany(
+        "INSERT INTO broken (kind, place, raw, reason, at) VALUES (?1, ?2, ?3, ?4, ?5)"
+        " ON CONFLICT (kind, place) DO UPDATE SET raw = ?3, reason = ?4, at = ?5",
+        [(kind, *row, now) for row in new],
+    )
     db.execute(
         "DELETE FROM broken WHERE (kind, place) IN"
         " (SELECT kind, place FROM broken ORDER BY at DESC, kind, place LIMIT -1 OFFSET ?)",
         (KEEP,),
     )
     change_feed.append(db, change_feed.BROKEN, [kind])
-    return True
-
-
-def came_whole(db: apsw.Connection, kind: str, ids: Iterable[str]) -> bool:
-    """Remove items that were read since; True where there were any."""
-    whole = mended(db, kind, ids)
-    db.executemany("DELETE FROM broken WHERE kind = ? AND place = ?", [(kind, each) for each in whole])
-    if whole:
-        change_feed.append(db, change_feed.BROKEN, [kind])
-    return bool(whole)
-
-
-def is_news(db: apsw.Connection, kind: str, broken: Sequence[tuple[object, str]], asked_for: str = "") -> bool:
-    """Whether `report` would write."""
-    return any(_new_row(db, kind, raw, reason, asked_for) is not None for raw, reason in broken)
-
-
-def mended(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
-    """Which of these ids are stored as unreadable."""
-    known = {str(row[0]) for row in rows(db, "SELECT place FROM broken WHERE kind = ?", (kind,))}
-    return [each for each in dict.fromkeys(ids) if each in known] if known else []
 
 
 def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidItem]:
@@ -79,7 +97,7 @@ def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidIte
     return [InvalidItem(*row) for row in found]
 
 
-def place_of(kind: str, raw: object) -> str:
+def item_id(kind: str, raw: object) -> str:
     """An item's id, else a digest of its content."""
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
     if isinstance(found, str | int) and not isinstance(found, bool) and str(found):
@@ -87,13 +105,26 @@ def place_of(kind: str, raw: object) -> str:
     return "#" + hashlib.blake2b(_text(raw).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
-def _new_row(
-    db: apsw.Connection, kind: str, raw: object, reason: str, asked_for: str
-) -> tuple[str, str, str] | None:
-    """The row to store, or None where it is stored already."""
-    place, text = asked_for or place_of(kind, raw), _text(raw)[:RAW_LIMIT]
-    known = first(db, "SELECT raw, reason FROM broken WHERE kind = ? AND place = ?", (kind, place))
-    return None if known == (text, reason) else (place, text, reason)
+def _new_rows(
+    db: apsw.Connection, kind: str, broken: Iterable[tuple[object, str]], requested_id: str
+) -> list[tuple[str, str, str]]:
+    """The ids, texts and reasons that aren't stored yet."""
+    found = [(requested_id or item_id(kind, raw), _text(raw)[:RAW_LIMIT], reason) for raw, reason in broken]
+    sql = "SELECT raw, reason FROM broken WHERE kind = ? AND place = ?"
+    return [each for each in found if first(db, sql, (kind, each[0])) != each[1:]]
+
+
+def _readable_now(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
+    """Which of these ids are stored as unreadable."""
+    known = {str(row[0]) for row in rows(db, "SELECT place FROM broken WHERE kind = ?", (kind,))}
+    return [each for each in dict.fromkeys(ids) if each in known] if known else []
+
+
+def _remove_readable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
+    """Remove items that were read since."""
+    if readable := _readable_now(db, kind, ids):
+        db.executemany("DELETE FROM broken WHERE kind = ? AND place = ?", [(kind, each) for each in readable])
+        change_feed.append(db, change_feed.BROKEN, [kind])
 
 
 def _text(raw: object) -> str:

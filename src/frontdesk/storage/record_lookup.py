@@ -12,14 +12,15 @@ from frontdesk.storage.sql import first, rows
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 
 TASK_COLUMNS = (
-    "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
-    " due_at, assigned, unread, created_at, updated_at, pending"
+    "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
+    " assigned, unread, created_at, updated_at, pending, raw"
 )
+"""In the order of the record's fields, as the columns of a conversation are."""
 
 _CONVERSATION_COLUMNS = (
-    "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction,"
-    " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks,"
-    " due_at, assigned, pending, thread_read_at"
+    "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction, preview_status,"
+    " preview_initiator, nullif(active_at, 0), waiting_since, last_incoming_at, unread, open_tasks, due_at,"
+    " assigned, pending, thread_read_at IS NOT NULL"
 )
 
 
@@ -74,48 +75,18 @@ def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
 
 def task_record(row: Sequence[Any]) -> TaskRecord:
     """A row of `TASK_COLUMNS` as a record."""
-    return TaskRecord(
-        task_id=row[0],
-        raw=json.loads(row[1]),
-        line_id=row[2],
-        conversation_id=row[3],
-        customer_id=row[4],
-        customer_name=row[5],
-        platform=row[6],
-        title=row[7],
-        body=row[8],
-        status=row[9],
-        due_at=row[10],
-        assigned=tuple(json.loads(row[11])),
-        unread=row[12],
-        created_at=row[13],
-        updated_at=row[14],
-        pending=tuple(json.loads(row[15])),
-    )
+    values = dict(zip(TaskRecord.__slots__, row, strict=True))
+    for name in ("assigned", "pending"):
+        values[name] = tuple(json.loads(values[name]))
+    return TaskRecord(**values | {"raw": json.loads(values["raw"])})
 
 
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
-    return ConversationRecord(
-        conversation_id=row[0],
-        line_id=row[1],
-        customer_id=row[2],
-        name=row[3],
-        number=row[4],
-        platform=row[5],
-        preview=row[6],
-        preview_direction=row[7],
-        preview_status=row[8],
-        preview_initiator=row[9],
-        active_at=row[10] or None,
-        waiting_since=row[11],
-        last_incoming_at=row[12],
-        unread=row[13],
-        open_tasks=row[14],
-        due_at=row[15],
-        assigned=tuple(json.loads(row[16])),
-        pending=bool(row[17]),
-        thread_known=row[18] is not None,
-    )
+    values = dict(zip(ConversationRecord.__slots__, row, strict=True))
+    values["assigned"] = tuple(json.loads(values["assigned"]))
+    for name in ("pending", "thread_known"):
+        values[name] = bool(values[name])
+    return ConversationRecord(**values)
 
 
 STANDALONE = ("campaign", "workflow", "webhook")

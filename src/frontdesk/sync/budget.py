@@ -6,11 +6,23 @@ a tenth of the whole returns each minute. A share of each minute is reserved for
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
 """Set while a person's change or request is sent."""
+
+
+@contextmanager
+def urgent() -> Iterator[None]:
+    """Let the requests made inside use the person's share of the budget."""
+    token = URGENT.set(True)
+    try:
+        yield
+    finally:
+        URGENT.reset(token)
+
 
 SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25

@@ -33,7 +33,7 @@ class Housekeeping:
     Args:
         clock: Unix seconds, for the age of samples.
         steady: monotonic seconds, for intervals.
-        most_bytes: `store_megabytes` of the settings.
+        max_bytes: `store_megabytes` of the settings.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class Housekeeping:
         store: Store,
         clock: Callable[[], float],
         steady: Callable[[], float],
-        most_bytes: int,
+        max_bytes: int,
         *,
         shrink: Shrink,
         spares: Sequence[FindSpare],
     ) -> None:
         self._store = store
         self._clock, self._steady = clock, steady
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._shrink_part = shrink
         self._spares = spares
         self._sized_at = self._thinned_at = float("-inf")
@@ -73,11 +73,11 @@ class Housekeeping:
         return await self._store.run(lambda db: full_text.index_batch(db, INDEX_AT_ONCE))
 
     async def _shrink(self) -> int:
-        if used_bytes(self._store.reading) <= self._most_bytes:
+        if used_bytes(self._store.reading) <= self._max_bytes:
             return 0
-        return await self._store.run(lambda db: self._shrink_part(db, self._most_bytes))
+        return await self._store.run(lambda db: self._shrink_part(db, self._max_bytes))
 
     async def _thin(self, now: float) -> None:
         for find_spare in self._spares:
-            if (let_go := find_spare(self._store.reading, now)) is not None:
-                await self._store.run(let_go)
+            if (delete := find_spare(self._store.reading, now)) is not None:
+                await self._store.run(delete)

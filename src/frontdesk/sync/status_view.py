@@ -56,7 +56,7 @@ _TRIES = (
 _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
-def standing(health: Health, now: float) -> Health:
+def current_health(health: Health, now: float) -> Health:
     """The last health report, or SILENT after none for long or a jump of the clock."""
     if health.state in _ENDED or health.heard_at is None or abs(now - health.heard_at) <= SILENT_AFTER_SECONDS:
         return health
@@ -65,7 +65,7 @@ def standing(health: Health, now: float) -> Health:
 
 def words(health: Health, view: RenderContext) -> list[Span]:
     """The state, the remedy, the data's age, and the next retry."""
-    health = standing(health, view.now)
+    health = current_health(health, view.now)
     age = _age(health, view.now, view.zone)
     at = _next_try(health, view.now, view.zone)
     # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
@@ -78,7 +78,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
     """`words`, for a narrow line."""
-    health = standing(health, view.now)
+    health = current_health(health, view.now)
     at = _next_try(health, view.now, view.zone)
     to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
     if health.state is Connection.INTERCEPTED:
@@ -95,7 +95,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     """The state and its remedy, or else the data's age."""
-    health = standing(health, view.now)
+    health = current_health(health, view.now)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view.glyphs)
     return _joined(health, view.glyphs, _to_do(health, view) or _age(health, view.now, view.zone))
@@ -194,7 +194,7 @@ def _moment(at: float, now: float, zone: tzinfo) -> str:
 
 def sentence(health: Health, now: float, zone: tzinfo) -> str:
     """The state, reason, remedy and next retry, for speech."""
-    health = standing(health, now)
+    health = current_health(health, now)
     text = _whole_state(health)
     if health.state is Connection.LIVE:
         return text

@@ -12,7 +12,7 @@ import apsw
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
-from frontdesk.outbox.overlay import ASSIGNED, differing, lay_over, merge_people, same_value
+from frontdesk.outbox.overlay import ASSIGNED, apply_changes, differing, merge_people, same_value
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import rows
@@ -74,7 +74,7 @@ def set_fields(
     raw = task_store.raw_task(db, task_id)
     if raw is None:
         return False
-    shown = lay_over(raw, queue.live_for(db, task_id))
+    shown = apply_changes(raw, queue.live_for(db, task_id))
     changed = differing(shown, fields)
     if not changed:
         return False
@@ -113,7 +113,7 @@ def edit_texts(
     raw = task_store.raw_task(db, task_id)
     if raw is None:
         raise NotPossible("the task is gone")
-    there = lay_over(raw, queue.live_for(db, task_id))
+    there = apply_changes(raw, queue.live_for(db, task_id))
     shown = {name: json_access.text(there.get(name)) for name in texts}
     fields = differing(shown, texts)
     if not fields:
@@ -181,7 +181,7 @@ def _shown(db: apsw.Connection, change: Change) -> Json:
     raw = task_store.raw_task(db, TaskId(change.target))
     if raw is None:
         raise NotPossible("the task is gone")
-    return lay_over(raw, queue.live_for(db, change.target))
+    return apply_changes(raw, queue.live_for(db, change.target))
 
 
 def _back(change: Change) -> dict[str, Any]:

@@ -7,10 +7,9 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.outbox.batches import new_batch
+from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes

@@ -21,7 +21,7 @@ from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SENT, SO_ALREADY, WAITING, Confirmation, is_refusal
-from frontdesk.outbox.overlay import Fate, collisions, fate_of, lay_over, same_value, set_later
+from frontdesk.outbox.overlay import Fate, apply_changes, collisions, fate_of, same_value, set_later
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store
@@ -181,7 +181,7 @@ class TaskDelivery:
             batch = [change for change in live if change.change_id in left and change.state in WAITING]
             if not batch:
                 return False
-        wanted = lay_over(before, batch)
+        wanted = apply_changes(before, batch)
         body = {
             name: wanted[name]
             for change in batch

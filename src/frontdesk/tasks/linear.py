@@ -19,8 +19,8 @@ from frontdesk.linear.sentences import (
 )
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store

@@ -10,7 +10,7 @@ from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue
-from frontdesk.outbox.overlay import lay_over
+from frontdesk.outbox.overlay import apply_changes
 from frontdesk.storage import change_feed, full_text, json_access
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.record_lookup import TASK_COLUMNS, task_record
@@ -270,7 +270,7 @@ def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _
     for task_id, raw, text in came:
         before = stored.get(task_id)
         changes = queue.live_for(db, task_id) if task_id in live else []
-        shown = lay_over(raw, changes)
+        shown = apply_changes(raw, changes)
         customer = json_access.mapping(shown.get("customer"))
         line_id = json_access.text(shown.get("phoneNumberId")) or None
         conversation_id = json_access.text(shown.get("participantsIdentifiers")) or None
@@ -279,20 +279,20 @@ def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _
         words = (json_access.text(shown.get("title")), json_access.text(shown.get("body")), name)
         values = (
             task_id,
-            text,
+            *words[:2],
+            json_access.text(shown.get("statusCase")),
             line_id,
             conversation_id,
             customer_id,
             name,
             json_access.text(customer.get("platform")),
-            *words[:2],
-            json_access.text(shown.get("statusCase")),
             json_access.number(shown.get("dueDate")) or None,
             json.dumps(json_access.texts(shown.get("assignedAgentIds"))),
             _unseen(db, task_id, _unread_count(shown), seen.get(task_id)),
             _when(shown.get("createdAt")),
             _when(shown.get("updatedAt")),
             json.dumps(sorted({field for change in changes for field in change.fields})),
+            text,
         )
         number = first(db, _PUT, values)
         if before is None or before.words != words:

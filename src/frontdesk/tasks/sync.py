@@ -19,10 +19,9 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.outbox import queue
-from frontdesk.storage import invalid_items as stored_invalid_items
 from frontdesk.storage.database import Store
+from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
-from frontdesk.sync.pages import store_page
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
@@ -75,7 +74,7 @@ class TaskPuller:
         differed = await self._write_behind(self._put_tasks(page, asked_at))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
-        self._met |= {TaskId(stored_invalid_items.place_of("task", each.raw)) for each in page.broken}
+        self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
             seen = json.dumps(self._cursor, sort_keys=True)
@@ -117,7 +116,7 @@ class TaskPuller:
             "task",
             [raw["taskId"] for raw in raws],
             page.broken,
-            known=lambda db: False if task_store.are_known(db, raws) else None,
+            find_unchanged=lambda db: False if task_store.are_known(db, raws) else None,
             put=lambda db: self._put_current(db, raws, asked_at),
         )
 

@@ -16,9 +16,8 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
-from frontdesk.storage.clients import Focus
+from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.records import Event
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, json_body, span
 from frontdesk.text.redaction import redact_json

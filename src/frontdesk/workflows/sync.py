@@ -12,10 +12,9 @@ from frontdesk.api.client.errors import (
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.storage import documents
-from frontdesk.storage import invalid_items as stored_invalid_items
 from frontdesk.storage.database import Store
+from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
-from frontdesk.sync.pages import store_page
 from frontdesk.workflows.store import workflows
 
 
@@ -43,7 +42,7 @@ class DocumentPuller:
         asked_at = self._clock()
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()
-        there = [stored_invalid_items.place_of(documents.WORKFLOW, each.raw) for each in page.broken]
+        there = [item_id(documents.WORKFLOW, each.raw) for each in page.broken]
         more = page.has_more
         differed = await store_page(
             self._store,
@@ -51,7 +50,9 @@ class DocumentPuller:
             documents.WORKFLOW,
             [str(raw["id"]) for raw in raws],
             page.broken,
-            known=lambda db: False if workflows.is_listing_known(db, raws, has_more=more, now=now) else None,
+            find_unchanged=lambda db: (
+                False if workflows.is_listing_known(db, raws, has_more=more, now=now) else None
+            ),
             put=lambda db: workflows.put_listing(db, raws, has_more=more, asked_at=asked_at, now=now, there=there),
         )
         self._behind = workflows.behind(self._store.reading)
@@ -92,7 +93,7 @@ class DocumentPuller:
             documents.WORKFLOW,
             [each.workflow_id for each in wholes],
             page.broken,
-            known=lambda db: False if workflows.are_known(db, wholes, now) else None,
+            find_unchanged=lambda db: False if workflows.are_known(db, wholes, now) else None,
             put=lambda db: workflows.put_all_whole(db, wholes, asked_at, now),
         )
         self._behind = self._left_behind = workflows.behind(self._store.reading)

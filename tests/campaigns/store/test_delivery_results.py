@@ -74,7 +74,7 @@ def test_another_ask_takes_the_place_of_the_one_before_and_counts_from_where_it_
 
 def test_an_ask_of_hours_ago_is_not_forgotten_while_it_runs(store: Store) -> None:
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
-    store.write(lambda db: clients.ask(db, clients.REFRESH, "", 100_000.0)).result()
+    store.write(lambda db: clients.add_request(db, clients.REFRESH, "", 100_000.0)).result()
     assert delivery_results.next_ask(store.reading) is not None
 
 

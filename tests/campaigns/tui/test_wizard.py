@@ -177,7 +177,7 @@ async def engine(store: Store, reads: Reads) -> None:
         for ask in clients.open_requests(store.reading):
             if ask.kind == clients.WORKFLOW_DOCUMENT:
                 failed = await store.run(reads)
-                await store.run(partial(clients.resolve_request, ask_id=ask.ask_id, failed=failed))
+                await store.run(partial(clients.resolve_request, request_id=ask.request_id, failed=failed))
         await asyncio.sleep(0.01)
 
 
@@ -347,13 +347,13 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
-        begun = [ask.ask_id for ask in clients.open_requests(store.reading)]
+        begun = [ask.request_id for ask in clients.open_requests(store.reading)]
         await at.press("escape")
         await at.shows(CampaignWizard)
         await at.press("enter")
         await at.shows(WaitingDialog)
         for each in begun:  # the answer to the first check, which left before the second
-            store.write(partial(clients.resolve_request, ask_id=each)).result()
+            store.write(partial(clients.resolve_request, request_id=each)).result()
         await asyncio.to_thread(store.write(lambda _: None).result)
         still_open = clients.open_requests(store.reading)
         assert [each.target for each in still_open] == ["w1"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.commands import ActionResult
-from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
@@ -29,7 +29,7 @@ def redo(app: "App[None]", app_context: AppContext) -> None:
 
 
 def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: UndoRequest) -> None:
-    def report(done: "Future[ActionResult | TooManyToUndo | None]") -> None:
+    def report(done: "Future[UndoOutcome]") -> None:
         error = done.exception()
         if error is not None:
             notify(app, trusted(f"Not {texts.did.lower()}: {show_line(str(error)).text}"), severity="error")
@@ -50,10 +50,10 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
     label = show_line(large.label, 60).text
-    named = "" if large.first is None else change_target(app_context.store.reading, large.first).text
+    named = change_target(app_context.store.reading, large.first).text
     on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
     settings = app_context.store.settings
-    most = cost(large.count, large.kind, settings)
+    most = cost(large.count, large.first.kind, settings)
     spent = bulk_progress_view.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
         trusted(f"{texts.verb} · {label}"),
@@ -64,7 +64,7 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
 
     def answered(answer: object) -> None:
         if isinstance(answer, Answered):
-            _run(app, app_context, texts, UndoRequest(sure_of=large.batch))
+            _run(app, app_context, texts, UndoRequest(confirmed_batch=large.batch))
 
     app.push_screen(dialog, answered)
 

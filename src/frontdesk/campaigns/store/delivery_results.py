@@ -12,7 +12,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.storage import change_feed, clients, json_access
-from frontdesk.storage.clients import Ask
+from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first, rows
 
@@ -23,9 +23,9 @@ Row = tuple[CustomerId, str, str, str, float]
 
 
 def begin(db: apsw.Connection, campaign_id: CampaignId, wanted: int, now: float) -> None:
-    """Ask for results until `wanted` recipients are checked, in place of an earlier request."""
+    """EngineRequest for results until `wanted` recipients are checked, in place of an earlier request."""
     _cancel_request(db, campaign_id)
-    clients.ask(db, clients.OUTCOMES, campaign_id, now)
+    clients.add_request(db, clients.OUTCOMES, campaign_id, now)
     begun = {"wanted": wanted, "begun_at": now, "begun_with": record(db, campaign_id).checked}
     _change_summary(db, campaign_id, {**begun, "state": "asked", "problem": ""})
 
@@ -36,11 +36,11 @@ def stop(db: apsw.Connection, campaign_id: CampaignId) -> None:
         _change_summary(db, campaign_id, {"state": "stopped"})
 
 
-def settle(db: apsw.Connection, ask: Ask, *, failed: str = "") -> None:
+def settle(db: apsw.Connection, ask: EngineRequest, *, failed: str = "") -> None:
     """Mark a request as done, or as failed; not if it was cancelled."""
-    still = clients.ask_of(db, ask.ask_id)
+    still = clients.request_by_id(db, ask.request_id)
     if still is not None and still.state == "asked":
-        clients.resolve_request(db, ask.ask_id, failed=failed)
+        clients.resolve_request(db, ask.request_id, failed=failed)
         state = {"state": "failed" if failed else "done", "problem": failed}
         _change_summary(db, CampaignId(ask.target), state)
 
@@ -89,7 +89,7 @@ def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecor
     return DeliveryResultsRecord(groups=groups, **summary)
 
 
-def next_ask(db: apsw.Connection) -> Ask | None:
+def next_ask(db: apsw.Connection) -> EngineRequest | None:
     """The oldest open request."""
     row = first(
         db,
@@ -97,7 +97,7 @@ def next_ask(db: apsw.Connection) -> Ask | None:
         " ORDER BY ask_id LIMIT 1",
         (clients.OUTCOMES,),
     )
-    return None if row is None else Ask(*row)
+    return None if row is None else EngineRequest(*row)
 
 
 def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:

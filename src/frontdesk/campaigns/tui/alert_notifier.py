@@ -5,12 +5,12 @@ The engine raises them (`campaigns.alerts.monitor`). A claim in the store makes 
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from textual.app import App
 from textual.timer import Timer
 
-from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.view.alerts import announcement
@@ -94,7 +94,8 @@ class AlertNotifier:
 
     def mark_seen(self) -> None:
         if self._waiting and self._is_seen():
-            CampaignCommands(self._app_context.store).mark_alerts_seen(max(each.at for each in self._waiting))
+            seen = partial(alert_store.mark_seen, until=max(each.at for each in self._waiting))
+            self._app_context.store.write_unawaited(partial(seen, now=self._app_context.clock()))
 
     def _refresh(self) -> None:
         self._gathering = None

@@ -23,8 +23,8 @@ from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardFacts, WizardStep
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit

@@ -22,9 +22,9 @@ from frontdesk.campaigns.preflight.models import Preflight, PreflightFinding, Pr
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.view.wizard import preflight_lines, sentence, whole_body
 from frontdesk.storage import clients
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
@@ -198,7 +198,7 @@ class WorkflowLoader:
         loop = asyncio.get_running_loop()
         begun_at = loop.time()
         while True:
-            ask = clients.ask_of(self._store.reading, ask_id)
+            ask = clients.request_by_id(self._store.reading, ask_id)
             if ask is not None and ask.state != "asked":
                 return ask.reason if ask.state == "failed" else ""
             waited = loop.time() - begun_at

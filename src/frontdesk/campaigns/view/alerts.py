@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.cell_width import cell_width
@@ -12,6 +11,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 
 if TYPE_CHECKING:  # every screen asks for words; only that of campaigns judges
     from frontdesk.campaigns.alerts.rules import AlertMatch
+    from frontdesk.campaigns.models import CampaignRecord
 
 NAME_CELLS = 30
 _MAX_NAMED = 3
@@ -20,7 +20,7 @@ _MIN_NAME, _MIN_WORDS = 20, 14
 
 
 def on_row(
-    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: RenderContext
+    record: "CampaignRecord", lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: RenderContext
 ) -> tuple[Line, ...]:
     """A campaign's row with what holds before its state; the name gives way to it, up to a point."""
     if not found:

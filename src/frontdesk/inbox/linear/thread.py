@@ -15,8 +15,8 @@ from frontdesk.linear.sentences import counted
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 
 MESSAGES = 10
@@ -202,14 +202,14 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
     def is_settled() -> bool:
-        ask = clients.ask_of(session.db, asked)
+        ask = clients.request_by_id(session.db, asked)
         return ask is None or ask.state != "asked"
 
     try:
         came = session.news.wait(is_settled, ANSWER_SECONDS)
     except KeyboardInterrupt:
         came = False
-    ask = clients.ask_of(session.db, asked)
+    ask = clients.request_by_id(session.db, asked)
     if not came:
         session.print("No answer yet. The messages are stored when they come; older tries again.")
         return False

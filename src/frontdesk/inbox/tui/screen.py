@@ -144,7 +144,7 @@ class InboxScreen(MultiPaneScreen):
         self._mark_what_has_loaded()
         if self.thread.conversation_id is None or self.list.cursor is None:
             self.follower.catch_up()
-        if any(event.kind in (change_feed.ASK, change_feed.EVERYTHING.kind) for event in events):
+        if any(event.kind in (change_feed.REQUEST, change_feed.EVERYTHING.kind) for event in events):
             self.older_requests.update()
 
     def clear_filter(self) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.models import Segment
 from frontdesk.storage import clients
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
-from frontdesk.sync.requests import SyncRequests
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -95,7 +95,7 @@ class OlderRequests:
         self._update(asked.result())
 
     def _update(self, request_id: int) -> None:
-        ask = clients.ask_of(self._store.reading, request_id)
+        ask = clients.request_by_id(self._store.reading, request_id)
         if ask is None or ask.state != "asked":
             self._end(self.pending.pop(request_id), "" if ask is None else ask.reason)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkPlan, cost
-from frontdesk.outbox.commands import ActionResult
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks.commands import TaskCommands

@@ -76,15 +76,15 @@ class BulkRuns:
             notify(self._screen.app, trusted(f"Not stopped: {show_line(str(error)).text}"), severity="error")
             return
         done = finished.result()
-        if not done.taken_back:
+        if not done.cancelled:
             notify(self._screen.app, trusted("It is all sent already."), timeout_seconds=3)
             return
         sent = (
-            f"{done.gone:,} were sent before · {self._screen.app_context.key('change.undo')} undoes those"
-            if done.gone
+            f"{done.sent:,} were sent before · {self._screen.app_context.key('change.undo')} undoes those"
+            if done.sent
             else "none was sent"
         )
-        notify(self._screen.app, trusted(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
+        notify(self._screen.app, trusted(f"Stopped: {done.cancelled:,} taken back, {sent}"), timeout_seconds=5)
         self._screen.status_bar.update()
 
     def _failure(self, change: Change) -> Any:

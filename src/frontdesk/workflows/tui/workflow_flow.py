@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.sync.requests import SyncRequests
+from frontdesk.storage.clients import SyncRequests
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialog_flow import DialogFlow, not_done
