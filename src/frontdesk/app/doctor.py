@@ -4,10 +4,8 @@ import os
 import shutil
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
 from frontdesk.cli.output import print_line
@@ -19,34 +17,36 @@ from frontdesk.storage.recovery import damaged_files
 if TYPE_CHECKING:
     from frontdesk.api.client.client import PlatformClient
 
-SMALLEST_TERMINAL = (60, 15)
+MIN_COLUMNS, MIN_ROWS = 60, 15
 
 
-class Verdict(StrEnum):
-    """The result of a check."""
+class CheckResult(NamedTuple):
+    """One printed line; `status` is the exit status, 0 unless the check fails."""
 
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "FAIL"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One printed line; `status` is the exit status when the check fails."""
-
-    verdict: Verdict
+    verdict: str
     subject: str
     words: str
-    status: int = REFUSED
+    status: int = 0
+
+
+def _ok(subject: str, words: str) -> CheckResult:
+    return CheckResult("ok", subject, words)
+
+
+def _warn(subject: str, words: str) -> CheckResult:
+    return CheckResult("warn", subject, words)
+
+
+def _fail(subject: str, words: str, status: int = REFUSED) -> CheckResult:
+    return CheckResult("FAIL", subject, words, status)
 
 
 def doctor() -> int:
     """Check config, credentials, hosts, terminal, store."""
     failed = 0
     for result in _check_all():
-        print_line(f"{result.verdict.value:<5} {result.subject:<11} {result.words}")
-        if result.verdict is Verdict.FAIL and not failed:
-            failed = result.status
+        print_line(f"{result.verdict:<5} {result.subject:<11} {result.words}")
+        failed = failed or result.status
     return failed
 
 
@@ -54,17 +54,15 @@ def _check_all() -> Iterator[CheckResult]:
     profile: config_settings.Profile | None = None
     try:
         loaded = config_settings.load_config()
-        yield from _unknown_keys(loaded)
-        yield from _keymap(loaded.settings)
-        yield from _alerts(loaded.settings)
+        yield from _settings(loaded)
         profile = config_settings.resolve_profile(loaded, os.environ)
         yield from _views(loaded.settings, profile)
         source = (
             "from the environment" if profile.hosts_from_environment else f"in {config_settings.config_path()}"
         )
-        yield CheckResult(Verdict.OK, "config", f"profile {profile.name} {source}")
+        yield _ok("config", f"profile {profile.name} {source}")
     except (config_settings.ConfigError, config_settings.NoProfile) as error:
-        yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        yield _fail("config", str(error), INPUT_WRONG)
     if profile is not None:
         credentials, results = _credentials(profile)
         yield from results
@@ -78,36 +76,29 @@ def _check_all() -> Iterator[CheckResult]:
             words = (
                 f"{count} unsent or undecided in the store {name}; open frontdesk with that profile or environment"
             )
-            yield CheckResult(Verdict.WARN, "store", words)
+            yield _warn("store", words)
 
 
-def _unknown_keys(loaded: config_settings.Config) -> Iterator[CheckResult]:
-    for key in loaded.unknown:
-        yield CheckResult(Verdict.WARN, "config", f"{key}: nothing reads this key; check its spelling")
-
-
-def _keymap(settings: config_settings.Settings) -> Iterator[CheckResult]:
+def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
+    """Check the parts of the config that only their features understand."""
     from frontdesk.app.screens import KEYMAP
+    from frontdesk.campaigns.alerts.rules import rules
     from frontdesk.tui.keymap import KeymapError
 
+    for key in loaded.unknown:
+        yield _warn("config", f"{key}: nothing reads this key; check its spelling")
     try:
-        KEYMAP.with_overrides(settings.keymap)
+        KEYMAP.with_overrides(loaded.settings.keymap)
     except KeymapError as error:
-        yield CheckResult(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
-
-
-def _alerts(settings: config_settings.Settings) -> Iterator[CheckResult]:
-    from frontdesk.campaigns.alerts.rules import rules
-
+        yield _fail("config", f"settings.keymap: {error}", INPUT_WRONG)
     try:
-        found = rules(settings.alerts)
+        found = rules(loaded.settings.alerts)
     except config_settings.ConfigError as error:
-        yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        yield _fail("config", str(error), INPUT_WRONG)
         return
     for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
         if shutil.which(os.path.expanduser(program)) is None:
-            words = f"settings.alerts: {program} is no program that can be started from here"
-            yield CheckResult(Verdict.WARN, "config", words)
+            yield _warn("config", f"settings.alerts: {program} is no program that can be started from here")
 
 
 def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
@@ -116,7 +107,7 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
     try:
         views(settings.views, profile)
     except config_settings.ConfigError as error:
-        yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        yield _fail("config", str(error), INPUT_WRONG)
 
 
 def _credentials(
@@ -125,16 +116,16 @@ def _credentials(
     try:
         found = config_credentials.load_credentials(profile, os.environ)
     except config_credentials.SecretError as error:
-        return None, [CheckResult(Verdict.FAIL, "credentials", str(error), CREDENTIALS)]
+        return None, [_fail("credentials", str(error), CREDENTIALS)]
     missing = [config_credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(found, kind) is None]
     if missing:
         words = (
             f"no {' and no '.join(missing)}; run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         )
-        return None, [CheckResult(Verdict.FAIL, "credentials", words, CREDENTIALS)]
+        return None, [_fail("credentials", words, CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key are there{bearer}; of the Cookie {config_credentials.cookie_words(found)}"
-    return found, [CheckResult(Verdict.OK, "credentials", words)]
+    return found, [_ok("credentials", words)]
 
 
 def _hosts(
@@ -148,16 +139,18 @@ def _hosts(
     from frontdesk.api.client.client import PlatformClient
     from frontdesk.api.client.retries import ONCE
 
-    async def ask() -> list[CheckResult]:
+    async def read_all() -> list[CheckResult]:
         async with PlatformClient(
             profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
         ) as client:
-            return list(await asyncio.gather(*(_host(client, profile, key) for key in config_settings.HOST_KEYS)))
+            return list(
+                await asyncio.gather(*(_check_host(client, profile, key) for key in config_settings.HOST_KEYS))
+            )
 
-    return asyncio.run(ask())
+    return asyncio.run(read_all())
 
 
-async def _host(client: "PlatformClient", profile: config_settings.Profile, key: str) -> CheckResult:
+async def _check_host(client: "PlatformClient", profile: config_settings.Profile, key: str) -> CheckResult:
     from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, Redirected, Refused
     from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
     from frontdesk.api.contract.messages import MessageQuery
@@ -178,47 +171,41 @@ async def _host(client: "PlatformClient", profile: config_settings.Profile, key:
     try:
         await reads[key]()
     except CredentialsRefused as error:
-        return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", CREDENTIALS)
+        return _fail(subject, f"{url}: {error}", CREDENTIALS)
     except Redirected as error:
-        return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
+        return _fail(subject, f"{url}: {error}", UNREACHABLE)
     except Refused as error:
         is_expected = isinstance(error, NotFound) or key in ("base_url", "campaigns_url")
         if not is_expected:
-            return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", REFUSED)
+            return _fail(subject, f"{url}: {error}", REFUSED)
         # No Error body: a web server that isn't the platform refuses too.
         if error.error is None and error.message is None:
             words = f"{url} responded, but it doesn't look like the platform; check the address"
-            return CheckResult(Verdict.WARN, subject, words)
-        return CheckResult(Verdict.OK, subject, f"{url} answers")
+            return _warn(subject, words)
+        return _ok(subject, f"{url} answers")
     except ApiError as error:
-        return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
-    return CheckResult(Verdict.OK, subject, f"{url} answers")
+        return _fail(subject, f"{url}: {error}", UNREACHABLE)
+    return _ok(subject, f"{url} answers")
 
 
 def _terminal() -> Iterator[CheckResult]:
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     if encoding != "utf8":
-        yield CheckResult(
-            Verdict.WARN, "terminal", f"its encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale"
-        )
+        yield _warn("terminal", f"its encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale")
     if not sys.stdout.isatty():
-        yield CheckResult(Verdict.WARN, "terminal", "the output isn't a terminal; the inbox needs one")
+        yield _warn("terminal", "the output isn't a terminal; the inbox needs one")
         return
     term = os.environ.get("TERM", "")
     if term in ("", "dumb"):
-        yield CheckResult(
-            Verdict.FAIL, "terminal", f"TERM is {term or 'not set'}; set it to what your terminal is"
-        )
+        yield _fail("terminal", f"TERM is {term or 'not set'}; set it to what your terminal is")
         return
     columns, rows = shutil.get_terminal_size()
     colours = "no colours (NO_COLOR)" if os.environ.get("NO_COLOR") else _colours(term)
     words = f"{columns}x{rows}, {term}, {colours}"
-    if columns < SMALLEST_TERMINAL[0] or rows < SMALLEST_TERMINAL[1]:
-        yield CheckResult(
-            Verdict.WARN, "terminal", f"{words}; the inbox wants {SMALLEST_TERMINAL[0]}x{SMALLEST_TERMINAL[1]}"
-        )
+    if columns < MIN_COLUMNS or rows < MIN_ROWS:
+        yield _warn("terminal", f"{words}; the inbox wants {MIN_COLUMNS}x{MIN_ROWS}")
     else:
-        yield CheckResult(Verdict.OK, "terminal", words)
+        yield _ok("terminal", words)
 
 
 def _colours(term: str) -> str:
@@ -232,15 +219,14 @@ def _store(folder: Path) -> CheckResult:
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        return CheckResult(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
+        return _fail("store", f"{existing} can't be written to; correct its owner or its mode")
     if damaged := damaged_files(folder):
         names = ", ".join(path.name for path in damaged)
-        return CheckResult(
-            Verdict.WARN,
+        return _warn(
             "store",
             f"{folder}: was damaged; set aside there: {names}; delete them when nothing in them is missed",
         )
     if (folder / "store.db").exists():
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
-        return CheckResult(Verdict.OK, "store", f"{folder}, {size:.1f} MB")
-    return CheckResult(Verdict.OK, "store", f"{folder}, not made yet")
+        return _ok("store", f"{folder}, {size:.1f} MB")
+    return _ok("store", f"{folder}, not made yet")

@@ -30,7 +30,7 @@ from frontdesk.workflows.sync import DocumentPuller
 
 
 class ProfileResources:
-    """The reads of one profile (`sync.poller.Resources`)."""
+    """The reads of one profile; `sync.poller.Resources` describes them."""
 
     def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
         self._store = store
@@ -43,33 +43,27 @@ class ProfileResources:
 
     @property
     def swept(self) -> bool:
-        """Whether all tasks were read once since the engine began."""
         return self.tasks.swept
 
     @property
     def walked(self) -> Collection[str]:
-        """Keys of the filters whose pages were read."""
         return self._filtered.walked
 
     @property
     def refused(self) -> Collection[str]:
-        """Keys of the filters that the platform refuses."""
         return self._filtered.refused
 
     @property
     def workflows_behind(self) -> bool:
-        """Whether a listed workflow's document is missing or older than the list says."""
         return self.documents.workflows_behind
 
     def watched_campaigns(self) -> Sequence[CampaignRecord]:
         return campaigns.watched(self._store.reading)
 
     def threads_to_read(self, count: int) -> Sequence[str]:
-        """Return up to `count` conversations whose threads should be read in the background."""
         return [each[0] for each in conversations.threads_to_read(self._store.reading, count)]
 
     async def fetch(self, job: Job) -> bool:
-        """Read and store one resource; return whether anything differed."""
         match job.kind:
             case PollKind.TASKS_OF:
                 return await self._filtered.next_page(Scope.of_key(job.target))
@@ -89,11 +83,9 @@ class ProfileResources:
                 return await self.ai_agents.ai_agents(with_files=job.target == FILES)
 
     def was_refused(self, job: Job) -> bool:
-        """Whether the platform refused the whole documents, which is stored for the screens."""
         return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflows.lack(self._store.reading))
 
     def ask_again(self) -> None:
-        """Retry all reads that were given up."""
         self.documents.asked_again()
         self.ai_agents.asked_again()
 

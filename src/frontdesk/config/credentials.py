@@ -7,9 +7,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from frontdesk.config.paths import config_dir, make_private, replace_file
+from frontdesk.config.settings import Profile
 from frontdesk.text.credential_values import cookie_parts
 from frontdesk.text.redaction import KNOWN
 
@@ -70,16 +71,6 @@ class CredentialSet:
     public: frozenset[str] = frozenset()
 
 
-class Owner(Protocol):
-    """The part of a profile that this module needs."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def hosts_from_environment(self) -> bool: ...
-
-
 def check_secret(kind: str, text: str) -> Secret:
     """Clean a typed or stored credential: strip it, remove a pasted header name.
 
@@ -107,7 +98,7 @@ def credentials_path() -> Path:
     return config_dir() / "credentials.toml"
 
 
-def load_credentials(profile: Owner, environ: Mapping[str, str], path: Path | None = None) -> CredentialSet:
+def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | None = None) -> CredentialSet:
     """Load the profile's credentials; each one in the environment beats the stored one.
 
     Stored credentials belong to the hosts they were stored with: when the environment names the
@@ -160,7 +151,7 @@ def remember_environment(environ: Mapping[str, str]) -> None:
 class StoredCredentials:
     """Watches for credentials that `frontdesk login` stores meanwhile, so that they are redacted."""
 
-    def __init__(self, profile: Owner, environ: Mapping[str, str]) -> None:
+    def __init__(self, profile: Profile, environ: Mapping[str, str]) -> None:
         self._profile, self._environ = profile, environ
         self._seen_at: int | None = None
 
@@ -193,11 +184,10 @@ def save_credentials(name: str, credentials: CredentialSet, path: Path | None = 
     return path
 
 
-def public_ids(profile: Owner) -> frozenset[str]:
+def public_ids(profile: Profile) -> frozenset[str]:
     """The ids of agents, lines and accounts that a profile names openly."""
-    accounts = (tag.associated_to for tag in getattr(profile, "tags", ()))
-    ids = (getattr(profile, "agent_id", None), *getattr(profile, "agents", ()), *getattr(profile, "lines", ()))
-    return frozenset(str(each) for each in (*ids, *accounts) if each)
+    accounts = (tag.associated_to for tag in profile.tags)
+    return frozenset(str(each) for each in (profile.agent_id, *profile.agents, *profile.lines, *accounts) if each)
 
 
 def _read(path: Path) -> dict[str, Any]:

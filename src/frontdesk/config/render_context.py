@@ -3,27 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Protocol
 
-from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
-from frontdesk.config.settings import TagLabel
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.catalogue import Catalogue
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
-
-
-class Names(Protocol):
-    """Names for ids; `config.catalogue.Catalogue` is one."""
-
-    @property
-    def me(self) -> AgentId | None: ...
-
-    def line(self, line_id: LineId | str | None) -> str: ...
-
-    def person(self, agent_id: AgentId) -> str: ...
-
-    def status(self, status_id: StatusId | str) -> str: ...
-
-    def tag(self, tag_id: TagId) -> TagLabel: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +18,7 @@ class RenderContext:
         keys: keys of the person's keymap, by action id, for texts that name a key.
     """
 
-    names: Names
+    names: Catalogue
     glyphs: Glyphs
     now: float
     zone: tzinfo

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -36,6 +37,8 @@ from frontdesk.text.redaction import HIDDEN
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ResultT = TypeVar("ResultT")
+Ids = Mapping[str, str]
+Query = Mapping[str, object]
 Gate = Callable[[Host], Awaitable[None]]
 """Awaited before every request, retries included, so that a budget can hold it back."""
 
@@ -46,16 +49,9 @@ CLOSE_GRACE_SECONDS = 2.0
 MAX_INLINE_DECODE_BYTES = 500_000
 """Larger answers are decoded on a thread."""
 
-_LISTED = endpoints.LIST_WORKFLOWS
-_WHOLE_WORKFLOWS = Endpoint(
-    name=_LISTED.name,
-    summary=_LISTED.summary,
-    host=_LISTED.host,
-    method=_LISTED.method,
-    path=_LISTED.path,
-    reply=Listing(WorkflowDocument, _LISTED.reply.field),
-    retry=_LISTED.retry,
-    request=_LISTED.request,
+_LISTED: Endpoint[Any] = endpoints.LIST_WORKFLOWS
+_WHOLE_WORKFLOWS: Endpoint[Listing[WorkflowDocument]] = replace(
+    _LISTED, reply=Listing(WorkflowDocument, endpoints.LIST_WORKFLOWS.reply.field)
 )
 """The same operation for callers that keep documents unparsed."""
 
@@ -91,7 +87,7 @@ class PlatformClient:
         self._gate = gate
         self._retry = retry or RetryPolicy()
         self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
-        self._asked_at: dict[object, float] = {}
+        self._begun_at: dict[object, float] = {}
         self._read_seconds = read_seconds
         self._write_seconds = write_seconds
         self._close_grace_seconds = close_grace_seconds
@@ -107,9 +103,9 @@ class PlatformClient:
     @property
     def unanswered_seconds(self) -> float:
         """Seconds since the oldest unanswered request began, retries included; 0 without one."""
-        if not self._asked_at:
+        if not self._begun_at:
             return 0.0
-        return max(0.0, asyncio.get_running_loop().time() - min(self._asked_at.values()))
+        return max(0.0, asyncio.get_running_loop().time() - min(self._begun_at.values()))
 
     async def aclose(self) -> None:
         """End reads, let writes in flight finish for the grace time, close every connection."""
@@ -152,7 +148,7 @@ class PlatformClient:
         if not tag_ids:
             raise BadRequestInput("at least one tag id is needed; nothing was sent")
         body = body_of(TagAssignment(tagIds=list(tag_ids)))
-        await self._decoded(endpoints.ASSIGN_TAGS, {"id": conversation_id}, _nothing, body=body)
+        await self._decoded(endpoints.ASSIGN_TAGS, lambda _: None, {"id": conversation_id}, body)
 
     # Campaigns
 
@@ -168,7 +164,7 @@ class PlatformClient:
                 raise Undecodable("the answer doesn't name the campaign")
             return created
 
-        return await self._decoded(endpoint, {}, decode, body=sent)
+        return await self._decoded(endpoint, decode, {}, sent)
 
     async def get_campaign(self, campaign_id: CampaignId) -> Item[Campaign]:
         return await self._one(endpoints.GET_CAMPAIGN, {"id": campaign_id})
@@ -198,7 +194,7 @@ class PlatformClient:
         """Send the graph PUT. Its answer isn't described: any object is a success, kept in `raw`."""
         endpoint = endpoints.UPDATE_WORKFLOW
         sent = body if isinstance(body, dict) else body_of(body)
-        raw: JsonObject = await self._decoded(endpoint, {"workflowId": workflow_id}, lambda one: one, body=sent)
+        raw: JsonObject = await self._decoded(endpoint, lambda found: found, {"workflowId": workflow_id}, sent)
         return replace(decode_one(endpoint.reply, raw | {"id": workflow_id}), raw=raw)
 
     async def reset_workflow_analytics(self, workflow_id: WorkflowId) -> Item[Workflow]:
@@ -223,60 +219,44 @@ class PlatformClient:
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
         """Delete a webhook; a success is empty or JSON. Sends the Bearer token, never the Cookie."""
-        await self._decoded(endpoints.DELETE_WEBHOOK, {"webhookId": webhook_id}, _nothing)
-
-    # The way of every request
+        await self._decoded(endpoints.DELETE_WEBHOOK, lambda _: None, {"webhookId": webhook_id})
 
     async def _one(
-        self,
-        endpoint: Endpoint[One[ModelT]],
-        ids: Mapping[str, str],
-        *,
-        body: JsonObject | None = None,
-        query: Mapping[str, object] | None = None,
+        self, endpoint: Endpoint[One[ModelT]], ids: Ids, body: JsonObject | None = None, query: Query | None = None
     ) -> Item[ModelT]:
-        return await self._decoded(
-            endpoint, ids, lambda found: decode_one(endpoint.reply, found), body=body, query=query
-        )
+        return await self._decoded(endpoint, partial(decode_one, endpoint.reply), ids, body, query)
 
     async def _page(
-        self,
-        endpoint: Endpoint[Listing[ModelT]],
-        *,
-        body: JsonObject | None = None,
-        query: Mapping[str, object] | None = None,
+        self, endpoint: Endpoint[Listing[ModelT]], body: JsonObject | None = None, query: Query | None = None
     ) -> Page[ModelT]:
-        return await self._decoded(
-            endpoint, {}, lambda found: decode_page(endpoint.reply, found), body=body, query=query
-        )
+        return await self._decoded(endpoint, partial(decode_page, endpoint.reply), {}, body, query)
 
     async def _decoded(
         self,
         endpoint: Endpoint[Any],
-        ids: Mapping[str, str],
         decode: Callable[[Any], ResultT],
-        *,
+        ids: Ids,
         body: JsonObject | None = None,
-        query: Mapping[str, object] | None = None,
+        query: Query | None = None,
     ) -> ResultT:
         outgoing = self._outgoing(endpoint, ids, query or {}, body)
         loop = asyncio.get_running_loop()
         left = self._retry.total_seconds if not outgoing.is_write else outgoing.seconds
-        attempt, asked = 0, object()
+        attempt, request = 0, object()
         try:
             while True:
                 attempt += 1
                 if self._gate is not None:
                     await self._gate(endpoint.host)
                 started = loop.time()
-                self._asked_at.setdefault(asked, started)
+                self._begun_at.setdefault(request, started)
                 try:
                     return await self._attempt(endpoint, outgoing, decode)
                 except ApiError as error:
                     if outgoing.is_write:
                         raise
                     if isinstance(error, HttpError):
-                        del self._asked_at[asked]  # that was an answer, if not the one that is wanted
+                        del self._begun_at[request]  # that was an answer, if not the one that is wanted
                     left -= loop.time() - started
                     wait = self._retry.wait_before_next(error, attempt, left)
                     if wait is None:
@@ -285,7 +265,7 @@ class PlatformClient:
                 left -= wait
                 outgoing = replace(outgoing, seconds=min(outgoing.seconds, max(left, 1.0)))
         finally:
-            self._asked_at.pop(asked, None)
+            self._begun_at.pop(request, None)
 
     async def _attempt(
         self, endpoint: Endpoint[Any], outgoing: Outgoing, decode: Callable[[Any], ResultT]
@@ -301,8 +281,8 @@ class PlatformClient:
     def _outgoing(
         self,
         endpoint: Endpoint[Any],
-        ids: Mapping[str, str],
-        query: Mapping[str, object],
+        ids: Ids,
+        query: Query,
         body: JsonObject | None,
     ) -> Outgoing:
         url = url_for(self._hosts, endpoint, ids, query)
@@ -336,10 +316,6 @@ class PlatformClient:
             raise CredentialsMissing(
                 f"not configured: {', '.join(sorted(missing))}; run `frontdesk login` or set it"
             )
-
-
-def _nothing(_found: object) -> None:
-    """Ignore the answer."""
 
 
 async def _walk(
