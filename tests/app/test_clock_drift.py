@@ -9,7 +9,7 @@ BEFORE = ClockReading(1_000_000.0, 500.0)
 
 
 def event(wall: float, steady: float) -> ClockEvent:
-    return compare_clocks(BEFORE, ClockReading(BEFORE.wall + wall, BEFORE.steady + steady)).event
+    return compare_clocks(BEFORE, ClockReading(BEFORE.wall + wall, BEFORE.steady + steady))[0]
 
 
 @given(st.floats(0, AWAY_SECONDS - 1), st.floats(-BACK_SECONDS + 1, 0))
@@ -28,9 +28,9 @@ def test_a_process_that_was_stopped_wakes_too() -> None:
 
 @given(st.floats(BACK_SECONDS + 0.5, 1e9))
 def test_a_clock_that_was_set_back_is_seen_with_by_how_much(seconds: float) -> None:
-    step = compare_clocks(BEFORE, ClockReading(BEFORE.wall - seconds, BEFORE.steady + 0.1))
-    assert step.event is ClockEvent.WENT_BACK
-    assert abs(step.seconds - seconds) < 1
+    event_seen, lost = compare_clocks(BEFORE, ClockReading(BEFORE.wall - seconds, BEFORE.steady + 0.1))
+    assert event_seen is ClockEvent.WENT_BACK
+    assert abs(lost - seconds) < 1
 
 
 def test_a_clock_set_back_during_a_sleep_is_set_back() -> None:

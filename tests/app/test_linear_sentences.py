@@ -127,7 +127,7 @@ def test_our_own_sentences_have_no_sign_without_a_word() -> None:
     said = [
         task_linear.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
         *message_words({"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}),
-        trusted(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), NOW, ZONE)),
+        trusted(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), VIEW)),
     ]
     assert not OURS.search(text(said))
 
@@ -258,10 +258,10 @@ def test_moments_are_whole_words(moment: float, words: str) -> None:
 
 
 def test_the_connection_says_what_is_wrong_why_and_what_is_done() -> None:
-    assert sentence(Health(Connection.LIVE), NOW, ZONE) == "live"
+    assert sentence(Health(Connection.LIVE), VIEW) == "live"
     offline = Health(Connection.OFFLINE, "no route to host", retry_at=NOW + 30)
-    assert sentence(offline, NOW, ZONE) == "offline, no route to host, tries again at 14:30:30"
-    assert "run frontdesk login" in sentence(Health(Connection.REFUSED), NOW, ZONE)
+    assert sentence(offline, VIEW) == "offline, no route to host, tries again at 14:30:30"
+    assert "run frontdesk login" in sentence(Health(Connection.REFUSED), VIEW)
 
 
 def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:

@@ -7,8 +7,9 @@ import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+from typing import NamedTuple
 
 import apsw
 
@@ -237,12 +238,12 @@ class Engine:
     async def _check_clocks(self) -> None:
         """After a sleep read everything wanted once; after a clock step back adjust all stored times."""
         before, self._last_reading = self._last_reading, ClockReading(self._clock(), self._steady())
-        step = compare_clocks(before, self._last_reading)
-        if step.event is ClockEvent.NONE:
+        event, seconds = compare_clocks(before, self._last_reading)
+        if event is ClockEvent.NONE:
             return
         self._heartbeat_at = float("-inf")
-        now, seconds = self._last_reading.wall, step.seconds
-        if step.event is ClockEvent.WOKE:
+        now = self._last_reading.wall
+        if event is ClockEvent.WOKE:
             log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
             self._poller.resume_after_sleep()
             await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
@@ -333,30 +334,20 @@ class ClockEvent(StrEnum):
     WENT_BACK = "went back"
 
 
-@dataclass(frozen=True, slots=True)
-class ClockReading:
+class ClockReading(NamedTuple):
     """Both clocks at one moment, in seconds."""
 
     wall: float
     steady: float
 
 
-@dataclass(frozen=True, slots=True)
-class ClockStep:
-    """A clock event and its seconds."""
-
-    event: ClockEvent
-    seconds: float = 0.0
-
-
-def compare_clocks(before: ClockReading, now: ClockReading) -> ClockStep:
-    """Compare two successive readings.
+def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent, float]:
+    """Compare two successive readings; returns the event and its seconds.
 
     The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
     """
     wall, steady = now.wall - before.wall, now.steady - before.steady
     if steady - wall > BACK_SECONDS:
-        return ClockStep(ClockEvent.WENT_BACK, steady - wall)
-    if max(wall, steady) > AWAY_SECONDS:
-        return ClockStep(ClockEvent.WOKE, max(wall, steady))
-    return ClockStep(ClockEvent.NONE)
+        return ClockEvent.WENT_BACK, steady - wall
+    passed = max(wall, steady)
+    return (ClockEvent.WOKE if passed > AWAY_SECONDS else ClockEvent.NONE), passed

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from frontdesk.app.profile_switcher import (
     CannotOpen,
@@ -26,6 +26,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.text.display_text import SafeText, set_terminal, show_line, trusted
 
 if TYPE_CHECKING:
+    from frontdesk.app.linear_app import LinearApp
     from frontdesk.app.tui_app import FrontdeskApp
     from frontdesk.outbox.commands import OutboxCommands
     from frontdesk.storage.database import ProfileStore, Store
@@ -40,25 +41,11 @@ MAX_OPENED = 5
 ENGINE_END_SECONDS = 8.0
 
 
-class Interface(Protocol):
-    """An interface over one store: the screens, or the linear mode."""
-
-    @property
-    def next_profile(self) -> str | None: ...
-
-    @property
-    def must_reopen(self) -> bool: ...
-
-    @property
-    def return_code(self) -> int | None: ...
-
-    def run(self) -> object: ...
-
-
 MakeInterface = Callable[
-    [OpenProfile, ProfileSwitcher, "ProfileStore", "OutboxCommands", Sequence[SafeText]], Interface
+    [OpenProfile, ProfileSwitcher, "ProfileStore", "OutboxCommands", Sequence[SafeText]],
+    "FrontdeskApp | LinearApp",
 ]
-"""Makes an interface; the last argument holds the warnings to show first."""
+"""Makes the screens or the linear mode over one store; the last argument holds the warnings to show first."""
 
 
 class NoProfileYet(Exception):

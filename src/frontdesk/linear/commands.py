@@ -219,11 +219,11 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
 
 def _known_state(session: Session) -> tuple[str, str, str]:
     """Return the connection's state (no news from then on), the known conversations and the time of reading."""
-    health, now = clients.health(session.db), session.store.clock()
-    state = status_view.sentence(health, now, session.zone)
+    health, view = clients.health(session.db), session.view()
+    state = status_view.sentence(health, view)
     session.news.note_health(state)
     known = counted(record_lookup.conversation_count(session.db), "conversation")
-    return state, known, "" if health.fresh_at is None else moment(health.fresh_at, now, session.zone)
+    return state, known, "" if health.fresh_at is None else moment(health.fresh_at, view.now, view.zone)
 
 
 def refresh(session: Session, words: str) -> None:

@@ -168,7 +168,7 @@ class LinearNotifications:
     def _health(self, health: Health, view: RenderContext) -> list[SafeText]:
         if health.state is Connection.WAITING:
             return []  # what comes of it is told: an answer after all, or that there is none
-        words = status_view.sentence(health, view.now, view.zone)
+        words = status_view.sentence(health, view)
         if words == self._known_health:
             return []
         self._known_health = words

@@ -15,7 +15,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.overlay import ASSIGNED, differing
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import first, rows, value_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ LATELY_SECONDS = 60.0
 _BATCHES_AT_ONCE = 20
 """How many of the oldest batches are checked."""
 
-_LIVE = queue.state_list(UNCONFIRMED)
-_FAILED = queue.state_list(NEEDS_PERSON)
-_CANCELLED = queue.state_list((ChangeState.UNDONE, ChangeState.DROPPED))
+_LIVE = value_list(UNCONFIRMED)
+_FAILED = value_list(NEEDS_PERSON)
+_CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
 @dataclass(frozen=True, slots=True)

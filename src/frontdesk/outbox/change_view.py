@@ -5,7 +5,7 @@ kinds that are shown whole; `app.registries` has the view of each kind.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from frontdesk.api.contract.ids import AgentId, TagId
@@ -49,6 +49,8 @@ _STATE_ROLES = {
     ChangeState.DROPPED: Role.DIM,
 }
 
+_SIDE_ROLES = {"before": Role.DIM, "theirs": Role.WARN, "yours": Role.STRONG}
+
 
 class ChangeView:
     """The view of changes that are shown field by field: of tasks, and of tags."""
@@ -88,13 +90,10 @@ class ChangeView:
     def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
         """Each field with its values, one under the other."""
         lines: list[Line] = []
-        for name, value in change.fields.items():
+        for name in change.fields:
             lines += [EMPTY, fit([span(_field_name(name), Role.ACCENT)], width)]
-            if name != "tagIds":
-                lines += _side("before", _stored_value(name, change.base.get(name), view), Role.DIM, width)
-            if change.theirs is not None and name in change.theirs:
-                lines += _side("theirs", _stored_value(name, change.theirs[name], view), Role.WARN, width)
-            lines += _side("yours", _new_value(name, value, view), Role.STRONG, width)
+            for label, values in _sides(change, name, view):
+                lines += _side_lines(label, values, _SIDE_ROLES[label], width)
         return lines
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
@@ -115,13 +114,9 @@ class ChangeView:
     def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
         """Each field's value before, theirs and yours as one spoken sentence."""
         sentences: list[SafeText] = []
-        for name, value in change.fields.items():
-            sides = [("yours", _new_value(name, value, view))]
-            if change.theirs is not None and name in change.theirs:
-                sides.insert(0, ("theirs", _stored_value(name, change.theirs[name], view)))
-            if name != "tagIds":
-                sides.insert(0, ("before", _stored_value(name, change.base.get(name), view)))
-            values = "; ".join(f"{side}: {' '.join(part.text for part in parts)}" for side, parts in sides)
+        for name in change.fields:
+            sides = _sides(change, name, view)
+            values = "; ".join(f"{label}: {' '.join(part.text for part in parts)}" for label, parts in sides)
             sentences.append(trusted(f"{_field_name(name).text}, {values}."))
         return sentences
 
@@ -144,7 +139,7 @@ class WholeChangeView(ChangeView, ABC):
         return super().state_words(change, now)
 
     def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
-        sides = (_side(label, [value], Role.STRONG, width) for label, value in self.parts(change, view))
+        sides = (_side_lines(label, [value], Role.STRONG, width) for label, value in self.parts(change, view))
         return [EMPTY, *(line for side in sides for line in side)]
 
     def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
@@ -175,7 +170,16 @@ def state_role(change: Change) -> Role:
     return _STATE_ROLES.get(change.state, Role.PENDING)
 
 
-def _side(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
+def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str, tuple[SafeText, ...]]]:
+    """A field's value before, theirs and yours, each where there is one, after a word for it."""
+    if name != "tagIds":
+        yield "before", _stored_value(name, change.base.get(name), view)
+    if change.theirs is not None and name in change.theirs:
+        yield "theirs", _stored_value(name, change.theirs[name], view)
+    yield "yours", _new_value(name, change.fields[name], view)
+
+
+def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
     room = max(1, width - _LABEL_CELLS)
     parts = [line for value in values for line in paragraph(value, room, role)]
     labels = [f"{label:<{_LABEL_CELLS}}"] + [" " * _LABEL_CELLS] * (len(parts) - 1)

@@ -12,18 +12,11 @@ import apsw
 from frontdesk.api.contract.ids import TagId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import first, rows, value_list
 
 _COLUMNS = ", ".join(Change.__slots__)
-
-
-def state_list(states: Iterable[ChangeState]) -> str:
-    """States as the values of SQL's IN."""
-    return ", ".join(f"'{state}'" for state in states)
-
-
-_LIVE = state_list(UNCONFIRMED)
-_UNSETTLED = state_list((*UNCONFIRMED, *NEEDS_PERSON))
+_LIVE = value_list(UNCONFIRMED)
+_UNSETTLED = value_list((*UNCONFIRMED, *NEEDS_PERSON))
 
 
 def add(
@@ -70,7 +63,7 @@ def move(
     stored_theirs = None if theirs is None else _dump(theirs)
     db.execute(
         "UPDATE outbox.changes SET state = ?, reason = ?, theirs = ?, settled_at = ?,"
-        f" send_after = coalesce(?, send_after) WHERE change_id = ? AND state IN ({state_list(expected)})",
+        f" send_after = coalesce(?, send_after) WHERE change_id = ? AND state IN ({value_list(expected)})",
         (str(state), reason, stored_theirs, settled_at, send_after, change_id),
     )
     moved = db.changes() == 1
@@ -247,7 +240,7 @@ def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
 
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
     """How many changes are in these states."""
-    row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({state_list(states)})")
+    row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")
     return int(row[0]) if row else 0
 
 

@@ -11,6 +11,7 @@ from frontdesk.storage import full_text, schema
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED
 from frontdesk.storage.recovery import DAMAGE, DAMAGE_MARK, mark_damaged, move_aside, salvage
 from frontdesk.storage.schema import OUTBOX_APPLICATION_ID, STORE_APPLICATION_ID, Migration
+from frontdesk.storage.sql import first, value_list
 
 STORE_FILE = "store.db"
 OUTBOX_FILE = "outbox.db"
@@ -69,12 +70,9 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
         if path.parent == folder:
             continue
         with contextlib.suppress(apsw.Error):
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            try:
-                states = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
-                row = db.execute(f"SELECT count(*) FROM changes WHERE state IN ({states})").fetchone()
-            finally:
-                db.close()
+            with _opened(path, apsw.SQLITE_OPEN_READONLY) as db:
+                states = value_list((*UNCONFIRMED, *NEEDS_PERSON))
+                row = first(db, f"SELECT count(*) FROM changes WHERE state IN ({states})")
             if row is not None and row[0]:
                 found.append((path.parent.name, int(row[0])))
     return found
@@ -141,12 +139,8 @@ def _are_current(folder: Path) -> bool:
         if not path.exists():
             return False
         try:
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-            try:
-                db.set_busy_timeout(BUSY_MS)
+            with _opened(path, apsw.SQLITE_OPEN_READWRITE) as db:
                 found = (db.pragma("application_id"), db.pragma("user_version"))
-            finally:
-                db.close()
         except DAMAGE:
             return False
         except apsw.Error as error:
@@ -238,9 +232,7 @@ def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) ->
         aside, version = move_aside(path), 0
     if version > len(migrations):
         raise StoreUnusable(f"{path} was written by a newer frontdesk; update this one")
-    db = apsw.Connection(str(path))
-    try:
-        db.set_busy_timeout(BUSY_MS)
+    with _opened(path) as db:
         db.pragma("journal_mode", "wal")
         db.execute("BEGIN IMMEDIATE")
         for migrate in migrations[version:]:
@@ -248,8 +240,6 @@ def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) ->
         db.pragma("application_id", application)
         db.pragma("user_version", len(migrations))
         db.execute("COMMIT")
-    finally:
-        db.close()
     return aside
 
 
@@ -258,14 +248,11 @@ def _describe_upgrade(path: Path, newest: int) -> str:
     if not path.exists():
         return ""
     try:
-        db = apsw.Connection(str(path))
-        try:
+        with _opened(path) as db:
             version = int(db.pragma("user_version"))
             if not 0 < version < newest:
                 return ""
             known = int((db.execute("SELECT max(rowid) FROM conversations").fetchone() or (0,))[0] or 0)
-        finally:
-            db.close()
     except apsw.Error:
         return ""  # looked at more closely by what follows
     if not known:
@@ -275,6 +262,15 @@ def _describe_upgrade(path: Path, newest: int) -> str:
     return f"bringing the store up to date, about {seconds:,} s for {conversations} ..."
 
 
+@contextlib.contextmanager
+def _opened(
+    path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+) -> Iterator[apsw.Connection]:
+    with contextlib.closing(apsw.Connection(str(path), flags=flags)) as db:
+        db.set_busy_timeout(BUSY_MS)
+        yield db
+
+
 def _version_of(path: Path, application: int) -> int | None:
     """The file's version, 0 for a new one, None for a damaged or foreign file."""
     if not path.exists() or path.stat().st_size == 0:
@@ -282,14 +278,10 @@ def _version_of(path: Path, application: int) -> int | None:
         log_beside = path.with_name(path.name + "-wal")
         return None if log_beside.exists() and log_beside.stat().st_size else 0
     try:
-        db = apsw.Connection(str(path))
-        try:
-            db.set_busy_timeout(BUSY_MS)
+        with _opened(path) as db:
             ours = db.pragma("application_id") == application
             whole = db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
             version = db.pragma("user_version")
-        finally:
-            db.close()
     except DAMAGE:
         return None
     return int(version) if ours and whole else None

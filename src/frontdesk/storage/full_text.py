@@ -81,9 +81,7 @@ def unindexed(db: apsw.Connection) -> int:
 def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
     """Find customers, tasks and messages with all of the words; of each up to `limit`, the newest first."""
     return [
-        *find_customers(db, words, limit),
-        *find_tasks(db, words, limit),
-        *find_messages(db, words, limit),
+        hit for find_kind in (find_customers, find_tasks, find_messages) for hit in find_kind(db, words, limit)
     ]
 
 
@@ -150,10 +148,7 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
         f" WHERE {condition} ORDER BY active_at DESC, conversation_id LIMIT ?",
         (*values, limit),
     )
-    return [
-        SearchHit("customer", ConversationId(conversation), name or number, number, active_at or None)
-        for conversation, name, number, active_at in found
-    ]
+    return [_customer_hit(*row) for row in found]
 
 
 def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
@@ -203,6 +198,10 @@ def _scattered(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
     return sql, [*patterns, CANDIDATES, "\n".join(wanted)]
 
 
+def _customer_hit(conversation_id: str, name: str, number: str, active_at: float | None) -> SearchHit:
+    return SearchHit("customer", ConversationId(conversation_id), name or number, number, active_at or None)
+
+
 def _fits(*values: object) -> bool:
     folded, wanted = map(str, values)
     return fit(wanted.split("\n"), folded) is not None
@@ -215,10 +214,7 @@ def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[
         " ORDER BY rank, active_at DESC, conversation_id",
         values,
     )
-    return [
-        SearchHit("customer", ConversationId(conversation), name or number, number, active_at or None)
-        for conversation, name, number, active_at in found
-    ]
+    return [_customer_hit(*row) for row in found]
 
 
 def conversations_with(words: str) -> tuple[str, list[str | int]] | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeState
-from frontdesk.storage.sql import Row, first, rows
+from frontdesk.storage.sql import Row, first, rows, value_list
 
 if TYPE_CHECKING:
     from frontdesk.storage.database import Store
@@ -156,13 +156,11 @@ def unsaved_work(store: "Store") -> UnsavedWork:
     """Read the unsettled rows of a store whose files were replaced."""
     if not store.is_replaced:
         return UnsavedWork()
-    states = [str(state) for state in (*UNCONFIRMED, *NEEDS_PERSON)]
-    marks = ", ".join("?" * len(states))
+    states = value_list((*UNCONFIRMED, *NEEDS_PERSON))
     try:
         changes = rows(
             store.reading,
-            f"SELECT change_id, {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) ORDER BY change_id",
-            states,
+            f"SELECT change_id, {_COLUMNS} FROM outbox.changes WHERE state IN ({states}) ORDER BY change_id",
         )
         kept = rows(store.reading, "SELECT kind, id, value, at FROM outbox.kept")
         bodies = rows(store.reading, "SELECT campaign_id, body, at FROM outbox.bodies")
@@ -196,10 +194,8 @@ def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[a
                 "INSERT INTO outbox.workflow_bodies (change_id, body, base, theirs) VALUES (?, ?, ?, ?)", graph
             )
         count += 1
-    for each in left.kept:
-        db.execute("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", each)
-    for each in left.bodies:
-        db.execute("INSERT OR IGNORE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", each)
+    db.executemany("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", left.kept)
+    db.executemany("INSERT OR IGNORE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", left.bodies)
     for each in left.snapshots:
         if (
             first(db, "SELECT 1 FROM outbox.analytics_snapshots WHERE workflow_id = ? AND at = ?", each[:2])

@@ -1,6 +1,6 @@
 """Rows of a query as plain tuples."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +21,11 @@ def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | No
     """The query's first row, or None."""
     row: Row | None = db.execute(sql, tuple(values)).fetchone()
     return row
+
+
+def value_list(values: Iterable[str]) -> str:
+    """Write constants of this program as the values of SQL's IN."""
+    return ", ".join(f"'{value}'" for value in values)
 
 
 @contextmanager

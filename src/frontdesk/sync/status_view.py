@@ -5,13 +5,11 @@ counters, so that an idle screen isn't redrawn.
 """
 
 from dataclasses import replace
-from datetime import tzinfo
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
-from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
@@ -66,39 +64,31 @@ def current_health(health: Health, now: float) -> Health:
 def words(health: Health, view: RenderContext) -> list[Span]:
     """The state, the remedy, the data's age, and the next retry."""
     health = current_health(health, view.now)
-    age = _age(health, view.now, view.zone)
-    at = _next_try(health, view.now, view.zone)
+    at = _next_try(health, view)
     # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
     again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
-    owed = _owed_since(health, view.zone)
-    parts = (owed, _to_do(health, view), age and f"shown {age}", again)
-    return _joined(health, view.glyphs, *parts, whole=True)
+    age = _age(health, view)
+    parts = (_unanswered_since(health, view), _to_do(health, view), age and f"shown {age}", again)
+    return _joined(health, view, *parts, whole=True)
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
     """`words`, for a narrow line."""
     health = current_health(health, view.now)
-    at = _next_try(health, view.now, view.zone)
+    at = _next_try(health, view)
     to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
     if health.state is Connection.INTERCEPTED:
         to_do, next_try = "log in", ""
-    return _joined(
-        health,
-        view.glyphs,
-        _owed_since(health, view.zone),
-        to_do,
-        _age(health, view.now, view.zone),
-        next_try,
-    )
+    return _joined(health, view, _unanswered_since(health, view), to_do, _age(health, view), next_try)
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     """The state and its remedy, or else the data's age."""
     health = current_health(health, view.now)
     if health.state is Connection.INTERCEPTED:
-        return _joined(health, view.glyphs)
-    return _joined(health, view.glyphs, _to_do(health, view) or _age(health, view.now, view.zone))
+        return _joined(health, view)
+    return _joined(health, view, _to_do(health, view) or _age(health, view))
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
@@ -150,34 +140,34 @@ def _whole_state(health: Health) -> str:
     return _WORDS[health.state][0]
 
 
-def _state(health: Health, glyphs: Glyphs, *, whole: bool) -> Span:
-    text, role = _WORDS[health.state]
-    if whole:
-        text = _whole_state(health)
-    return span(f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {text}", role)
-
-
-def _joined(health: Health, glyphs: Glyphs, *parts: str, whole: bool = False) -> list[Span]:
+def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False) -> list[Span]:
     """The state and further words; nothing for a live one, so that an idle screen stays silent."""
-    more = [] if health.state is Connection.LIVE else [part for part in parts if part]
-    return [_state(health, glyphs, whole=whole), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+    text, role = _WORDS[health.state]
+    is_live, glyphs = health.state is Connection.LIVE, view.glyphs
+    state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
+    more = [] if is_live else [part for part in parts if part]
+    return [span(state, role), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
 
 
-def _age(health: Health, now: float, zone: tzinfo) -> str:
-    return "" if health.fresh_at is None else f"as of {_moment(health.fresh_at, now, zone)}"
-
-
-def _next_try(health: Health, now: float, zone: tzinfo) -> str:
-    """When the next retry is, where that is known and not long past."""
-    if health.state not in _TRIES or health.retry_at is None or health.retry_at <= now - PAST_SECONDS:
+def _age(health: Health, view: RenderContext) -> str:
+    """The time of the newest data, with the day in front where it isn't today."""
+    if health.fresh_at is None:
         return ""
-    moment = relative_time.local(health.retry_at, zone)
+    clock = relative_time.clock(health.fresh_at, view.zone)
+    day = relative_time.stamp(health.fresh_at, view.now, view.zone)
+    return f"as of {clock if day == clock else f'{day} {clock}'}"
+
+
+def _next_try(health: Health, view: RenderContext) -> str:
+    """When the next retry is, where that is known and not long past."""
+    if health.state not in _TRIES or health.retry_at is None or health.retry_at <= view.now - PAST_SECONDS:
+        return ""
+    moment = relative_time.local(health.retry_at, view.zone)
     return "soon" if moment is None else f"at {moment:%H:%M:%S}"
 
 
-def _owed_since(health: Health, zone: tzinfo) -> str:
-    """Since when the platform owes an answer."""
-    if health.state is not Connection.WAITING or (moment := relative_time.local(health.since, zone)) is None:
+def _unanswered_since(health: Health, view: RenderContext) -> str:
+    if health.state is not Connection.WAITING or (moment := relative_time.local(health.since, view.zone)) is None:
         return ""
     return f"since {moment:%H:%M:%S}"
 
@@ -186,19 +176,13 @@ def _sentences(reason: str) -> tuple[str, ...]:
     return tuple(part.text for part in wrap(show_line(reason), NARROW_CELLS)[:4]) if reason else ()
 
 
-def _moment(at: float, now: float, zone: tzinfo) -> str:
-    """The time of day, with the day in front where it isn't today."""
-    clock, day = relative_time.clock(at, zone), relative_time.stamp(at, now, zone)
-    return clock if day == clock else f"{day} {clock}"
-
-
-def sentence(health: Health, now: float, zone: tzinfo) -> str:
+def sentence(health: Health, view: RenderContext) -> str:
     """The state, reason, remedy and next retry, for speech."""
-    health = current_health(health, now)
+    health = current_health(health, view.now)
     text = _whole_state(health)
     if health.state is Connection.LIVE:
         return text
-    at = _next_try(health, now, zone)
+    at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
     parts = [text, reason, _to_do(health, None), f"tries again {at}" if at else ""]
     return ", ".join(part for part in parts if part)

@@ -85,7 +85,8 @@ class Endpoint(Generic[ReplyT]):
     """One operation.
 
     Attributes:
-        path: with `{name}` for ids, which are percent-encoded.
+        route: the method and the path, with `{name}` for ids, which are percent-encoded.
+        title: the operation's name in the interface, where it isn't `name` in words.
         success: 201 for Create campaign; elsewhere the interface shows no code, so the client
             checks whether the answer fits `reply`.
         errors: how many error answers with the Error body the interface documents.
@@ -93,165 +94,106 @@ class Endpoint(Generic[ReplyT]):
     """
 
     name: str
-    summary: str
     host: Host
-    method: str
-    path: str
+    route: str
     reply: ReplyT
     retry: Retry
     request: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
+    title: str = ""
     credentials: Credentials = Credentials.ACCOUNT
     success: int = 200
     errors: int = 2
     specified: bool = True
 
+    @property
+    def summary(self) -> str:
+        return self.title or self.name.replace("_", " ").capitalize()
+
+    @property
+    def method(self) -> str:
+        return self.route.split()[0]
+
+    @property
+    def path(self) -> str:
+        return self.route.split()[1]
+
 
 CREATE_CAMPAIGN = Endpoint(
-    name="create_campaign",
-    summary="Create campaign",
-    host=Host.CAMPAIGNS,
-    method="POST",
-    path="/campaigns",
-    reply=One(CampaignCreated),
-    retry=Retry.NEVER,
-    request=CampaignCreate,
+    "create_campaign",
+    Host.CAMPAIGNS,
+    "POST /campaigns",
+    One(CampaignCreated),
+    Retry.NEVER,
+    CampaignCreate,
     success=201,
     errors=1,
 )
-
-GET_CAMPAIGN = Endpoint(
-    name="get_campaign",
-    summary="Get campaign",
-    host=Host.CAMPAIGNS,
-    method="GET",
-    path="/campaigns/{id}",
-    reply=One(Campaign),
-    retry=Retry.READ,
-)
-
+GET_CAMPAIGN = Endpoint("get_campaign", Host.CAMPAIGNS, "GET /campaigns/{id}", One(Campaign), Retry.READ)
 LIST_WORKFLOWS = Endpoint(
-    name="list_workflows",
-    summary="List workflows",
-    host=Host.WORKFLOWS,
-    method="POST",
-    path="/workflows",
-    reply=Listing(Workflow, "result"),
-    retry=Retry.READ,
-    request=WorkflowQuery,
+    "list_workflows", Host.WORKFLOWS, "POST /workflows", Listing(Workflow, "result"), Retry.READ, WorkflowQuery
 )
-
 CREATE_WORKFLOW = Endpoint(
-    name="create_workflow",
-    summary="Create workflow",
-    host=Host.WORKFLOWS,
-    method="POST",
-    path="/workflows/{workflowId}",
-    reply=One(WorkflowCreated),
-    retry=Retry.NEVER,
-    request=WorkflowCreate,
-    query=FolderQuery,
+    "create_workflow",
+    Host.WORKFLOWS,
+    "POST /workflows/{workflowId}",
+    One(WorkflowCreated),
+    Retry.NEVER,
+    WorkflowCreate,
+    FolderQuery,
 )
-
 UPDATE_WORKFLOW = Endpoint(
-    name="update_workflow",
-    summary="Update workflow graph",
-    host=Host.WORKFLOWS,
-    method="PUT",
-    path="/workflows/{workflowId}",
-    reply=One(Workflow),
-    retry=Retry.WRITE,
-    request=WorkflowUpdate,
+    "update_workflow",
+    Host.WORKFLOWS,
+    "PUT /workflows/{workflowId}",
+    One(Workflow),
+    Retry.WRITE,
+    WorkflowUpdate,
+    title="Update workflow graph",
     specified=False,
 )
-
 RESET_WORKFLOW_ANALYTICS = Endpoint(
-    name="reset_workflow_analytics",
-    summary="Reset workflow analytics",
-    host=Host.WORKFLOWS,
-    method="POST",
-    path="/workflows/{workflowId}/analytics/reset",
-    reply=One(Workflow),
-    retry=Retry.NEVER,
+    "reset_workflow_analytics",
+    Host.WORKFLOWS,
+    "POST /workflows/{workflowId}/analytics/reset",
+    One(Workflow),
+    Retry.NEVER,
     errors=3,
 )
-
 LIST_TASKS = Endpoint(
-    name="list_tasks",
-    summary="List tasks",
-    host=Host.BUSINESS,
-    method="POST",
-    path="/tasks/list",
-    reply=Listing(Task, "dbObject"),
-    retry=Retry.READ,
-    request=TaskQuery,
-    errors=3,
+    "list_tasks", Host.BUSINESS, "POST /tasks/list", Listing(Task, "dbObject"), Retry.READ, TaskQuery, errors=3
 )
-
-GET_TASK = Endpoint(
-    name="get_task",
-    summary="Get task",
-    host=Host.BUSINESS,
-    method="GET",
-    path="/tasks/{taskId}",
-    reply=One(Task, "task"),
-    retry=Retry.READ,
-    errors=4,
-)
-
+GET_TASK = Endpoint("get_task", Host.BUSINESS, "GET /tasks/{taskId}", One(Task, "task"), Retry.READ, errors=4)
 UPDATE_TASK = Endpoint(
-    name="update_task",
-    summary="Update task",
-    host=Host.BUSINESS,
-    method="PATCH",
-    path="/tasks/{taskId}",
-    reply=One(Task, "task"),
-    retry=Retry.WRITE,
-    request=TaskUpdate,
-    errors=4,
+    "update_task", Host.BUSINESS, "PATCH /tasks/{taskId}", One(Task, "task"), Retry.WRITE, TaskUpdate, errors=4
 )
-
 GET_MESSAGES = Endpoint(
-    name="get_messages",
-    summary="Get messages",
-    host=Host.BASE,
-    method="POST",
-    path="/getMessages",
-    reply=Listing(Message, "dbObject"),
-    retry=Retry.READ,
-    request=MessageQuery,
+    "get_messages", Host.BASE, "POST /getMessages", Listing(Message, "dbObject"), Retry.READ, MessageQuery
 )
-
 ASSIGN_TAGS = Endpoint(
-    name="assign_tags",
-    summary="Assign tags to a conversation",
-    host=Host.BASE,
-    method="POST",
-    path="/conversations/{id}/tags",
-    reply=Word("success"),
-    retry=Retry.WRITE,
-    request=TagAssignment,
+    "assign_tags",
+    Host.BASE,
+    "POST /conversations/{id}/tags",
+    Word("success"),
+    Retry.WRITE,
+    TagAssignment,
+    title="Assign tags to a conversation",
 )
-
 LIST_AI_AGENTS = Endpoint(
-    name="list_ai_agents",
-    summary="List AI agents",
-    host=Host.AI,
-    method="GET",
-    path="/ai-agents",
-    reply=Listing(AiAgent, "agents"),
-    retry=Retry.READ,
+    "list_ai_agents",
+    Host.AI,
+    "GET /ai-agents",
+    Listing(AiAgent, "agents"),
+    Retry.READ,
     query=AiAgentQuery,
+    title="List AI agents",
 )
-
 DELETE_WEBHOOK = Endpoint(
-    name="delete_webhook",
-    summary="Delete webhook",
-    host=Host.BASE,
-    method="DELETE",
-    path="/webhook/{webhookId}",
-    reply=Anything(),
-    retry=Retry.WRITE,
+    "delete_webhook",
+    Host.BASE,
+    "DELETE /webhook/{webhookId}",
+    Anything(),
+    Retry.WRITE,
     credentials=Credentials.BEARER,
 )
 
