@@ -11,7 +11,7 @@ from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
 from frontdesk.app.actions import ACTIONS
-from frontdesk.app.profile_switcher import start_profile
+from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
@@ -85,8 +85,6 @@ class LinearApp:
     ):
         self._store, self._outbox = store, outbox
         self._console, self._warnings = console, warnings
-        self._keep = keep
-        self._keep_failed = False
         self._reported_at = time.monotonic()
         self.news = LinearNotifications(
             store.folder,
@@ -98,6 +96,7 @@ class LinearApp:
             self._keep_running,
             Announce(store.settings.announce),
         )
+        self._supervisor = None if keep is None else EngineSupervisor(keep, self.news.add)
         self.session = Session(store, outbox, console, zone, COMMANDS, TYPES, CHANGE_VIEWS, self.news, profiles)
         self.return_code = 0
 
@@ -186,7 +185,7 @@ class LinearApp:
     def _wait_for_first(self) -> None:
         """Let piped commands wait for the first data."""
         db = self.session.db
-        if self._console.is_typed or clients.health(db).fresh_at is not None or self._keep is None:
+        if self._console.is_typed or clients.health(db).fresh_at is not None or self._supervisor is None:
             return
         self.session.print("Nothing was read yet on this profile: waiting for the first answer.")
 
@@ -212,17 +211,8 @@ class LinearApp:
         if time.monotonic() - self._reported_at >= REPORT_SECONDS:
             self._reported_at = time.monotonic()
             self.session.renew_focus()
-        if self._keep is None:
-            return
-        try:
-            self._keep()
-        except OSError as error:
-            if not self._keep_failed:
-                words = show_line(error.strerror or str(error), 120).text
-                self.news.add(trusted(f"Polling can't be started: {words}. It is tried again."))
-            self._keep_failed = True
-        else:
-            self._keep_failed = False
+        if self._supervisor is not None:
+            self._supervisor.check()
 
     def _report_refused(self, words: str) -> None:
         self.news.add(trusted(f"Nothing can be written: {show_line(words).text}."))

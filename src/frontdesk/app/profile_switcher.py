@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.config import credentials, settings
 from frontdesk.config.hosts import environment_name
+from frontdesk.text.display_text import SafeText, show_line, trusted
 
 if TYPE_CHECKING:
     import apsw
@@ -101,6 +102,30 @@ class OpenProfile:
     folder: Path
     engine: EngineProcess
     keep: Callable[[], None]
+
+
+class EngineSupervisor:
+    """Keeps the engine of one run alive; a failure is reported once and tried again.
+
+    Args:
+        start_engine: starts the engine unless it runs; raises OSError if the machine refuses.
+    """
+
+    def __init__(self, start_engine: Callable[[], None], report: Callable[[SafeText], None]):
+        self._start_engine, self._report = start_engine, report
+        self._has_failed = False
+
+    def check(self) -> None:
+        """Start the engine unless it runs."""
+        try:
+            self._start_engine()
+        except OSError as error:
+            if not self._has_failed:
+                words = show_line(error.strerror or str(error), 120).text
+                self._report(trusted(f"Polling can't be started: {words}. It is tried again."))
+            self._has_failed = True
+        else:
+            self._has_failed = False
 
 
 class ProfileSwitcher:

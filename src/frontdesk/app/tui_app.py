@@ -16,8 +16,8 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.engine_supervisor import AttentionReporter, EngineSupervisor
-from frontdesk.app.profile_switcher import start_profile
+from frontdesk.app.attention_reporter import AttentionReporter
+from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
@@ -43,7 +43,7 @@ from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 
 REPORT_SECONDS = 30.0
-STATUS_SECONDS = 5.0
+ENGINE_CHECK_SECONDS = STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
@@ -353,7 +353,9 @@ class FrontdeskApp(QueuedKeysApp):
         if self._keep_engine is not None:
             # Restore the terminal when the program is told to end.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.save_and_exit)
-            EngineSupervisor(self, self._keep_engine).start()
+            supervisor = EngineSupervisor(self._keep_engine, partial(notify, self, severity="error"))
+            supervisor.check()
+            self.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
         self._attention.start()
