@@ -11,7 +11,7 @@ from frontdesk.config.settings import Settings
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkRun, cost
+from frontdesk.outbox.bulk import BulkRun, estimate_cost
 from frontdesk.outbox.changes import USED_TAG, NotPossible
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage import record_lookup
@@ -67,7 +67,7 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
      (115, ChangeKind.TAGS, 115, 23), (0, ChangeKind.TASK, 0, 0.2)],
 )  # fmt: skip
 def test_what_it_costs_in_requests_and_time(count: int, kind: ChangeKind, requests: int, seconds: float) -> None:
-    costs = cost(count, kind, Settings(requests_per_second=5, requests_per_minute=120))
+    costs = estimate_cost(count, kind, Settings(requests_per_second=5, requests_per_minute=120))
     assert (costs.requests, costs.seconds) == (requests, pytest.approx(seconds))
 
 

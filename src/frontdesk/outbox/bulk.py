@@ -1,4 +1,4 @@
-"""Bulk actions: the plan, its cost, progress, and retrying failures.
+"""Bulk actions: the plan, its cost and progress in numbers and words, and retrying failures.
 
 Progress is derived from the states of the changes, so it survives a restart and is the same in every process.
 """
@@ -9,13 +9,49 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk.api.contract.ids import AgentId, TaskId
+from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Settings
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
-from frontdesk.outbox.overlay import ASSIGNED, differing
+from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Line, Role, Span, span
+
+MANY = 5
+"""Smaller actions are sent before anybody could read their progress."""
+
+REQUESTS = {
+    ChangeKind.TASK: 2,
+    ChangeKind.TAGS: 1,
+    ChangeKind.CAMPAIGN: 1,
+    ChangeKind.WORKFLOW_CREATE: 3,
+    ChangeKind.WORKFLOW_UPDATE: 3,
+    ChangeKind.ANALYTICS_RESET: 2,
+    ChangeKind.WEBHOOK_DELETE: 1,
+}
+"""Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
+
+LATELY_SECONDS = 60.0
+"""The window of the request budget."""
+
+_BATCHES_AT_ONCE = 20
+"""How many of the oldest batches are checked."""
+
+_LIVE = value_list(UNCONFIRMED)
+_FAILED = value_list(NEEDS_PERSON)
+_CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
+
+
+_DOING = {"Status": "setting", "Due": "setting due", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
+_COMPLETED = "Status: Completed"
+_UNDO = "Undo: "
+
+NEARLY = 0.9
+"""A run that used so much of a minute's budget is waiting for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +84,7 @@ def plan_tasks(
     return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
 
 
-def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
+def estimate_cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
     """Estimate the cost of so many changes within each minute's budget."""
     requests = count * REQUESTS[kind]
     minutes, rest = divmod(max(0, requests - 1), max(1, settings.requests_per_minute))
@@ -76,31 +112,6 @@ def _shown(task: TaskRecord) -> dict[str, Any]:
         "body": task.body,
         ASSIGNED: list(task.assigned),
     }
-
-
-MANY = 5
-"""Smaller actions are sent before anybody could read their progress."""
-
-REQUESTS = {
-    ChangeKind.TASK: 2,
-    ChangeKind.TAGS: 1,
-    ChangeKind.CAMPAIGN: 1,
-    ChangeKind.WORKFLOW_CREATE: 3,
-    ChangeKind.WORKFLOW_UPDATE: 3,
-    ChangeKind.ANALYTICS_RESET: 2,
-    ChangeKind.WEBHOOK_DELETE: 1,
-}
-"""Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
-
-LATELY_SECONDS = 60.0
-"""The window of the request budget."""
-
-_BATCHES_AT_ONCE = 20
-"""How many of the oldest batches are checked."""
-
-_LIVE = value_list(UNCONFIRMED)
-_FAILED = value_list(NEEDS_PERSON)
-_CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +192,93 @@ def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRu
     )
     label, kind, total, settled, failed, lately = row or ("", ChangeKind.TASK, 0, 0, 0, 0)
     return BulkRun(batch, str(label), ChangeKind(kind), int(total), int(settled), int(failed), int(lately))
+
+
+def progress_verb(label: str) -> str:
+    """A change's label as progress: "completing", "undoing", "assigning"."""
+    if label.startswith(_UNDO):
+        return "undoing"
+    if label == _COMPLETED:
+        return "completing"
+    return _DOING.get(label.partition(":")[0], "changing")
+
+
+def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
+    """A run's progress: "completing 40 of 115 · 2 failed · waits for the request budget · x stops".
+
+    Args:
+        per_minute: the request budget.
+        stops: the key that stops it here; empty for none.
+    """
+    words = [span(f"{progress_verb(run.label)} {run.settled:,} of {run.total:,}", Role.PENDING)]
+    if run.failed:
+        words.append(span(f" · {run.failed:,} failed", Role.BAD))
+    if run.sent_lately * REQUESTS[run.kind] >= per_minute * NEARLY:
+        words.append(span(" · waits for the request budget", Role.DIM))
+    if stops:
+        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stops", Role.DIM)]
+    return tuple(words)
+
+
+def describe_cost(cost: Cost, per_minute: int) -> str:
+    """The cost of sending: "Takes about 2 minutes (230 requests at 120 a minute)"."""
+    word = "request" if cost.requests == 1 else "requests"
+    limit = f" at {per_minute:,} a minute" if cost.requests > per_minute else ""
+    return f"Takes {describe_duration(cost.seconds)} ({cost.requests:,} {word}{limit})"
+
+
+def describe_duration(seconds: float) -> str:
+    """A rounded duration for people."""
+    if seconds < 8:
+        return "a few seconds"
+    if seconds < 45:
+        return f"about {round(seconds / 10) * 10 or 10} seconds"
+    if seconds < 90:
+        return "about a minute"
+    if seconds < 5_400:
+        return f"about {round(seconds / 60)} minutes"
+    return f"about {round(seconds / 3_600)} hours"
+
+
+def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> SafeText:
+    """A dialog's title: a single record by its name, or how many and the first names.
+
+    Args:
+        action: the dialog's action.
+        names: of the first few of `count`.
+        word: the records' plural.
+    """
+    listed = ", ".join(name.text for name in names if name.text)
+    if count == 1:
+        return trusted(f"{action} · {listed}" if listed else action)
+    more = ", …" if count > len(names) else ""
+    return trusted(f"{action} · {count:,} {word}" + (f": {listed}{more}" if listed else ""))
+
+
+def describe_effect(task: TaskRecord, fields: Mapping[str, Any], view: RenderContext) -> Line:
+    """The effect of fields on one task: "Open → Completed"; of people, those added and removed."""
+    arrow = span(view.glyphs.becomes, Role.DIM)
+    if "statusCase" in fields:
+        statuses = view.names.status
+        return (_dim(statuses(task.status)), arrow, _strong(statuses(fields["statusCase"])))
+    if "dueDate" in fields:
+        return (_dim(_due(task.due_at, view)), arrow, _strong(_due(fields["dueDate"] or None, view)))
+    if ASSIGNED in fields:
+        after = [AgentId(each) for each in merge_people(list(task.assigned), fields[ASSIGNED])]
+        person = view.names.person
+        come = [Span(show_line(f"+{person(each)}", 30), Role.GOOD) for each in after if each not in task.assigned]
+        gone = [Span(show_line(f"-{person(each)}", 30), Role.BAD) for each in task.assigned if each not in after]
+        return tuple(part for each in (*come, *gone) for part in (span("  "), each))[1:]
+    return ()
+
+
+def _due(at: float | None, view: RenderContext) -> str:
+    return "no due date" if at is None else relative_time.when(at, view.now, view.zone)
+
+
+def _dim(text: str) -> Span:
+    return Span(show_line(text, 30), Role.DIM)
+
+
+def _strong(text: str) -> Span:
+    return Span(show_line(text, 30), Role.STRONG)

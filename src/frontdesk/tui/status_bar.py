@@ -7,7 +7,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.bulk import describe_progress
 from frontdesk.storage import clients
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import NOTHING, SafeText
@@ -78,7 +78,7 @@ class RunTracker:
         self.progress = EMPTY
         if run is not None:
             limit = store.settings.requests_per_minute
-            self.progress = bulk_progress_view.progress(run, limit, stops=self._stop_key)
+            self.progress = describe_progress(run, limit, stops=self._stop_key)
         return ended if ended != self.batch else ""
 
     def forget(self) -> None:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts
 from frontdesk.config.actions import ASK_ABOVE
-from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.bulk import describe_cost, estimate_cost
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
@@ -45,7 +45,6 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
 
 
 def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts) -> None:
-    from frontdesk.outbox.bulk import cost
     from frontdesk.tui.dialogs.base import Answered
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
@@ -53,8 +52,7 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
     named = change_target(app_context.store.reading, large.first).text
     on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
     settings = app_context.store.settings
-    most = cost(large.count, large.first.kind, settings)
-    spent = bulk_progress_view.cost(most.requests, most.seconds, settings.requests_per_minute)
+    spent = describe_cost(estimate_cost(large.count, large.first.kind, settings), settings.requests_per_minute)
     dialog = ConfirmDialog(
         trusted(f"{texts.verb} · {label}"),
         trusted(f"{texts.verb} it {on}? {spent} at most."),

@@ -33,7 +33,7 @@ from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFaile
 from frontdesk.cli.output import local_zone, print_json, print_line, print_record
 from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.cli.store_session import with_store
-from frontdesk.outbox.bulk_progress_view import about
+from frontdesk.outbox.bulk import describe_duration
 from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import DocumentRecord
@@ -274,7 +274,7 @@ def _print(found: Preflight) -> None:
         *(("at" if nth == 0 else "", each.text) for nth, each in enumerate(found.at)),
     ]
     if found.duration is not None:
-        best, worst = (about(each) for each in found.duration)
+        best, worst = (describe_duration(each) for each in found.duration)
         takes = best if best == worst else f"{best} to {worst}"
         pairs.append(("takes", f"{takes}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
     print_record(pairs)

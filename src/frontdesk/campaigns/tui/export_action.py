@@ -11,7 +11,7 @@ from textual.app import App
 
 from frontdesk.campaigns.reports import SHIFT_SECONDS, write_report
 from frontdesk.config.paths import expand_path, path_problem
-from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.bulk import bulk_title
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -51,7 +51,7 @@ def ask_report_path(
     )
     title = "Write a report"
     if names:
-        title = bulk_progress_view.named(title, list(names[:NAMED]), len(names), "marked").text
+        title = bulk_title(title, list(names[:NAMED]), len(names), "marked").text
     dialog = PromptDialog(
         trusted(title), note=trusted(says), placeholder="path", fault=path_problem, draft=default
     )

@@ -16,7 +16,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
 )
 from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.bulk_progress_view import about
+from frontdesk.outbox.bulk import describe_duration
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 
@@ -100,7 +100,7 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
     if took < SOON_SECONDS or read <= 0:
         return [span("reading, whenever nothing else wants the budget", Role.PENDING)]
     rate = read / took
-    words = f"{max(1, rate * 60):,.0f} a minute · {about(left / rate)} for {max(0, left):,} more"
+    words = f"{max(1, rate * 60):,.0f} a minute · {describe_duration(left / rate)} for {max(0, left):,} more"
     return [span(words, Role.PENDING)]
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
@@ -186,7 +186,7 @@ class TaskActions:
             for tag in self._store.catalogue.tags(given, used)
         ]
         names = [conversation_name(self._store.reading, each) for each in conversations[:NAMED]]
-        title = bulk_progress_view.named("Tag", names, len(conversations), "conversations")
+        title = bulk_title("Tag", names, len(conversations), "conversations")
         undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations)
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
         self._open("tag", selection, conversations, dialog, lambda tags: self._give_tags(selection, tags))

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
-from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkPlan, cost
+from frontdesk.outbox.bulk import BulkPlan, bulk_title, describe_cost, describe_effect, estimate_cost
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks.commands import TaskCommands
@@ -85,7 +84,7 @@ class BulkActions:
                 return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
             if task.task_id in already:
                 return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
-            return PlanRow(self.task_name(task), bulk_progress_view.becomes(task, fields, view))
+            return PlanRow(self.task_name(task), describe_effect(task, fields, view))
 
         title = (
             trusted(f"{action} · {targets.count:,} marked")
@@ -182,7 +181,7 @@ class BulkActions:
         if targets.count == 1:
             return trusted(f"{action} · {self.task_name(targets.tasks[0]).text}")
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
-        return bulk_progress_view.named(action, names, targets.count, "marked")
+        return bulk_title(action, names, targets.count, "marked")
 
     def clear_marks(self, marks: frozenset[str]) -> Callable[[], None]:
         """Clear these marks; the function returned restores them."""
@@ -273,8 +272,7 @@ class BulkActions:
         says: list[Line] = [numbers]
         back: Line = ()
         if kind is not None:
-            costs = cost(count, kind, settings)
-            spent = bulk_progress_view.cost(costs.requests, costs.seconds, settings.requests_per_minute)
+            spent = describe_cost(estimate_cost(count, kind, settings), settings.requests_per_minute)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))

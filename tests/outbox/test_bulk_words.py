@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.bulk import BulkRun
+from frontdesk.outbox.bulk import BulkRun, Cost, bulk_title, describe_cost, describe_effect, describe_progress
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.changes import due_fields, people_fields
 from frontdesk.text import relative_time
@@ -30,7 +29,7 @@ def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> B
     ],
 )
 def test_how_far_it_is(run: BulkRun, stops: str, expected: str) -> None:
-    assert words(bulk_progress_view.progress(run, 120, stops=stops)) == expected
+    assert words(describe_progress(run, 120, stops=stops)) == expected
 
 
 @pytest.mark.parametrize(
@@ -44,25 +43,22 @@ def test_how_far_it_is(run: BulkRun, stops: str, expected: str) -> None:
     ],
 )
 def test_what_it_takes(requests: int, seconds: float, expected: str) -> None:
-    assert bulk_progress_view.cost(requests, seconds, 120) == expected
+    assert describe_cost(Cost(requests, seconds), 120) == expected
 
 
 def test_a_title_names_one_or_the_count_and_the_first() -> None:
     names = [trusted("Late delivery"), trusted("Refund")]
-    assert bulk_progress_view.named("Tag", names[:1], 1, "conversations").text == "Tag · Late delivery"
-    assert bulk_progress_view.named("Tag", names, 2, "marked").text == "Tag · 2 marked: Late delivery, Refund"
-    assert (
-        bulk_progress_view.named("Tag", names, 1_200, "marked").text
-        == "Tag · 1,200 marked: Late delivery, Refund, …"
-    )
-    assert bulk_progress_view.named("Tag", [trusted("")], 1, "marked").text == "Tag"
+    assert bulk_title("Tag", names[:1], 1, "conversations").text == "Tag · Late delivery"
+    assert bulk_title("Tag", names, 2, "marked").text == "Tag · 2 marked: Late delivery, Refund"
+    assert bulk_title("Tag", names, 1_200, "marked").text == "Tag · 1,200 marked: Late delivery, Refund, …"
+    assert bulk_title("Tag", [trusted("")], 1, "marked").text == "Tag"
 
 
 def test_what_becomes_of_a_task() -> None:
-    assert words(bulk_progress_view.becomes(LATE, {"statusCase": "completed"}, VIEW)) == "Open → Completed"
-    assert words(bulk_progress_view.becomes(LATE, due_fields(0), VIEW)) == "11:30 → no due date"
+    assert words(describe_effect(LATE, {"statusCase": "completed"}, VIEW)) == "Open → Completed"
+    assert words(describe_effect(LATE, due_fields(0), VIEW)) == "11:30 → no due date"
     people = people_fields([AgentId("x9")], [AgentId("noa")])
-    assert words(bulk_progress_view.becomes(LATE, people, VIEW)) == "+x9  -Noa"
+    assert words(describe_effect(LATE, people, VIEW)) == "+x9  -Noa"
 
 
 @pytest.mark.parametrize(
