@@ -116,7 +116,7 @@ class CutStore(Store):
 
     async def run(self, job: Job[T]) -> T:
         write = self._write if "." in self._write else f"Confirmation.{self._write}"
-        here = f"{write}." in job.__qualname__
+        here = f"{write}." in getattr(job, "func", job).__qualname__
 
         def cut(db: apsw.Connection) -> T:
             result = job(db)

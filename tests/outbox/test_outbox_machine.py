@@ -154,7 +154,7 @@ class OutboxMachine(RuleBasedStateMachine):
         self.backoff = Backoff(lambda: self.now, random.Random(1))
         self.client = CurrentClient()
         self.sender = make_sender(self.client, self.store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
-        asyncio.run(self.sender.adopt_orphans())
+        asyncio.run(self.sender.confirmation.adopt_orphans())
 
     def teardown(self) -> None:
         try:

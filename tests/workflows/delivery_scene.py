@@ -81,7 +81,7 @@ class WorkflowScene:
 
     def adopt(self) -> None:
         """Another engine takes over what nobody sends any more."""
-        asyncio.run(self.sender.adopt_orphans())
+        asyncio.run(self.sender.confirmation.adopt_orphans())
 
     def settle(self) -> None:
         """Let all the looks pass that a change in doubt gets."""

@@ -157,7 +157,7 @@ class Engine:
         """Send the outbox, held changes too, for at most this long."""
         if not clients.open_screens(self._store.reading, self._clock()):
             # With a screen open, a person can still undo a held change.
-            await self._sender.release_held()
+            await self._sender.confirmation.release_held()
         try:
             with urgent():
                 async with asyncio.timeout(seconds):
@@ -281,7 +281,7 @@ class Engine:
             async with self._send_lock:
                 self._sender = self._new_sender()
                 await self._store.run(lambda db: queue.adjust_to_clock(db, now))
-                await self._sender.adopt_orphans()
+                await self._sender.confirmation.adopt_orphans()
                 self._sender_is_stale = False
         at = self._sender.next_at()
         if at is None:

@@ -5,7 +5,8 @@ Features implement `Delivery`; the app composes the registry and passes it to th
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 import apsw
 
@@ -25,6 +26,8 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, show_again
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+
+Result = TypeVar("Result")
 
 WAITING = (ChangeState.HELD, ChangeState.QUEUED)
 SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
@@ -62,24 +65,23 @@ class Confirmation:
 
     async def adopt_orphans(self) -> None:
         """Mark changes of ended processes as unknown, and repair what a kill has left half done."""
-        now = self._clock()
 
-        def adopt(db: apsw.Connection) -> None:
+        def adopt(db: apsw.Connection, now: float) -> None:
             outbox_queue.mark_orphans_unknown(db, now)
             rebuild_overlay(db, self._handlers)
 
-        await self._store.run(adopt)
+        await self._write(adopt)
 
     async def release_held(self) -> None:
-        now = self._clock()
+        """Queue held changes: the person leaves and can't undo any more."""
 
-        def release(db: apsw.Connection) -> None:
+        def release(db: apsw.Connection, now: float) -> None:
             held = outbox_queue.unsent(db)
             outbox_queue.move_all(
                 db, held, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now
             )
 
-        await self._store.run(release)
+        await self._write(release)
 
     async def claim(self, changes: Sequence[Change], before: Json | None = None) -> list[Change]:
         """Mark the changes of one request as being sent; empty when they changed and must be read again.
@@ -87,9 +89,8 @@ class Confirmation:
         Args:
             before: the target as read right before, so that values it already had don't count as arrived.
         """
-        now = self._clock()
         begins = {} if before is None else {name: before.get(name) for change in changes for name in change.fields}
-        return await self._store.run(lambda db: outbox_queue.claim(db, changes, self._owner, now, begins))
+        return await self._write(lambda db, now: outbox_queue.claim(db, changes, self._owner, now, begins))
 
     async def confirm(self, change: Change) -> None:
         """Confirm a change of which nothing else is stored."""
@@ -105,43 +106,36 @@ class Confirmation:
 
     async def mark_unknown(self, changes: Sequence[Change], reason: str) -> None:
         """Mark changes without an answer: from now on they may at most still be processed."""
-        now = self._clock()
 
-        def mark(db: apsw.Connection) -> None:
+        def mark(db: apsw.Connection, now: float) -> None:
             moved = outbox_queue.move_all(
                 db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
             )
             outbox_queue.restart_transit(db, moved, now)
 
-        await self._store.run(mark)
+        await self._write(mark)
 
     async def restart_transit(self, changes: Sequence[Change]) -> None:
         """Restart the whole wait: the clock went back behind the moment of sending."""
-        now = self._clock()
-        await self._store.run(lambda db: outbox_queue.restart_transit(db, changes, now))
+        await self._write(lambda db, now: outbox_queue.restart_transit(db, changes, now))
 
     async def requeue(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
         """Send later what is known to have changed nothing."""
-        now = self._clock()
 
-        def queue(db: apsw.Connection) -> None:
+        def queue(db: apsw.Connection, now: float) -> None:
             moved = outbox_queue.move_all(
                 db, changes, ChangeState.QUEUED, expected=SENT, now=now, reason=reason, send_after=now + wait
             )
             outbox_queue.uncount_sends(db, moved)
 
-        await self._store.run(queue)
+        await self._write(queue)
 
     async def set_wait_reason(self, changes: Sequence[Change], reason: str) -> None:
         """Record why due changes wait."""
         waiting = [each for each in changes if each.state in WAITING and each.reason != reason]
-        now = self._clock()
         if waiting:
-            await self._store.run(
-                lambda db: outbox_queue.move_all(
-                    db, waiting, ChangeState.QUEUED, expected=WAITING, now=now, reason=reason
-                )
-            )
+            move = partial(outbox_queue.move_all, state=ChangeState.QUEUED, expected=WAITING, reason=reason)
+            await self._write(lambda db, now: move(db, waiting, now=now))
 
     async def resolve_failure(self, changes: Sequence[Change], error: ApiError) -> None:
         """Requeue unsent changes, mark perhaps sent ones as unknown, refuse refused ones.
@@ -160,19 +154,22 @@ class Confirmation:
         await self.refuse(changes, str(error))
 
     async def _end(self, changes: Sequence[Change], state: ChangeState, reason: str) -> None:
-        now = self._clock()
-
-        def end(db: apsw.Connection) -> None:
+        def end(db: apsw.Connection, now: float) -> None:
             moved = outbox_queue.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
             if state is ChangeState.REFUSED:
                 outbox_queue.uncount_sends(db, moved)
                 for change in moved:
                     self._handlers[change.kind].clean_up_refused(db, change)
-            for change in () if state is ChangeState.CONFIRMED else moved:
-                outbox_queue.rebase_followers(db, change)
+            if state is not ChangeState.CONFIRMED:
+                for change in moved:
+                    outbox_queue.rebase_followers(db, change)
             show_again(db, self._handlers, changes)
 
-        await self._store.run(end)
+        await self._write(end)
+
+    async def _write(self, job: Callable[..., Result]) -> Result:
+        """Run `job` with the connection and the time of this call, `now`, in one transaction."""
+        return await self._store.run(partial(job, now=self._clock()))
 
 
 class Delivery(Protocol):

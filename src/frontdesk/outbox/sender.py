@@ -46,22 +46,11 @@ class Sender:
         clock: Callable[[], float],
         settle_after: float = SETTLE_AFTER,
     ):
-        self._store = store
-        self._confirmation = confirmation
-        self._deliveries = deliveries
-        self._backoff = backoff
-        self._clock = clock
-        self._settle_after = settle_after
+        self._store, self._deliveries = store, deliveries
+        self.confirmation, self._backoff = confirmation, backoff
+        self._clock, self._settle_after = clock, settle_after
         self._troubles: dict[_Target, tuple[int, float]] = {}
         self._read_backs: dict[int, int] = {}
-
-    async def adopt_orphans(self) -> None:
-        """Mark changes of ended processes as unknown."""
-        await self._confirmation.adopt_orphans()
-
-    async def release_held(self) -> None:
-        """Queue held changes: the person leaves and can't undo any more."""
-        await self._confirmation.release_held()
 
     def next_at(self) -> float | None:
         """When the sender has work next, Unix seconds; None when all is settled."""
@@ -71,7 +60,7 @@ class Sender:
     async def send_due(self) -> None:
         """Send or settle everything due, oldest target first; an error delays only its target."""
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
-            await self.adopt_orphans()
+            await self.confirmation.adopt_orphans()
         for about, target in self._groups():
             # Read anew: while another target was sent, this one may have been taken back.
             live = queue.live_for(self._store.reading, target)
@@ -139,7 +128,7 @@ class Sender:
         delivery = self._deliveries[group[0].kind]
         unknown = [change for change in group if change.state is ChangeState.UNKNOWN]
         if any(self._is_ahead(change.sent_at) for change in unknown):
-            await self._confirmation.restart_transit(unknown)
+            await self.confirmation.restart_transit(unknown)
             return
         if not delivery.joins_changes:
             unknown = [change for change in unknown if change is group[0]]

@@ -69,16 +69,15 @@ def read_success(
         BadReply: it doesn't fit the operation.
         Ambiguous: it may have been cut off.
     """
-    what = endpoint.summary.lower()
     if answer.status not in _SUCCESSES:
-        raise BadReply(_with_advice(endpoint, f"{what}: the answer has the unexpected status {answer.status}"))
+        raise _bad_reply(endpoint, f"the answer has the unexpected status {answer.status}")
     if (answer.is_compressed or answer.is_cut) and _is_html(answer):
         raise _intercepted(endpoint, host)
     if answer.is_compressed:
-        sentence = f"{what}: the answer is compressed although that wasn't asked for"
-        raise BadReply(_with_advice(endpoint, f"{sentence}; check what stands between you and {host}"))
+        sentence = "the answer is compressed although that wasn't asked for"
+        raise _bad_reply(endpoint, f"{sentence}; check what stands between you and {host}")
     if answer.is_cut:
-        sentence = f"{what}: the answer is larger than {_size(len(answer.body))}"
+        sentence = f"{endpoint.summary.lower()}: the answer is larger than {_size(len(answer.body))}"
         raise ReplyTooLarge(_with_advice(endpoint, sentence, "ask for less at once"))
     if not answer.body:
         _check_may_be_empty(endpoint, answer, host)
@@ -88,7 +87,7 @@ def read_success(
     except BadReply as error:
         if _is_html(answer):
             raise _intercepted(endpoint, host) from None
-        raise BadReply(_with_advice(endpoint, f"{what}: {error}")) from None
+        raise _bad_reply(endpoint, error) from None
     is_html = _is_html(answer) and not _is_error_body(value)
     try:
         _check_fits(endpoint, value)
@@ -96,9 +95,7 @@ def read_success(
     except Undecodable as error:
         if is_html:
             raise _intercepted(endpoint, host) from None
-        bad = BadReply(_with_advice(endpoint, f"{what}: {error}"))
-        bad.raw = error.raw
-        raise bad from None
+        raise _bad_reply(endpoint, error, error.raw) from None
     if is_html and not _is_described(endpoint):
         raise _intercepted(endpoint, host)
     return result
@@ -120,8 +117,7 @@ def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> Non
         return
     if _is_html(answer):
         raise _intercepted(endpoint, host)
-    what = endpoint.summary.lower()
-    raise BadReply(_with_advice(endpoint, f"{what}: the answer has the status 404 without the Error body"))
+    raise _bad_reply(endpoint, "the answer has the status 404 without the Error body")
 
 
 def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
@@ -175,13 +171,9 @@ def _refusal_words(body: bytes) -> tuple[str | None, str | None]:
         value = decode_json(body)
     except BadReply:
         return None, None
-    if not isinstance(value, dict):
-        return None, None
-    return _redacted_text(value.get("error")), _redacted_text(value.get("message"))
-
-
-def _redacted_text(value: object) -> str | None:
-    return KNOWN.redact_refusal(value) if isinstance(value, str) else None
+    texts = (value.get(name) if isinstance(value, dict) else None for name in ("error", "message"))
+    error, message = (KNOWN.redact_refusal(text) if isinstance(text, str) else None for text in texts)
+    return error, message
 
 
 def decode_json(body: bytes) -> Any:
@@ -240,7 +232,7 @@ def _check_may_be_empty(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) 
         raise _intercepted(endpoint, host)
     if isinstance(endpoint.reply, Anything):
         return
-    raise BadReply(_with_advice(endpoint, f"{endpoint.summary.lower()}: the answer is empty"))
+    raise _bad_reply(endpoint, "the answer is empty")
 
 
 def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
@@ -258,6 +250,12 @@ def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
 def _is_described(endpoint: Endpoint[Any]) -> bool:
     """Whether the interface shows the answer, so that one that fits can't come from elsewhere."""
     return endpoint.specified and not isinstance(endpoint.reply, Anything)
+
+
+def _bad_reply(endpoint: Endpoint[Any], problem: object, raw: object = None) -> BadReply:
+    error = BadReply(_with_advice(endpoint, f"{endpoint.summary.lower()}: {problem}"))
+    error.raw = raw
+    return error
 
 
 def _with_advice(endpoint: Endpoint[Any], sentence: str, read_advice: str = "") -> str:
