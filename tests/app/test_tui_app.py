@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import tui_app
-from frontdesk.app.screens import KEYMAP, SCREEN, mode_left
+from frontdesk.app.screens import KEYMAP, SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import conversations as conversation_store
@@ -436,7 +436,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await at.press("q")
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
-    assert mode_left(at.services.outbox) == "board"
+    assert saved_mode(at.services.outbox) == "board"
     app = FrontdeskApp(
         AppContext(at.services.store, at.services.outbox, glyphs(False), UTC, at.clock, keymap=KEYMAP)
     )
@@ -449,7 +449,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         )
         app.save_and_exit()
     store.write(lambda _: None).result()
-    assert mode_left(at.services.outbox) == "inbox"
+    assert saved_mode(at.services.outbox) == "inbox"
 
 
 class LeavesWithTheFirstFrame(FrontdeskApp):
@@ -493,11 +493,11 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    assert mode_left(services.outbox) == "inbox"
+    assert saved_mode(services.outbox) == "inbox"
     for kept in ("calendar", 7, None):
         services.outbox.save_view_state(SCREEN, kept)
         store.write(lambda _: None).result()
-        assert mode_left(services.outbox) == "inbox"
+        assert saved_mode(services.outbox) == "inbox"
 
 
 async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None:

@@ -299,7 +299,7 @@ class UndoMachine(RuleBasedStateMachine):
         def job(db: apsw.Connection) -> None:
             queue.move(db, change.change_id, ChangeState.REFUSED, expected=(ChangeState.SENDING,), now=self.now)
             queue.rebase_followers(db, change)
-            self.show_again(db, change)
+            self.update_lists(db, change)
 
         self.write(job)
 
@@ -367,7 +367,7 @@ class UndoMachine(RuleBasedStateMachine):
             if change.kind is ChangeKind.TASK:
                 task_store.put(db, [self.platform[change.target]])
             queue.move(db, change.change_id, ChangeState.CONFIRMED, expected=SENT, now=self.now)
-            self.show_again(db, change)
+            self.update_lists(db, change)
 
         self.write(job)
         return True
@@ -384,7 +384,7 @@ class UndoMachine(RuleBasedStateMachine):
             self.platform[change.target] = json.loads(json.dumps(apply_changes(raw, [change])))
 
     @staticmethod
-    def show_again(db: apsw.Connection, change: Change) -> None:
+    def update_lists(db: apsw.Connection, change: Change) -> None:
         if change.kind is ChangeKind.TASK:
             task_store.lay_over_again(db, [TaskId(change.target)])
 

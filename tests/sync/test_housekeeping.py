@@ -13,7 +13,7 @@ from frontdesk.inbox.store import retention, threads
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
-from frontdesk.sync.housekeeping import LOOK_AT_SIZE_SECONDS, REST_SECONDS, THIN_SECONDS, Housekeeping
+from frontdesk.sync.housekeeping import REST_SECONDS, SIZE_CHECK_SECONDS, THIN_SECONDS, Housekeeping
 from sample_json import raw_message
 from sync.running_engine import Clocks, Start, run
 
@@ -56,8 +56,8 @@ def test_the_size_is_looked_at_now_and_then_whatever_the_wall_clock_does(store: 
         fill(store, retention.KEEP_NEWEST + 100)
         await rest(keeping)
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (retention.KEEP_NEWEST + 100,)
-        wall.now -= LOOK_AT_SIZE_SECONDS + 1
-        steady.now += LOOK_AT_SIZE_SECONDS + 1
+        wall.now -= SIZE_CHECK_SECONDS + 1
+        steady.now += SIZE_CHECK_SECONDS + 1
         await rest(keeping)
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (retention.KEEP_NEWEST,)
 

@@ -150,7 +150,7 @@ def run_until_quit(
             except StoreUnusable as error:
                 if previous is None:
                     raise
-                warnings = [_word_not_opened(current.profile.name, str(error))]
+                warnings = [_not_opened_warning(current.profile.name, str(error))]
                 current, previous = previous, None
                 continue
             if previous is not None:
@@ -177,7 +177,7 @@ def run_until_quit(
                 try:
                     chosen = switcher.find(app.next_profile)
                 except CannotOpen as error:
-                    warnings = [_word_not_opened(app.next_profile, str(error))]
+                    warnings = [_not_opened_warning(app.next_profile, str(error))]
                 else:
                     current, previous, opened = chosen, current, 0
             elif app.must_reopen:
@@ -248,7 +248,7 @@ def make_screens(
     return FrontdeskApp(app_context, first_painted, warnings, switcher.hosts, settings.hints)
 
 
-def _word_not_opened(name: str, why: str) -> SafeText:
+def _not_opened_warning(name: str, why: str) -> SafeText:
     return trusted(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
 
 

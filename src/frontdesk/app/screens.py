@@ -61,7 +61,7 @@ def _decide_update(screen: "BaseScreen", change: Change) -> None:
     decide_update(screen, change)
 
 
-def mode_left(outbox: "OutboxCommands") -> str:
+def saved_mode(outbox: "OutboxCommands") -> str:
     """Return the screen that was open when the program ended."""
     kept = outbox.saved_view_state(SCREEN)
     return kept if isinstance(kept, str) and kept in SCREENS else FIRST

@@ -18,7 +18,7 @@ from textual.screen import Screen
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.attention_reporter import AttentionReporter
 from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
-from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, mode_left
+from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
 from frontdesk.campaigns.view.alerts import status_words
@@ -85,7 +85,7 @@ class FrontdeskApp(QueuedKeysApp):
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
     ):
-        self._saved_mode = mode_left(app_context.outbox)
+        self._saved_mode = saved_mode(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)

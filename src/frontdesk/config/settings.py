@@ -116,7 +116,7 @@ _CHOICES = {
     "announce": ANNOUNCE,
 }
 
-_MOST = {"store_megabytes": 1_000_000}
+_MAXIMUMS = {"store_megabytes": 1_000_000}
 """Maximums that differ from a rate's."""
 
 
@@ -203,7 +203,7 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
         raise NoProfile("no profile yet; run `frontdesk login`, or try `frontdesk demo`")
     else:
         named = {key: check_url(url, environment_name(key)) for key, url in given.items()}
-        profile = _aimed_at(stored, hosts or replace(stored.hosts, **named), environ)
+        profile = _with_hosts(stored, hosts or replace(stored.hosts, **named), environ)
     agent = environ.get("FRONTDESK_AGENT_ID")
     return replace(profile, agent_id=AgentId(agent)) if agent else profile
 
@@ -219,7 +219,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def _aimed_at(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
+def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
     """The stored profile, with a separate store when the environment sends it elsewhere."""
     if hosts == stored.hosts:
         return stored
@@ -263,7 +263,7 @@ class _Reader:
         self.unknown: list[str] = []
 
     def config(self, raw: dict[str, Any]) -> Config:
-        self._note(raw, {"default_profile", "profiles", "settings"}, "")
+        self._note_unknown(raw, {"default_profile", "profiles", "settings"}, "")
         profiles = {
             check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))
             for name, table in self._table(raw.get("profiles", {}), "profiles").items()
@@ -277,7 +277,7 @@ class _Reader:
 
     def _profile(self, name: str, raw: dict[str, Any]) -> Profile:
         where = f"profiles.{name}."
-        self._note(raw, PROFILE_KEYS, where)
+        self._note_unknown(raw, PROFILE_KEYS, where)
         listed = tuple(
             StatusLabel(StatusId(row["id"]), row["name"])
             for row in self._rows(raw, "statuses", where, ("id", "name"))
@@ -307,7 +307,7 @@ class _Reader:
     def _settings(self, raw: dict[str, Any]) -> Settings:
         where = "settings."
         known = {name: getattr(Settings(), name) for name in Settings.__dataclass_fields__}
-        self._note(raw, set(known), where)
+        self._note_unknown(raw, set(known), where)
         values: dict[str, Any] = {}
         for key, default in known.items():
             if key not in raw:
@@ -317,7 +317,7 @@ class _Reader:
                 _expect(isinstance(value, bool), f"{where}{key}: expected true or false")
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                most = _MOST.get(key, 6000)
+                most = _MAXIMUMS.get(key, 6000)
                 _expect(
                     is_number and 0 < value <= most, f"{where}{key}: expected a number above 0, {most} at most"
                 )
@@ -355,7 +355,7 @@ class _Reader:
         seen: set[str] = set()
         for at, row in enumerate(rows):
             here = f"{where}{key}[{at}]"
-            self._note(self._table(row, here), {*needed, *optional}, f"{here}.")
+            self._note_unknown(self._table(row, here), {*needed, *optional}, f"{here}.")
             for part in (*needed, *(name for name in optional if name in row)):
                 self._text(row, part, f"{here}.")
             _expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
@@ -370,7 +370,7 @@ class _Reader:
         _expect(isinstance(raw.get(key), str), f"{where}{key}: expected text")
         return str(raw[key])
 
-    def _note(self, raw: dict[str, Any], known: set[str] | frozenset[str], where: str) -> None:
+    def _note_unknown(self, raw: dict[str, Any], known: set[str] | frozenset[str], where: str) -> None:
         self.unknown += [where + key for key in raw if key not in known]
 
 

@@ -70,7 +70,7 @@ class TagChangeHandler(ChangeHandler):
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:
         return [str(row[0]) for row in rows(db, "SELECT conversation_id FROM conversations WHERE pending = 1")]
 
-    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
+    def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
         tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
         here = [ConversationId(change.target)]
         add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)

@@ -88,7 +88,7 @@ class ChangeHandler:
         """
         raise NotPossible(f"already sent, and {self._no_way_back}")
 
-    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:  # noqa: ARG002
+    def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:  # noqa: ARG002
         """Repeat a change that was undone unsent; returns whether it changes anything.
 
         Raises:
@@ -101,7 +101,7 @@ ChangeHandlers = Mapping[ChangeKind, ChangeHandler]
 """The registry: a handler for each kind of change."""
 
 
-def take_back(
+def cancel_unsent(
     db: apsw.Connection,
     handlers: ChangeHandlers,
     change: Change,
@@ -119,7 +119,7 @@ def take_back(
     return moved
 
 
-def show_again(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
+def update_lists(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
     """Update what lists show of the targets of these changes."""
     targets: dict[ChangeKind, list[str]] = {}
     for change in changes:
@@ -144,9 +144,9 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
         ChangeState.UNDONE,
         ChangeState.DROPPED,
     ):
-        raise NotPossible(f"it is {_is(change)}: there is nothing to drop")
-    take_back(db, handlers, change, ChangeState.DROPPED, now)
-    show_again(db, handlers, [change])
+        raise NotPossible(f"it is {_describe_state(change)}: there is nothing to drop")
+    cancel_unsent(db, handlers, change, ChangeState.DROPPED, now)
+    update_lists(db, handlers, [change])
     return change
 
 
@@ -174,11 +174,13 @@ def retry(
     if change is None:
         raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
-        raise NotPossible(f"it is {_is(change)}: only what was refused, or waits to be decided, is sent again")
+        raise NotPossible(
+            f"it is {_describe_state(change)}: only what was refused, or waits to be decided, is sent again"
+        )
     return handlers[change.kind].send_again(db, change, now, over_theirs=over_theirs)
 
 
-def _is(change: Change) -> str:
+def _describe_state(change: Change) -> str:
     return _STATES.get(change.state, str(change.state))
 
 

@@ -23,7 +23,7 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, show_again
+from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 
@@ -163,7 +163,7 @@ class Confirmation:
             if state is not ChangeState.CONFIRMED:
                 for change in moved:
                     outbox_queue.rebase_followers(db, change)
-            show_again(db, self._handlers, changes)
+            update_lists(db, self._handlers, changes)
 
         await self._write(end)
 

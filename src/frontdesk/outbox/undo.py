@@ -12,7 +12,7 @@ import apsw
 
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult, Batch, BatchState
-from frontdesk.outbox.changes import ChangeHandlers, NotPossible, show_again, take_back
+from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
@@ -85,11 +85,11 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
         last = history.last
         if last.state in _UNSENT:
             state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
-            if take_back(db, handlers, last, state, now, STOPPED):
+            if cancel_unsent(db, handlers, last, state, now, STOPPED):
                 cancelled.append(last)
         elif last.made_at == newest:
             sent += 1
-    show_again(db, handlers, cancelled)
+    update_lists(db, handlers, cancelled)
     action = batches.of_batch(db, batch)
     if cancelled and action is not None and action.state is not BatchState.PAST:
         left = _histories(queue.of_batch(db, batch))
@@ -162,7 +162,7 @@ def _apply(
                     changed.append(history.last)
             except NotPossible as error:
                 problems[str(error)] += 1
-        show_again(db, handlers, changed)
+        update_lists(db, handlers, changed)
         done_state = BatchState.UNDONE if is_undo else BatchState.DONE
         batches.move(db, action, done_state if changed else BatchState.PAST)
         if changed or problems:
@@ -208,7 +208,7 @@ def _undo_target(
     if in_effect is None or history.is_backward(in_effect):
         raise NotPossible(never)
     if in_effect.state in _UNSENT:
-        return take_back(db, handlers, in_effect, ChangeState.UNDONE, now)
+        return cancel_unsent(db, handlers, in_effect, ChangeState.UNDONE, now)
     label = f"Undo: {action.label}"
     return handlers[in_effect.kind].reverse(db, in_effect, batch=action.batch, label=label, now=now)
 
@@ -220,9 +220,9 @@ def _redo_target(
         return False
     last, in_effect = history.last, history.in_effect
     if last.state in _UNSENT:
-        return take_back(db, handlers, last, ChangeState.UNDONE, now)
+        return cancel_unsent(db, handlers, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
         return handlers[last.kind].reverse(db, last, batch=action.batch, label=action.label, now=now)
     if in_effect is not None and not history.is_backward(in_effect):
         raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
-    return handlers[last.kind].make_again(db, last, now)
+    return handlers[last.kind].repeat_undone(db, last, now)

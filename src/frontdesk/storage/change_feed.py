@@ -124,16 +124,16 @@ class FeedWatcher:
 
     def _watch(self) -> None:
         version: Versions | None = None
-        looks = 0
+        polls = 0
         while not self._stop.wait(self._seconds):
-            looks += 1
+            polls += 1
             try:
                 if self._db is None:
                     version = None
                     self._open()
                     self._changed(frozenset({EVERYTHING}))
                 version = self._report_changes(version)
-                if looks % POLLS_PER_FILE_CHECK == 0 and file_numbers(self._folder) != self._files:
+                if polls % POLLS_PER_FILE_CHECK == 0 and file_numbers(self._folder) != self._files:
                     self._changed(frozenset({REPLACED}))
                     break
             except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so

@@ -103,7 +103,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
             kind=str(IndexKind.MESSAGE),
             conversation_id=ConversationId(conversation),
             name=name or number,
-            text=_said_in_message(raw).strip(),
+            text=_message_text(raw).strip(),
             at=created_at / 1000,
             key=MessagePosition(created_at, MessageId(message_id)),
         )
@@ -165,7 +165,7 @@ def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
         f" FROM customer_names WHERE {condition} ORDER BY rank LIMIT ?",
         (phrase, f" {phrase}", *(f" {each}" for each in values), *values, limit),
     )
-    scattered, its = _scattered(values)
+    scattered, its = _scattered_query(values)
     return found or _ranked(
         db, f"SELECT number AS place, length(folded) AS rank FROM ({scattered}) LIMIT ?", (*its, limit)
     )
@@ -177,12 +177,12 @@ def names_query(typed: str) -> tuple[str, list[str | int]] | None:
     if not values:
         return None
     whole = f"SELECT number FROM customer_names WHERE {condition}"
-    scattered, its = _scattered(values)
+    scattered, its = _scattered_query(values)
     sql = f"{whole} UNION ALL SELECT number FROM ({scattered}) WHERE NOT EXISTS ({whole})"
     return sql, [*values, *its, *values]
 
 
-def _scattered(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
+def _scattered_query(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
     """A query for scattered matches, the shortest names first, and its values.
 
     SQLite selects `CANDIDATES` with the letters in this order; Python checks them.
@@ -242,18 +242,18 @@ def _named(words: str) -> tuple[str, list[str]]:
     return " AND ".join(["instr(folded, ?) > 0"] * len(wanted)), wanted
 
 
-def _said_in_message(raw: str) -> str:
+def _message_text(raw: str) -> str:
     message = json.loads(raw)
     attachment = json_access.mapping(message.get("attachmentBase64"))
     return "\n".join((json_access.text(message.get("message")), json_access.text(attachment.get("fileName"))))
 
 
-def _said_in_task(*texts: str) -> str:
+def _task_text(*texts: str) -> str:
     return "\n".join(texts)
 
 
 _INDEXED: dict[IndexKind, tuple[str, str, Callable[..., str], str]] = {
-    IndexKind.MESSAGE: ("messages", "raw", _said_in_message, "message_words"),
-    IndexKind.TASK: ("tasks", "title, body, customer_name", _said_in_task, "task_words"),
+    IndexKind.MESSAGE: ("messages", "raw", _message_text, "message_words"),
+    IndexKind.TASK: ("tasks", "title, body, customer_name", _task_text, "task_words"),
 }
 """Of each kind its table, columns with words, expression for them, and index."""

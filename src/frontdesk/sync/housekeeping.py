@@ -12,12 +12,12 @@ MEGABYTE = 1_000_000
 MAX_BYTES = 2_000 * MEGABYTE
 """The default size limit of a store."""
 
-INDEX_AT_ONCE = 1_000
+INDEX_BATCH_SIZE = 1_000
 BUSY_REST_SECONDS = 0.05
 """The pause between two batches."""
 
 REST_SECONDS = 2.0
-LOOK_AT_SIZE_SECONDS = 60.0
+SIZE_CHECK_SECONDS = 60.0
 THIN_SECONDS = 600.0
 
 Shrink = Callable[[apsw.Connection, int], int]
@@ -58,7 +58,7 @@ class Housekeeping:
         if await self._index():
             return BUSY_REST_SECONDS
         now = self._steady()
-        if now - self._sized_at >= LOOK_AT_SIZE_SECONDS:
+        if now - self._sized_at >= SIZE_CHECK_SECONDS:
             if await self._shrink():
                 return BUSY_REST_SECONDS
             self._sized_at = now
@@ -70,7 +70,7 @@ class Housekeeping:
     async def _index(self) -> int:
         if not full_text.unindexed(self._store.reading):
             return 0
-        return await self._store.run(lambda db: full_text.index_batch(db, INDEX_AT_ONCE))
+        return await self._store.run(lambda db: full_text.index_batch(db, INDEX_BATCH_SIZE))
 
     async def _shrink(self) -> int:
         if used_bytes(self._store.reading) <= self._max_bytes:

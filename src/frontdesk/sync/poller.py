@@ -163,7 +163,7 @@ class Poller:
         self._begun_at = clock()
         self._seed = int(chance() * 2**32)
         self._runs: dict[Job, PollRun] = {}
-        self._aside: set[str] = set()
+        self._unreadable_threads: set[str] = set()
         self._busy: dict[Host, asyncio.Task[None]] = {}
         self._in_flight: set[Job] = set()
         self._asked_in_flight: set[Job] = set()
@@ -227,7 +227,7 @@ class Poller:
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once."""
         self._backoff.reset()
-        self._aside.clear()
+        self._unreadable_threads.clear()
         self._resources.ask_again()
         self.stuck_until = 0.0
         asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
@@ -264,12 +264,12 @@ class Poller:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _situation(self, open_screens: list[Focus]) -> Situation:
-        waiting = self._resources.threads_to_read(len(self._aside) + 1)
+        waiting = self._resources.threads_to_read(len(self._unreadable_threads) + 1)
         return Situation(
             open_screens=open_screens,
             campaigns=self._resources.watched_campaigns(),
             runs=self._runs,
-            behind=next((each for each in waiting if each not in self._aside), ""),
+            behind=next((each for each in waiting if each not in self._unreadable_threads), ""),
             swept=self._resources.swept,
             walked=self._resources.walked,
             refused=self._resources.refused,
@@ -282,9 +282,9 @@ class Poller:
         host = HOSTS[job.kind]
         task = asyncio.create_task(self._poll(job, host, first_sight=first_sight))
         self._busy[host] = task
-        task.add_done_callback(partial(self._over, host))
+        task.add_done_callback(partial(self._poll_ended, host))
 
-    def _over(self, host: Host, task: asyncio.Task[None]) -> None:
+    def _poll_ended(self, host: Host, task: asyncio.Task[None]) -> None:
         if self._busy.get(host) is task:
             del self._busy[host]
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -305,7 +305,7 @@ class Poller:
         except Exception:
             # A fault of ours in one poll must neither spin nor keep the others from going on.
             log.exception("%s could not be read", job.kind)
-            self._put_off(job)
+            self._postpone(job)
         else:
             self._note_success(job, host, differed=differed)
         finally:
@@ -342,15 +342,15 @@ class Poller:
             self._runs.pop(job, None)
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
                 # One thread that can't be read must not keep the others waiting behind it.
-                self._aside.add(job.target)
+                self._unreadable_threads.add(job.target)
 
     def _note_stuck(self, error: Exception) -> None:
         wait = min(MAX_STUCK_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
         self._stuck_times += 1
         self.stuck, self.stuck_until = str(error) or type(error).__name__, self._clock() + wait
 
-    def _put_off(self, job: Job) -> None:
+    def _postpone(self, job: Job) -> None:
         self._runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
         if job.kind is PollKind.THREAD_BEHIND:
             del self._runs[job]
-            self._aside.add(job.target)
+            self._unreadable_threads.add(job.target)

@@ -243,14 +243,14 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
     """Lists of workflows and AI agents, at once and in full where they are visible."""
     for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
-        on_screen = _on(screen, situation.open_screens)
+        on_screen = _screens_showing(screen, situation.open_screens)
         if on_screen:
             job = Job(kind, FILES if kind is PollKind.AI_AGENTS else "")
             yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), is_on_screen=True)
         elif situation.swept:
             yield _Want(Job(kind), DOCUMENTS, pace)
     whole = Job(PollKind.WHOLE_WORKFLOWS)
-    if on_workflows := _on("workflows", situation.open_screens):
+    if on_workflows := _screens_showing("workflows", situation.open_screens):
         interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
         yield _Want(whole, interval, _pace(on_workflows, now), is_on_screen=True)
     elif situation.runs.get(whole) == ASKED_FOR:
@@ -259,7 +259,7 @@ def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
     """A filtered board's pages: at once until all are read, then the first ones."""
-    on_board = _on("board", situation.open_screens)
+    on_board = _screens_showing("board", situation.open_screens)
     for key in {each.tasks_of for each in on_board if each.tasks_of}:
         theirs = [each for each in on_board if each.tasks_of == key]
         interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
@@ -270,7 +270,9 @@ def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
 
 def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
     """The first page of tasks: for its viewers, or in the background, whichever is sooner."""
-    seeing = _on("inbox", open_screens) + [each for each in _on("board", open_screens) if not each.tasks_of]
+    seeing = _screens_showing("inbox", open_screens) + [
+        each for each in _screens_showing("board", open_screens) if not each.tasks_of
+    ]
     job = Job(PollKind.TASKS_HEAD)
     behind = _Want(job, FIRST_PAGE_BEHIND, pace)
     if not seeing:
@@ -280,7 +282,7 @@ def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
 
 
 def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    on_screen = _on("campaigns", situation.open_screens)
+    on_screen = _screens_showing("campaigns", situation.open_screens)
     seen_pace = _pace(on_screen, now) if on_screen else pace
     for campaign in situation.campaigns:
         job = Job(PollKind.CAMPAIGN, campaign.campaign_id)
@@ -294,7 +296,7 @@ def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]
             yield _Want(job, 0.0)
 
 
-def _on(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
+def _screens_showing(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
     return [each for each in open_screens if each.screen == screen]
 
 

@@ -69,7 +69,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
     again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
     age = _age(health, view)
-    parts = (_unanswered_since(health, view), _to_do(health, view), age and f"shown {age}", again)
+    parts = (_unanswered_since(health, view), _remedy(health, view), age and f"shown {age}", again)
     return _joined(health, view, *parts, whole=True)
 
 
@@ -77,7 +77,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
     """`words`, for a narrow line."""
     health = current_health(health, view.now)
     at = _next_try(health, view)
-    to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
+    to_do, next_try = _remedy(health, view), f"next {at.removeprefix('at ')}" if at else ""
     if health.state is Connection.INTERCEPTED:
         to_do, next_try = "log in", ""
     return _joined(health, view, _unanswered_since(health, view), to_do, _age(health, view), next_try)
@@ -88,7 +88,7 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     health = current_health(health, view.now)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view)
-    return _joined(health, view, _to_do(health, view) or _age(health, view))
+    return _joined(health, view, _remedy(health, view) or _age(health, view))
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
         return ("Connecting.", "Rows appear as they are read.")
-    to_do = _what_helps(health, view)
+    to_do = _remedy_before_first(health, view)
     if to_do in _TO_DO.values():
         to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
     said = f"{to_do}." if to_do else ""
@@ -115,22 +115,22 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
     text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
     # In a column of 26 cells, the words for an interception need two lines.
     lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
-    to_do = _what_helps(health, view)
+    to_do = _remedy_before_first(health, view)
     return ("not read yet:", *lines, *([to_do] if to_do else []))
 
 
-def _to_do(health: Health, view: RenderContext | None) -> str:
+def _remedy(health: Health, view: RenderContext | None) -> str:
     """A lasting remedy for a state."""
     if health.state is Connection.PAUSED:
         return "" if view is None else f"{view.key('sync.pause', 'P')} goes on"
     return _TO_DO.get(health.state, "")
 
 
-def _what_helps(health: Health, view: RenderContext | None) -> str:
+def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
     """The remedy where nothing was read: at least a retry."""
     if view is None or health.state not in _TRIES:
-        return _to_do(health, view)
-    return _to_do(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
+        return _remedy(health, view)
+    return _remedy(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
 
 
 def _whole_state(health: Health) -> str:
@@ -184,5 +184,5 @@ def sentence(health: Health, view: RenderContext) -> str:
         return text
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
-    parts = [text, reason, _to_do(health, None), f"tries again {at}" if at else ""]
+    parts = [text, reason, _remedy(health, None), f"tries again {at}" if at else ""]
     return ", ".join(part for part in parts if part)

@@ -162,7 +162,7 @@ class TaskChangeHandler(ChangeHandler):
         task_id, undoes = TaskId(change.target), change.change_id
         return set_fields(db, task_id, _back(change), batch=batch, label=label, now=now, undoes=undoes)
 
-    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
+    def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
         """Set the values again, where all is as it was before."""
         if not _is_as_before(_shown(db, change), change):
             raise NotPossible("it was changed again since")

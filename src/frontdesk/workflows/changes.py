@@ -42,8 +42,8 @@ class UpdateChangeHandler(WorkflowChangeHandler):
         revert(db, change, batch=batch, label=label, now=now)
         return True
 
-    def make_again(self, db: apsw.Connection, change: Change, now: float) -> bool:
-        make_again(db, change, now)
+    def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
+        repeat_undone(db, change, now)
         return True
 
 
@@ -191,7 +191,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
     return _add(db, draft, change.batch, now, hold_seconds=0.0)
 
 
-def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
+def repeat_undone(db: apsw.Connection, change: Change, now: float) -> Change:
     """Add an update or a switch again that was undone before it was sent."""
     texts = pending_payloads.texts(db, change.change_id)
     if texts is None:

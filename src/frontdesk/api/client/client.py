@@ -121,7 +121,7 @@ class PlatformClient:
     def iter_task_pages(
         self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[Task]]:
-        return _walk(lambda at: self.list_tasks(query, cursor=at), cursor)
+        return _iter_pages(lambda at: self.list_tasks(query, cursor=at), cursor)
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
         return await self._one(endpoints.GET_TASK, {"taskId": task_id})
@@ -141,7 +141,7 @@ class PlatformClient:
         self, query: MessageQuery, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[Message]]:
         """Fetch every page of a thread from the cursor on, towards older messages."""
-        return _walk(lambda at: self.get_messages(query, cursor=at), cursor)
+        return _iter_pages(lambda at: self.get_messages(query, cursor=at), cursor)
 
     async def assign_tags(self, conversation_id: ConversationId, tag_ids: Sequence[TagId]) -> None:
         """Add tags to a conversation; only the word `success` is a success. No operation removes them."""
@@ -215,7 +215,7 @@ class PlatformClient:
     def iter_ai_agent_pages(
         self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
     ) -> AsyncIterator[Page[AiAgent]]:
-        return _walk(lambda at: self.list_ai_agents(query, cursor=at), cursor)
+        return _iter_pages(lambda at: self.list_ai_agents(query, cursor=at), cursor)
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
         """Delete a webhook; a success is empty or JSON. Sends the Bearer token, never the Cookie."""
@@ -318,7 +318,7 @@ class PlatformClient:
             )
 
 
-async def _walk(
+async def _iter_pages(
     fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]], cursor: JsonObject | None
 ) -> AsyncIterator[Page[ModelT]]:
     """Fetch every page from the cursor on.

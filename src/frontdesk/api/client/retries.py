@@ -39,7 +39,7 @@ class RetryPolicy:
 
     def wait_before_next(self, error: ApiError, attempt: int, seconds_left: float) -> float | None:
         """Return the seconds to wait before the next attempt; None to fail now."""
-        if attempt >= self.attempts or not _may_pass(error):
+        if attempt >= self.attempts or not _is_transient(error):
             return None
         asked = error.retry_after if isinstance(error, HttpError) else None
         if asked is not None:
@@ -68,7 +68,7 @@ def parse_retry_after(header: str | None, now: datetime | None = None) -> float 
     return max(0.0, (at - (now or datetime.now(UTC))).total_seconds())
 
 
-def _may_pass(error: ApiError) -> bool:
+def _is_transient(error: ApiError) -> bool:
     if isinstance(error, CredentialsMissing | ReplyTooLarge | InvalidPaging):
         return False
     return isinstance(error, NotSent | Ambiguous | RateLimited | ServerError)

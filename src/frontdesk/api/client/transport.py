@@ -134,10 +134,12 @@ class Transport:
             async with asyncio.timeout(outgoing.seconds):
                 return await self._exchange(outgoing)
         except TimeoutError:
-            raise Ambiguous(f"no whole answer within {outgoing.seconds:.0f} seconds; {_again(outgoing)}") from None
+            raise Ambiguous(
+                f"no whole answer within {outgoing.seconds:.0f} seconds; {_advice(outgoing)}"
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             # `from None`: httpx puts a refused header's value, a credential, into its message.
-            raise _meaning(error, outgoing) from None
+            raise _api_error(error, outgoing) from None
 
     async def _exchange(self, outgoing: Outgoing) -> HttpAnswer:
         client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
@@ -242,7 +244,7 @@ def _trust_nobody() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
+def _api_error(error: Exception, outgoing: Outgoing) -> ApiError:
     """Tell errors before the request has left from those after."""
     host = outgoing.host
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -256,11 +258,11 @@ def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
     if isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol | httpx.InvalidURL):
         return NotSent("the request can't be put into HTTP; check the hosts and credentials of your profile")
     if isinstance(error, httpx.TimeoutException):
-        return Ambiguous(f"{host} didn't answer in time; {_again(outgoing)}")
-    return Ambiguous(f"the connection to {host} broke before the whole answer came; {_again(outgoing)}")
+        return Ambiguous(f"{host} didn't answer in time; {_advice(outgoing)}")
+    return Ambiguous(f"the connection to {host} broke before the whole answer came; {_advice(outgoing)}")
 
 
-def _again(outgoing: Outgoing) -> str:
+def _advice(outgoing: Outgoing) -> str:
     if outgoing.is_write:
         return PERHAPS_DONE
     return "try again"
