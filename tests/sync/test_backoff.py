@@ -139,7 +139,7 @@ def test_the_next_try_is_named_when_it_is_not_soon() -> None:
 
 def test_what_an_engine_before_this_one_read_is_as_old_as_it_is() -> None:
     it = backoff([1000.0])
-    it.restore_fresh_at(400.0)
+    it.fresh_at = 400.0
     assert it.health().fresh_at == 400.0
     it.note_failure("business", NotSent("no route"))
     assert it.health().fresh_at == 400.0

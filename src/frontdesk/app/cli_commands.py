@@ -230,10 +230,7 @@ def outbox_retry(
         bool, typer.Option("--over-theirs", help="Of a workflow: over what somebody else made of it meanwhile.")
     ] = False,
 ) -> int:
-    """Send a refused or conflicting change again.
-
-    Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.
-    """
+    """Send a refused or conflicting change again."""
     from frontdesk.activity.cli import retry
     from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
     from frontdesk.storage.records import ChangeKind

@@ -53,7 +53,7 @@ def _discard_output() -> None:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    from frontdesk.app.run_tui import NoProfileYet
+    from frontdesk.config.settings import NoProfileYet
 
     try:
         return _run_program(arguments)

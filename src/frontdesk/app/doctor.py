@@ -117,11 +117,8 @@ def _credentials(
         found = config_credentials.load_credentials(profile, os.environ)
     except config_credentials.SecretError as error:
         return None, [_fail("credentials", str(error), CREDENTIALS)]
-    missing = [config_credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(found, kind) is None]
-    if missing:
-        words = (
-            f"no {' and no '.join(missing)}; run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
-        )
+    if found.missing:
+        words = f"no {' and no '.join(found.missing)}; run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         return None, [_fail("credentials", words, CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key are there{bearer}; of the Cookie {config_credentials.cookie_words(found)}"

@@ -118,7 +118,7 @@ class Engine:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
         self._last_reading = ClockReading(self._clock(), self._steady())
         fresh_at = clients.health(self._store.reading).fresh_at
-        self._backoff.restore_fresh_at(None if fresh_at is None else min(fresh_at, self._clock()))
+        self._backoff.fresh_at = None if fresh_at is None else min(fresh_at, self._clock())
         self._seq = change_feed.position(self._store.reading)
         async with asyncio.TaskGroup() as group:
             tasks = [

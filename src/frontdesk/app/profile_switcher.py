@@ -161,9 +161,8 @@ class ProfileSwitcher:
             found = credentials.load_credentials(profile, self._environ)
         except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
             raise CannotOpen(str(error)) from error
-        missing = [credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(found, kind) is None]
-        if missing:
-            raise CannotOpen(f"it has no {' and no '.join(missing)}; run `frontdesk login {name}`")
+        if found.missing:
+            raise CannotOpen(f"it has no {' and no '.join(found.missing)}; run `frontdesk login {name}`")
         folder = settings.data_dir(profile)
         engine = EngineProcess(folder, self._environ, name)
         return OpenProfile(profile, folder, engine, keep_with_credentials(engine.start, profile, self._environ))

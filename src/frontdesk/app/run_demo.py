@@ -4,20 +4,24 @@ The sandbox inherits a listening socket, so its address is known before it is re
 """
 
 import argparse
+import fcntl
 import os
 import shutil
 import socket
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
+from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.app.profile_switcher import EngineProcess
 from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
 from frontdesk.config.paths import data_root, make_private
+from frontdesk.sandbox import fixtures
 
 ENGINE_END_SECONDS = 6.0
 RESTART_SECONDS = 12.0
@@ -38,7 +42,7 @@ def run_demo(arguments: list[str]) -> int:
         options = parser.parse_args(arguments)
     except SystemExit as error:
         return int(error.code or 0)
-    if not _is_sandbox_installed():
+    if find_spec("uvicorn") is None:
         print("frontdesk: the sandbox is not installed; run: pip install 'frontdesk[sandbox]'", file=sys.stderr)
         return 2
     root = data_root()
@@ -136,9 +140,6 @@ class SandboxProcess:
 
 def demo_profile(address: str) -> config_settings.Profile:
     """Return the sandbox's business as a profile, with names for ids."""
-    from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
-    from frontdesk.sandbox import fixtures
-
     hosts = config_settings.parse_hosts({"base_url": address})
     statuses = [config_settings.StatusLabel(StatusId(each.id), each.name) for each in fixtures.STATUSES]
     return config_settings.Profile(
@@ -153,12 +154,6 @@ def demo_profile(address: str) -> config_settings.Profile:
     )
 
 
-def _is_sandbox_installed() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("uvicorn") is not None
-
-
 def _without_credentials() -> dict[str, str]:
     """Keep the platform account's secrets from the sandbox."""
     secret = {"FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER"}
@@ -167,8 +162,6 @@ def _without_credentials() -> dict[str, str]:
 
 def _take_lock(path: Path) -> TextIO | None:
     """Take a lock for this process's life; None while another demo runs."""
-    import fcntl
-
     handle = path.open("w")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_tui import MakeInterface, run_inbox
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
-    from frontdesk.outbox.commands import OutboxCommands
-    from frontdesk.storage.database import ProfileStore
 
 MIN_WIDTH = 20
 
@@ -61,8 +61,8 @@ def linear_interface(width: int | None) -> MakeInterface:
     def make(
         current: OpenProfile,
         switcher: ProfileSwitcher,
-        store: "ProfileStore",
-        outbox: "OutboxCommands",
+        store: ProfileStore,
+        outbox: OutboxCommands,
         warnings: Sequence[SafeText],
     ) -> "LinearApp":
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")

@@ -23,13 +23,18 @@ from frontdesk.app.profile_switcher import (
 )
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.text.display_text import SafeText, set_terminal, show_line, trusted
+from frontdesk.inbox.saved_views import views
+from frontdesk.outbox import queue
+from frontdesk.outbox.changes import rebuild_overlay
+from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.storage import recovery
+from frontdesk.storage.database import ProfileStore, Store
+from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
+from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.outbox.commands import OutboxCommands
-    from frontdesk.storage.database import ProfileStore, Store
     from frontdesk.tui.keymap import Keymap
 
 REPORTED_DAMAGE = "told of"
@@ -42,14 +47,10 @@ ENGINE_END_SECONDS = 8.0
 
 
 MakeInterface = Callable[
-    [OpenProfile, ProfileSwitcher, "ProfileStore", "OutboxCommands", Sequence[SafeText]],
+    [OpenProfile, ProfileSwitcher, ProfileStore, OutboxCommands, Sequence[SafeText]],
     "FrontdeskApp | LinearApp",
 ]
 """Makes the screens or the linear mode over one store; the last argument holds the warnings to show first."""
-
-
-class NoProfileYet(Exception):
-    """No profile was ever stored: `login` or `demo` come first."""
 
 
 def run_inbox(name: str | None = None, make_interface: MakeInterface | None = None) -> int:
@@ -67,7 +68,7 @@ def run_inbox(name: str | None = None, make_interface: MakeInterface | None = No
         profile = config_settings.resolve_profile(loaded, os.environ, name)
     except config_settings.NoProfile as error:
         if name is None and not loaded.profiles:
-            raise NoProfileYet from error
+            raise config_settings.NoProfileYet(str(error)) from error
         raise
     credentials.load_credentials(profile, os.environ)
     named = None if profile.hosts_from_environment and name is None else profile.name
@@ -124,14 +125,6 @@ def run_until_quit(
 
     When one can't be opened, the one before is opened again and shows why.
     """
-    from frontdesk.inbox.saved_views import views
-    from frontdesk.outbox.changes import rebuild_overlay
-    from frontdesk.outbox.commands import OutboxCommands
-    from frontdesk.storage import recovery
-    from frontdesk.storage.database import ProfileStore, Store
-    from frontdesk.storage.database_files import StoreUnusable
-    from frontdesk.text.display_text import clean_stray_logs
-
     clean_stray_logs()
     unsaved = recovery.UnsavedWork()
     current, previous = switcher.first, None
@@ -221,8 +214,8 @@ def make_screens(
     keymap: "Keymap",
     current: OpenProfile,
     switcher: ProfileSwitcher,
-    store: "ProfileStore",
-    outbox: "OutboxCommands",
+    store: ProfileStore,
+    outbox: OutboxCommands,
     warnings: Sequence[SafeText],
 ) -> "FrontdeskApp":
     """Make the Textual app over a store."""
@@ -252,16 +245,12 @@ def _not_opened_warning(name: str, why: str) -> SafeText:
     return trusted(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
 
 
-def _unreported_damage(store: "Store") -> list[Path]:
+def _unreported_damage(store: Store) -> list[Path]:
     """Return damaged files not reported yet: set aside now, or an outbox by a run without a screen."""
-    from frontdesk.outbox import queue
-    from frontdesk.storage.database_files import OUTBOX_FILE
-    from frontdesk.storage.recovery import damaged_files
-
     reported = queue.all_kept(store.reading, REPORTED_DAMAGE)
     found = [
         path
-        for path in damaged_files(store.folder)
+        for path in recovery.damaged_files(store.folder)
         if path.name.startswith(OUTBOX_FILE) and path.name not in reported
     ]
     now = time.time()

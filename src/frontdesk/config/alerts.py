@@ -44,48 +44,49 @@ def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple
     Raises:
         ConfigError: one can't be used.
     """
-    _expect(isinstance(raw, list), f"{where}: expected a list of tables")
+    expect(isinstance(raw, list), f"{where}: expected a list of tables")
     return tuple(_alert(row, f"{where}[{at}]", note) for at, row in enumerate(raw))  # type: ignore[arg-type, var-annotated]
 
 
 def _alert(row: Any, here: str, note: Callable[[str], object]) -> AlertSetting:
-    _expect(isinstance(row, dict), f"{here}: expected a table")
+    expect(isinstance(row, dict), f"{here}: expected a table")
     for key in row:
         if key not in _KEYS:
             note(f"{here}.{key}")
     when = row.get("when")
-    _expect(isinstance(when, str), f'{here}.when: expected text, like "failed > 3%"')
+    expect(isinstance(when, str), f'{here}.when: expected text, like "failed > 3%"')
     here = f"{here} ({when})"
     by = row.get("by")
-    _expect(by is None or _is_texts(by), f"{here}.by: expected a list of {', '.join(BY)}")
+    expect(by is None or _is_texts(by), f"{here}.by: expected a list of {', '.join(BY)}")
     for each in by or ():
-        _expect(each in BY, f"{here}.by: {each!r} is none of {', '.join(BY)}")
+        expect(each in BY, f"{here}.by: {each!r} is none of {', '.join(BY)}")
     run = row.get("run", [])
-    _expect(_is_texts(run), f'{here}.run: expected a list of text, ["program", "argument"]; there is no shell')
+    expect(_is_texts(run), f'{here}.run: expected a list of text, ["program", "argument"]; there is no shell')
     _check_command(run, f"{here}.run")
     again, least = row.get("again", False), row.get("least", 20)
-    _expect(isinstance(again, bool), f"{here}.again: expected true or false")
+    expect(isinstance(again, bool), f"{here}.again: expected true or false")
     is_whole = isinstance(least, int) and not isinstance(least, bool)
-    _expect(is_whole and 0 < least <= 1_000_000, f"{here}.least: expected a whole number, 1 to 1000000")
+    expect(is_whole and 0 < least <= 1_000_000, f"{here}.least: expected a whole number, 1 to 1000000")
     return AlertSetting(str(when), None if by is None else tuple(by), tuple(run), again, least)
 
 
 def _check_command(run: list[str], here: str) -> None:
     if not run:
         return
-    _expect(run[0].strip() != "", f"{here}: the program is empty")
-    _expect(not re.search(PLACEHOLDER, run[0]), f"{here}: the program itself can't be made of a campaign's words")
+    expect(run[0].strip() != "", f"{here}: the program is empty")
+    expect(not re.search(PLACEHOLDER, run[0]), f"{here}: the program itself can't be made of a campaign's words")
     for argument in run:
-        _expect("\0" not in argument, f"{here}: an argument holds NUL")
+        expect("\0" not in argument, f"{here}: an argument holds NUL")
         for name in re.findall(PLACEHOLDER, argument):
             known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
-            _expect(name in PLACEHOLDERS, f"{here}: {{{name}}} is not known; there are {known}")
+            expect(name in PLACEHOLDERS, f"{here}: {{{name}}} is not known; there are {known}")
 
 
 def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _expect(holds: bool, problem: str) -> None:
+def expect(holds: bool, problem: str) -> None:
+    """Raise a ConfigError unless it holds."""
     if not holds:
         raise ConfigError(problem)

@@ -70,6 +70,12 @@ class CredentialSet:
     bearer: Secret | None = None
     public: frozenset[str] = frozenset()
 
+    @property
+    def missing(self) -> list[str]:
+        """The headers without which nothing can be read."""
+        needed = {"cookie": self.cookie, "api_key": self.api_key}
+        return [HEADER[kind] for kind, secret in needed.items() if secret is None]
+
 
 def check_secret(kind: str, text: str) -> Secret:
     """Clean a typed or stored credential: strip it, remove a pasted header name.

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
-from frontdesk.config.alerts import AlertSetting, read_alerts
+from frontdesk.config.alerts import AlertSetting, expect, read_alerts
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 from frontdesk.config.paths import config_dir, data_root, state_dir
 
@@ -24,6 +24,7 @@ __all__ = [
     "ConfigError",
     "Hosts",
     "NoProfile",
+    "NoProfileYet",
     "Profile",
     "SavedView",
     "Settings",
@@ -44,6 +45,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 class NoProfile(Exception):
     """There is no profile to work with; the text says how to get one."""
+
+
+class NoProfileYet(NoProfile):
+    """No profile was ever stored: `login` or `demo` come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,27 +319,25 @@ class _Reader:
                 continue
             value = raw[key]
             if isinstance(default, bool):
-                _expect(isinstance(value, bool), f"{where}{key}: expected true or false")
+                expect(isinstance(value, bool), f"{where}{key}: expected true or false")
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 most = _MAXIMUMS.get(key, 6000)
-                _expect(
-                    is_number and 0 < value <= most, f"{where}{key}: expected a number above 0, {most} at most"
-                )
+                expect(is_number and 0 < value <= most, f"{where}{key}: expected a number above 0, {most} at most")
                 value = type(default)(value)
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():
-                    _expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
+                    expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
             elif key == "views":
                 value = self._views(raw)
             elif key == "alerts":
                 value = read_alerts(value, "settings.alerts", self.unknown.append)
             else:
-                _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
+                expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
         for key, choices in _CHOICES.items():
-            _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
+            expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
         return settings
 
     def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
@@ -351,29 +354,24 @@ class _Reader:
         key_of: str = "id",
     ) -> list[dict[str, str]]:
         rows = raw.get(key, [])
-        _expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
+        expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
         seen: set[str] = set()
         for at, row in enumerate(rows):
             here = f"{where}{key}[{at}]"
             self._note_unknown(self._table(row, here), {*needed, *optional}, f"{here}.")
             for part in (*needed, *(name for name in optional if name in row)):
                 self._text(row, part, f"{here}.")
-            _expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
+            expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
             seen.add(row[key_of])
         return rows  # type: ignore[no-any-return]
 
     def _table(self, value: object, where: str) -> dict[str, Any]:
-        _expect(isinstance(value, dict), f"{where}: expected a table")
+        expect(isinstance(value, dict), f"{where}: expected a table")
         return value  # type: ignore[return-value]
 
     def _text(self, raw: dict[str, Any], key: str, where: str) -> str:
-        _expect(isinstance(raw.get(key), str), f"{where}{key}: expected text")
+        expect(isinstance(raw.get(key), str), f"{where}{key}: expected text")
         return str(raw[key])
 
     def _note_unknown(self, raw: dict[str, Any], known: set[str] | frozenset[str], where: str) -> None:
         self.unknown += [where + key for key in raw if key not in known]
-
-
-def _expect(holds: bool, problem: str) -> None:
-    if not holds:
-        raise ConfigError(problem)

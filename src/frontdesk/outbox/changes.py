@@ -129,21 +129,17 @@ def update_lists(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterabl
             handler.show(db, targets[kind])
 
 
+_NOT_DROPPABLE = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
+
+
 def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float) -> Change:
     """Drop a change: it is neither sent (again) nor shown.
 
     Raises:
         NotPossible: there is no such change, or it is being sent or done.
     """
-    change = queue.change(db, change_id)
-    if change is None:
-        raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
-    if change.state in (
-        ChangeState.SENDING,
-        ChangeState.CONFIRMED,
-        ChangeState.UNDONE,
-        ChangeState.DROPPED,
-    ):
+    change = _existing_change(db, change_id)
+    if change.state in _NOT_DROPPABLE:
         raise NotPossible(f"it is {_describe_state(change)}: there is nothing to drop")
     cancel_unsent(db, handlers, change, ChangeState.DROPPED, now)
     update_lists(db, handlers, [change])
@@ -170,14 +166,19 @@ def retry(
     Raises:
         NotPossible: there is no such change, or it needs no retry.
     """
-    change = queue.change(db, change_id)
-    if change is None:
-        raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
+    change = _existing_change(db, change_id)
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
         raise NotPossible(
             f"it is {_describe_state(change)}: only what was refused, or waits to be decided, is sent again"
         )
     return handlers[change.kind].send_again(db, change, now, over_theirs=over_theirs)
+
+
+def _existing_change(db: apsw.Connection, change_id: int) -> Change:
+    change = queue.change(db, change_id)
+    if change is None:
+        raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
+    return change
 
 
 def _describe_state(change: Change) -> str:

@@ -69,6 +69,7 @@ class Backoff:
 
     Attributes:
         attended: whether a person looks at a screen now.
+        fresh_at: when the platform last answered a read or accepted a change, also to an earlier engine.
     """
 
     def __init__(
@@ -81,24 +82,15 @@ class Backoff:
         self._chance = chance or random.Random()
         self._throttled = throttled
         self._hosts: dict[str, _Host] = {}
-        self._fresh_at: float | None = None
         self._unanswered_since: float | None = None
         self.attended = False
-
-    @property
-    def fresh_at(self) -> float | None:
-        """When the platform last answered a read or accepted a change."""
-        return self._fresh_at
-
-    def restore_fresh_at(self, fresh_at: float | None) -> None:
-        """Continue from an earlier engine's value, whose data is still shown."""
-        self._fresh_at = fresh_at
+        self.fresh_at: float | None = None
 
     def note_success(self, host: str, *, was_read: bool = True) -> None:
         """Note an answer; `was_read` where it returned data of the platform."""
         now = self._clock()
         if was_read:
-            self._fresh_at = now
+            self.fresh_at = now
         state = self._hosts.setdefault(host, _Host())
         if state.state is Connection.THROTTLED and now < state.retry_at:
             return  # asked before the host said for how long it wants to be left in peace
@@ -160,8 +152,8 @@ class Backoff:
             state.since -= seconds
             state.failed_at -= seconds
             state.retry_at -= seconds
-        if self._fresh_at is not None:
-            self._fresh_at -= seconds
+        if self.fresh_at is not None:
+            self.fresh_at -= seconds
 
     def add_unanswered(self, health: Health, seconds: float) -> Health:
         """Report an unanswered request where no worse state is known."""
@@ -179,11 +171,11 @@ class Backoff:
         for kind in _WORST_FIRST:
             for state in hosts:
                 if state.state is kind:
-                    return Health(kind, state.reason, state.since, self._fresh_at, self._named_retry(state))
+                    return Health(kind, state.reason, state.since, self.fresh_at, self._named_retry(state))
         live = [state.since for state in hosts if state.state is Connection.LIVE]
         if not live:
-            return Health(fresh_at=self._fresh_at)
-        return Health(Connection.LIVE, "", max(live), self._fresh_at, None)
+            return Health(fresh_at=self.fresh_at)
+        return Health(Connection.LIVE, "", max(live), self.fresh_at, None)
 
 
 def classify(error: ApiError) -> Connection:

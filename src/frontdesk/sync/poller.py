@@ -153,13 +153,9 @@ class Poller:
         chance: Callable[[], float] = random.random,
         ended: Callable[[], None],
     ):
-        self._resources = resources
-        self._store = store
-        self._budget = budget
-        self._backoff = backoff
-        self._clock = clock
-        self._chance = chance
-        self._ended = ended
+        self._resources, self._store = resources, store
+        self._budget, self._backoff = budget, backoff
+        self._clock, self._chance, self._ended = clock, chance, ended
         self._begun_at = clock()
         self._seed = int(chance() * 2**32)
         self._runs: dict[Job, PollRun] = {}
@@ -221,7 +217,9 @@ class Poller:
         if (wait := self._budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
             # Something that may spend more can become due before this job may go.
             return min(wait, 1.0)
-        self._begin(job, first_sight=first_sight)
+        host = HOSTS[job.kind]
+        self._busy[host] = asyncio.create_task(self._poll(job, host, first_sight=first_sight))
+        self._busy[host].add_done_callback(partial(self._poll_ended, host))
         return 0.0
 
     def refresh(self, target: str) -> None:
@@ -277,12 +275,6 @@ class Poller:
             begun_at=self._begun_at,
             seed=self._seed,
         )
-
-    def _begin(self, job: Job, *, first_sight: bool) -> None:
-        host = HOSTS[job.kind]
-        task = asyncio.create_task(self._poll(job, host, first_sight=first_sight))
-        self._busy[host] = task
-        task.add_done_callback(partial(self._poll_ended, host))
 
     def _poll_ended(self, host: Host, task: asyncio.Task[None]) -> None:
         if self._busy.get(host) is task:

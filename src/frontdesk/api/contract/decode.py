@@ -73,18 +73,11 @@ def decode_page(reply: Listing[ModelT], data: object) -> Page[ModelT]:
     """
     if not isinstance(data, dict) or not isinstance(data.get(reply.field), list):
         raise Undecodable(f"the answer has no array {reply.field!r}")
-    items: list[Item[ModelT]] = []
-    broken: list[Broken] = []
-    for raw in data[reply.field]:
-        item = decode_item(reply.item, raw)
-        if isinstance(item, Broken):
-            broken.append(item)
-        else:
-            items.append(item)
+    decoded = [decode_item(reply.item, raw) for raw in data[reply.field]]
     cursor = data.get("lastEvaluatedKey")
     return Page(
-        items=tuple(items),
-        broken=tuple(broken),
+        items=tuple(each for each in decoded if isinstance(each, Item)),
+        broken=tuple(each for each in decoded if isinstance(each, Broken)),
         has_more=data.get("hasMoreItemsToFetch") is True,
         cursor=cursor if isinstance(cursor, dict) and cursor else None,
     )
