@@ -17,7 +17,7 @@ def test_a_running_demo_keeps_what_it_has(
     kept = tmp_path / "demo" / "store" / "store.db"
     kept.parent.mkdir(parents=True)
     kept.write_text("rows")
-    running = run_demo._take_lock(tmp_path / "demo.lock")
+    running = run_demo.take_lock(tmp_path / "demo.lock")
     assert running is not None
     assert run_demo.run_demo(["--fresh"]) == 2
     assert "open in another terminal" in capsys.readouterr().err
@@ -29,7 +29,7 @@ def test_the_sandbox_inherits_no_credentials(monkeypatch: pytest.MonkeyPatch) ->
     for name in ("COOKIE", "API_KEY", "BEARER"):
         monkeypatch.setenv(f"FRONTDESK_{name}", "secret")
     monkeypatch.setenv("LANG", "C.UTF-8")
-    environment = run_demo._without_credentials()
+    environment = run_demo.sandbox_environment()
     assert "secret" not in environment.values()
     assert environment["LANG"] == "C.UTF-8"
 

@@ -270,7 +270,7 @@ def test_a_clock_set_back_while_a_change_is_unknown_begins_its_wait_anew(scene: 
     scene.change(statusCase=DONE)
     lose_the_patch(scene)
     scene.now -= 86_400
-    scene.sender._troubles.clear()
+    scene.sender.delays.clear()
     scene.backoff.reset()
     scene.send(0)
     assert scene.states() == [UNKNOWN]
@@ -342,7 +342,7 @@ def test_looks_that_were_missed_are_not_made_up_for(scene: Scene) -> None:
     for _ in range(4):
         scene.send(5.5)
     scene.platform.step = None
-    scene.sender._troubles.clear()
+    scene.sender.delays.clear()
     scene.backoff.reset()
     read = scene.platform.count("get")
     for _ in range(5):

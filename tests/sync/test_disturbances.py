@@ -64,13 +64,13 @@ def test_after_a_sleep_of_eight_hours_each_wanted_thing_is_read_once_the_open_th
         async with works(clocks=clocks) as it:
             await settled(it)
             number = len(it.line.seen)
-            begin = it.engine._poller._begin
+            poll = it.engine.poller.poll
 
-            def note(job: Job, *, first_sight: bool) -> None:
+            async def note(job: Job, *arguments: Any, **options: Any) -> None:
                 begun.append(job)
-                begin(job, first_sight=first_sight)
+                await poll(job, *arguments, **options)
 
-            monkeypatch.setattr(it.engine._poller, "_begin", note)
+            monkeypatch.setattr(it.engine.poller, "poll", note)
             clocks.stand(now + 8 * 3600)
             await it.until(lambda: len(it.line.paths(number)) >= 4)
             await quiet(it)
@@ -227,7 +227,7 @@ def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: S
     async def story() -> None:
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
-            full = it.engine._poller._budget.per_minute
+            full = it.engine.poller.budget.per_minute
             here = open_a_thread(it)
             (stretch,) = thread_store.segments(it.services.store.reading, here)
             fault = {
@@ -240,7 +240,7 @@ def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: S
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault])
             asked = it.services.sync.request_older(here, stretch.oldest).result()
             await it.until(lambda: clients.health(it.services.store.reading).state is Connection.THROTTLED)
-            assert it.engine._poller._budget.per_minute < 0.6 * full
+            assert it.engine.poller.budget.per_minute < 0.6 * full
             await it.until(
                 lambda: (
                     (ask := clients.request_by_id(it.services.store.reading, asked)) is not None

@@ -44,9 +44,9 @@ async def until(is_true: Callable[[], object]) -> None:
 def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process._acquire_lock(store, stopping)
+        first = await process.acquire_lock(store, stopping)
         assert first is not None
-        waiting = asyncio.create_task(process._acquire_lock(store, stopping))
+        waiting = asyncio.create_task(process.acquire_lock(store, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
@@ -61,9 +61,9 @@ def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store)
 def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process._acquire_lock(store, stopping)
+        first = await process.acquire_lock(store, stopping)
         assert first is not None
-        waiting = asyncio.create_task(process._acquire_lock(store, stopping))
+        waiting = asyncio.create_task(process.acquire_lock(store, stopping))
         await asyncio.sleep(0.02)
         stopping.set()
         assert await waiting is None
@@ -81,7 +81,7 @@ def test_credentials_that_cannot_be_read_are_said_and_read_again(
     stored(monkeypatch, load)
 
     async def story() -> None:
-        assert await process._lead(PROFILE, Settings(), store, asyncio.Event())
+        assert await process.lead(PROFILE, Settings(), store, asyncio.Event())
         health = clients.health(store.reading)
         assert (health.state, health.reason) == (Connection.REFUSED, "the file can be read by others")
         assert health.heard_at
@@ -97,7 +97,7 @@ def test_a_login_elsewhere_is_tried_while_the_credentials_are_refused(
 
     async def story() -> None:
         nonlocal now
-        waiting = asyncio.create_task(process._wait_for_credentials(PROFILE, OLD, store))
+        waiting = asyncio.create_task(process.wait_for_credentials(PROFILE, OLD, store))
         await store.run(lambda db: clients.write_health(db, Health(Connection.LIVE)))
         now = NEW
         for _ in range(10):
@@ -121,14 +121,14 @@ def test_a_store_that_cannot_be_used_any_more_is_opened_anew(
         stopping.set()
 
     monkeypatch.setattr(process, "_serve", serve)
-    run(lambda: process._run(PROFILE, Settings(), folder, with_parent=False))
+    run(lambda: process.run_engine(PROFILE, Settings(), folder, with_parent=False))
     assert served == [folder] * 3
 
 
 def test_a_store_that_can_never_be_opened_is_told_to_whoever_started_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(StoreUnusable):
-        run(lambda: process._run(PROFILE, Settings(), tmp_path / "file" / "store", with_parent=False))
+        run(lambda: process.run_engine(PROFILE, Settings(), tmp_path / "file" / "store", with_parent=False))
 
 
 @pytest.mark.parametrize(("with_parent", "watched"), [(True, 0), (False, 1)])
@@ -144,5 +144,5 @@ def test_without_a_screen_the_campaigns_of_the_profile_are_watched_too(
     monkeypatch.setattr(process, "_serve", serve)
     monkeypatch.setattr(process, "_wait_for_parent_end", lambda *_: None)
     profile = replace(PROFILE, watched_campaigns=(CampaignId("c1"),))
-    run(lambda: process._run(profile, Settings(), folder, with_parent=with_parent))
+    run(lambda: process.run_engine(profile, Settings(), folder, with_parent=with_parent))
     assert found == [watched]

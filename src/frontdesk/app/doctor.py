@@ -118,8 +118,9 @@ def _credentials(
     except config_credentials.SecretError as error:
         return None, [_fail("credentials", str(error), CREDENTIALS)]
     if found.missing:
-        words = f"no {' and no '.join(found.missing)}; run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
-        return None, [_fail("credentials", words, CREDENTIALS)]
+        words = f"no {' and no '.join(found.missing)}"
+        remedy = "run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
+        return None, [_fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key are there{bearer}; of the Cookie {config_credentials.cookie_words(found)}"
     return found, [_ok("credentials", words)]

@@ -83,13 +83,11 @@ class Engine:
         self._clock, self._steady = clock, steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
         self._resources = ProfileResources(client, store, clock)
-        self._poller = Poller(
-            self._resources, store, budget, self._backoff, clock, chance=chance, ended=self._wake
-        )
+        self.poller = Poller(self._resources, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
         self._requests = RequestHandler(
             store,
             self._resources,
-            self._poller,
+            self.poller,
             self._backoff,
             clock,
             report_health=self._report_health,
@@ -98,7 +96,7 @@ class Engine:
         self._housekeeping = make_housekeeping(store, clock, steady, max_bytes)
         self._alerts = alerts
         self._delivery_results = DeliveryResultsReader(
-            client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused
+            client, store, budget, self._backoff, clock, steady, may_read=lambda: not self.poller.is_paused
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._settle_after = settle_after
@@ -140,7 +138,7 @@ class Engine:
             await self._finish_sending()
             for task in tasks:
                 task.cancel()
-            await self._poller.close()
+            await self.poller.close()
             if self._alerts is not None:
                 await self._alerts.close()
 
@@ -151,7 +149,7 @@ class Engine:
     @property
     def has_read_all(self) -> bool:
         """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
-        return self._poller.has_read_all
+        return self.poller.has_read_all
 
     async def flush(self, seconds: float) -> None:
         """Send the outbox, held changes too, for at most this long."""
@@ -245,11 +243,11 @@ class Engine:
         now = self._last_reading.wall
         if event is ClockEvent.WOKE:
             log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
-            self._poller.resume_after_sleep()
+            self.poller.resume_after_sleep()
             await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
         else:
             log.warning("the clock went back by %.0f s; everything is read again", seconds)
-            self._poller.adjust_to_clock(seconds)
+            self.poller.adjust_to_clock(seconds)
             self._sender_is_stale = True
 
             def adjust_times(db: apsw.Connection) -> None:
@@ -270,7 +268,7 @@ class Engine:
 
     async def _poll_once(self) -> float:
         try:
-            return await self._poller.step()
+            return await self.poller.step()
         finally:
             await self._report_health()
 
@@ -298,7 +296,7 @@ class Engine:
         return self._send_rest
 
     def _health(self) -> Health:
-        poller = self._poller
+        poller = self.poller
         if poller.is_paused:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
         owed = self._client.unanswered_seconds

@@ -65,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
         _log_to_file(config_settings.state_dir())
         # Before the loop takes the signals: here ctrl+c ends it at once.
         prepare(folder, None if options.with_parent else _print_notice)
-        asyncio.run(_run(profile, settings, folder, with_parent=options.with_parent))
+        asyncio.run(run_engine(profile, settings, folder, with_parent=options.with_parent))
     except (
         config_settings.ConfigError,
         config_settings.NoProfile,
@@ -86,7 +86,7 @@ def _print_notice(words: str) -> None:
     print(f"frontdesk: {words}", file=sys.stderr, flush=True)
 
 
-async def _run(
+async def run_engine(
     profile: config_settings.Profile, settings: config_settings.Settings, folder: Path, *, with_parent: bool
 ) -> None:
     stopping = asyncio.Event()
@@ -119,12 +119,12 @@ async def _serve(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> None:
     """Wait for the lock and poll; returns at the end, or when the store must be opened again."""
-    lock = await _acquire_lock(store, stopping)
+    lock = await acquire_lock(store, stopping)
     if lock is None:
         return
     log.info("process %d polls for this profile now", os.getpid())
     try:
-        while not stopping.is_set() and not store.is_replaced and await _lead(profile, settings, store, stopping):
+        while not stopping.is_set() and not store.is_replaced and await lead(profile, settings, store, stopping):
             pass
     finally:
         with contextlib.suppress(apsw.Error, StoreUnusable):
@@ -132,7 +132,7 @@ async def _serve(
         lock.release()
 
 
-async def _lead(
+async def lead(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> bool:
     """Run an engine; returns True to start again with other credentials."""
@@ -156,7 +156,7 @@ async def _lead(
         engine = Engine(client, store, budget, max_bytes=max_bytes, alerts=alerts)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
-        changed = asyncio.create_task(_wait_for_credentials(profile, credentials, store))
+        changed = asyncio.create_task(wait_for_credentials(profile, credentials, store))
         await asyncio.wait({running, ended, changed}, return_when=asyncio.FIRST_COMPLETED)
         engine.stop()
         changed.cancel()
@@ -167,7 +167,7 @@ async def _lead(
     return changed.done() and not changed.cancelled()
 
 
-async def _wait_for_credentials(
+async def wait_for_credentials(
     profile: config_settings.Profile, known: config_credentials.CredentialSet, store: Store
 ) -> None:
     """Wait until refused credentials are replaced."""
@@ -191,7 +191,7 @@ async def _report_refused(store: Store, reason: str) -> None:
         await store.run(lambda db: clients.write_health(db, health))
 
 
-async def _acquire_lock(store: Store, stopping: asyncio.Event) -> FileLock | None:
+async def acquire_lock(store: Store, stopping: asyncio.Event) -> FileLock | None:
     """Wait for the profile's lock; None at the end or when the store was replaced."""
     lock = FileLock(store.folder / LEADER_LOCK)
     while not stopping.is_set():

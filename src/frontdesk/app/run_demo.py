@@ -51,7 +51,7 @@ def run_demo(arguments: list[str]) -> int:
         settings = config_settings.load_config().settings
         make_private(root)
         # Beside the folder: a lock inside it would go away with what it protects.
-        lock = _take_lock(root / "demo.lock")
+        lock = take_lock(root / "demo.lock")
         if lock is None:
             print("frontdesk: the demo is open in another terminal; close it there first", file=sys.stderr)
             return 2
@@ -127,7 +127,7 @@ class SandboxProcess:
                     *("--listen-fd", str(fd), "--data", str(self._data)),
                 ],
                 pass_fds=[fd],
-                env=_without_credentials(),
+                env=sandbox_environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
@@ -154,13 +154,13 @@ def demo_profile(address: str) -> config_settings.Profile:
     )
 
 
-def _without_credentials() -> dict[str, str]:
+def sandbox_environment() -> dict[str, str]:
     """Keep the platform account's secrets from the sandbox."""
     secret = {"FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER"}
     return {name: value for name, value in os.environ.items() if name not in secret}
 
 
-def _take_lock(path: Path) -> TextIO | None:
+def take_lock(path: Path) -> TextIO | None:
     """Take a lock for this process's life; None while another demo runs."""
     handle = path.open("w")
     try:

@@ -49,7 +49,7 @@ class Sender:
         self._store, self._deliveries = store, deliveries
         self.confirmation, self._backoff = confirmation, backoff
         self._clock, self._settle_after = clock, settle_after
-        self._troubles: dict[_Target, tuple[int, float]] = {}
+        self.delays: dict[_Target, tuple[int, float]] = {}
         self._read_backs: dict[int, int] = {}
 
     def next_at(self) -> float | None:
@@ -72,7 +72,7 @@ class Sender:
             except ApiError as error:
                 self._delay_target(group[0], error)
             else:
-                self._troubles.pop((about, target), None)
+                self.delays.pop((about, target), None)
 
     def _groups(self) -> dict[_Target, list[Change]]:
         """Unsettled changes by target, each in the order in which they were made."""
@@ -89,8 +89,8 @@ class Sender:
     def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
         """When a target has work next; quick changes of one task wait for each other."""
         first = group[0]
-        _, trouble_until = self._troubles.get(_target(first), (0, 0.0))
-        not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), trouble_until)
+        _, delayed_until = self.delays.get(_target(first), (0, 0.0))
+        not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), delayed_until)
         if first.target in in_transit:
             not_before = max(not_before, in_transit[first.target] + self._settle_after)
         if first.state is ChangeState.UNKNOWN:
@@ -120,9 +120,9 @@ class Sender:
         """A host's error delays all its targets, any other only this one."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
             self._backoff.note_failure(self._deliveries[change.kind].host, error)
-        times, _ = self._troubles.get(_target(change), (0, 0.0))
+        times, _ = self.delays.get(_target(change), (0, 0.0))
         wait = min(MAX_TARGET_WAIT, 2.0**times)
-        self._troubles[_target(change)] = (times + 1, self._clock() + wait)
+        self.delays[_target(change)] = (times + 1, self._clock() + wait)
 
     async def _advance(self, group: list[Change]) -> None:
         delivery = self._deliveries[group[0].kind]

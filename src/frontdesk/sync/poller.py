@@ -154,7 +154,7 @@ class Poller:
         ended: Callable[[], None],
     ):
         self._resources, self._store = resources, store
-        self._budget, self._backoff = budget, backoff
+        self.budget, self._backoff = budget, backoff
         self._clock, self._chance, self._ended = clock, chance, ended
         self._begun_at = clock()
         self._seed = int(chance() * 2**32)
@@ -214,11 +214,11 @@ class Poller:
             return 60.0  # whichever ends first wakes this
         first_sight = job.kind is PollKind.THREAD and job not in self._runs
         behind = job.kind is PollKind.THREAD_BEHIND
-        if (wait := self._budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
+        if (wait := self.budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
             # Something that may spend more can become due before this job may go.
             return min(wait, 1.0)
         host = HOSTS[job.kind]
-        self._busy[host] = asyncio.create_task(self._poll(job, host, first_sight=first_sight))
+        self._busy[host] = asyncio.create_task(self.poll(job, host, first_sight=first_sight))
         self._busy[host].add_done_callback(partial(self._poll_ended, host))
         return 0.0
 
@@ -241,7 +241,7 @@ class Poller:
         for task in self._busy.values():
             task.cancel()
         self._backoff.reset()
-        self._budget.reset_after_sleep()
+        self.budget.reset_after_sleep()
         self.stuck_until = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
@@ -283,7 +283,8 @@ class Poller:
             self._fault = error
         self._ended()
 
-    async def _poll(self, job: Job, host: Host, *, first_sight: bool) -> None:
+    async def poll(self, job: Job, host: Host, *, first_sight: bool) -> None:
+        """Run one poll to its end."""
         URGENT.set(first_sight)
         self._in_flight.add(job)
         try:
