@@ -59,7 +59,7 @@ def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
     assert said(health) == f"○ {BETWEEN} · log in with a browser · shown as of 14:20"
     assert said_shortly(health) == ("○ intercepted (a login page?) · log in · as of 14:20")
     assert plain(shortest_words(health, VIEW)) == "○ intercepted (a login page?)"
-    assert sentence(health, NOW, VIEW.zone) == f"{BETWEEN}, log in with a browser"
+    assert sentence(health, VIEW) == f"{BETWEEN}, log in with a browser"
     assert " ".join(before_first(health)) == f"Nothing could be read yet: {BETWEEN} Log in with a browser."
     assert all(len(line) <= NARROW_CELLS for line in before_first(health))
     assert before_first_in_few_words(health, VIEW) == (
@@ -190,7 +190,7 @@ def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() ->
     assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now."
     assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now"
     assert before_first(paused) == ("Nothing could be read yet:", "paused.")
-    assert sentence(paused, NOW, VIEW.zone) == "paused"
+    assert sentence(paused, VIEW) == "paused"
 
 
 def test_a_long_reason_is_wrapped_and_bounded() -> None:
