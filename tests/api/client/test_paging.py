@@ -10,6 +10,7 @@ import pytest
 from api.client.fake_server import Platform, collect, ids, reply, task
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import InvalidPaging
+from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery
 
@@ -44,15 +45,15 @@ def test_a_cursor_of_messages_is_the_start_key() -> None:
 def test_a_cursor_of_ai_agents_is_uri_encoded_json() -> None:
     first = reply({"agents": [{"id": "a"}], "hasMoreItemsToFetch": True, "lastEvaluatedKey": {"id": "a&#/"}})
     platform = Platform(first, reply({"agents": [], "hasMoreItemsToFetch": False}))
-    platform.ask(lambda client: collect(client.iter_ai_agent_pages()))
+    platform.ask(lambda client: collect(client.iter_ai_agent_pages(AiAgentQuery(flat=True))))
     query = parse_qs(platform.requests[1].url.query.decode())
     assert json.loads(query["exclusiveStartKey"][0]) == {"id": "a&#/"}
     assert b"%23" in platform.requests[1].url.raw_path
 
 
-def test_a_walk_can_start_at_a_kept_cursor() -> None:
+def test_a_page_is_read_from_a_kept_cursor_on() -> None:
     platform = Platform(page("t2"))
-    platform.ask(lambda client: collect(client.iter_task_pages(cursor=CURSOR)))
+    platform.ask(lambda client: client.list_tasks(cursor=CURSOR))
     assert platform.bodies() == [{"lastEvaluatedKey": CURSOR}]
 
 
@@ -69,7 +70,7 @@ def test_a_repeated_or_missing_cursor_ends_the_walk_loudly(answers: list[httpx.R
     seen: list[Any] = []
 
     async def walk(client: PlatformClient) -> None:
-        async for one in client.iter_task_pages():
+        async for one in client.iter_task_pages(TaskQuery()):
             seen.append(one)
 
     with pytest.raises(InvalidPaging):

@@ -77,18 +77,14 @@ class PlatformClient:
         ca_file: str | None = None,
         proxy: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
-        read_seconds: float = READ_SECONDS,
         write_seconds: float = WRITE_SECONDS,
         close_grace_seconds: float = CLOSE_GRACE_SECONDS,
     ) -> None:
-        self._hosts = hosts
-        self._credentials = credentials
+        self._hosts, self._credentials = hosts, credentials
         remember(credentials)
-        self._gate = gate
-        self._retry = retry or RetryPolicy()
+        self._gate, self._retry = gate, retry or RetryPolicy()
         self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
         self._begun_at: dict[object, float] = {}
-        self._read_seconds = read_seconds
         self._write_seconds = write_seconds
         self._close_grace_seconds = close_grace_seconds
 
@@ -118,10 +114,8 @@ class PlatformClient:
         body = body_of(query or TaskQuery()) | ({"lastEvaluatedKey": cursor} if cursor else {})
         return await self._page(endpoints.LIST_TASKS, body=body)
 
-    def iter_task_pages(
-        self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None
-    ) -> AsyncIterator[Page[Task]]:
-        return _iter_pages(lambda at: self.list_tasks(query, cursor=at), cursor)
+    def iter_task_pages(self, query: TaskQuery) -> AsyncIterator[Page[Task]]:
+        return _iter_pages(lambda cursor: self.list_tasks(query, cursor=cursor))
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
         return await self._one(endpoints.GET_TASK, {"taskId": task_id})
@@ -137,11 +131,9 @@ class PlatformClient:
         body = body_of(query) | ({"startKey": cursor} if cursor else {})
         return await self._page(endpoints.GET_MESSAGES, body=body)
 
-    def iter_message_pages(
-        self, query: MessageQuery, *, cursor: JsonObject | None = None
-    ) -> AsyncIterator[Page[Message]]:
-        """Fetch every page of a thread from the cursor on, towards older messages."""
-        return _iter_pages(lambda at: self.get_messages(query, cursor=at), cursor)
+    def iter_message_pages(self, query: MessageQuery) -> AsyncIterator[Page[Message]]:
+        """Fetch every page of a thread, towards older messages."""
+        return _iter_pages(lambda cursor: self.get_messages(query, cursor=cursor))
 
     async def assign_tags(self, conversation_id: ConversationId, tag_ids: Sequence[TagId]) -> None:
         """Add tags to a conversation; only the word `success` is a success. No operation removes them."""
@@ -212,10 +204,8 @@ class PlatformClient:
             parameters["exclusiveStartKey"] = encode_json(cursor).decode()
         return await self._page(endpoints.LIST_AI_AGENTS, query=parameters)
 
-    def iter_ai_agent_pages(
-        self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
-    ) -> AsyncIterator[Page[AiAgent]]:
-        return _iter_pages(lambda at: self.list_ai_agents(query, cursor=at), cursor)
+    def iter_ai_agent_pages(self, query: AiAgentQuery) -> AsyncIterator[Page[AiAgent]]:
+        return _iter_pages(lambda cursor: self.list_ai_agents(query, cursor=cursor))
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
         """Delete a webhook; a success is empty or JSON. Sends the Bearer token, never the Cookie."""
@@ -301,7 +291,7 @@ class PlatformClient:
             credentials=endpoint.credentials,
             is_write=is_write,
             is_short=isinstance(endpoint.reply, Word | Anything),
-            seconds=self._write_seconds if is_write else self._read_seconds,
+            seconds=self._write_seconds if is_write else READ_SECONDS,
         )
 
     def _check_credentials(self, wanted: Credentials) -> None:
@@ -319,13 +309,14 @@ class PlatformClient:
 
 
 async def _iter_pages(
-    fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]], cursor: JsonObject | None
+    fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]],
 ) -> AsyncIterator[Page[ModelT]]:
-    """Fetch every page from the cursor on.
+    """Fetch every page.
 
     Raises:
         InvalidPaging: after the last page that could be read, when more exist.
     """
+    cursor: JsonObject | None = None
     seen: set[str] = set()
     for _ in range(MAX_PAGES):
         page = await fetch(cursor)
