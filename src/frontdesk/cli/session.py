@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.retries import RetryPolicy
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
@@ -25,9 +24,7 @@ REQUESTS_A_SECOND = 10.0
 """Half of the rate limit seen in the field (docs/interface.md)."""
 
 
-def run_with_client(
-    work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None
-) -> ResultT:
+def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> ResultT:
     """Run the work with the client of the chosen profile."""
     clean_stray_logs()
     config = load_config()
@@ -39,7 +36,6 @@ def run_with_client(
             profile.hosts,
             credentials,
             gate=_Pace(REQUESTS_A_SECOND),
-            retry=retry,
             ca_file=config.settings.ca_file,
             proxy=config.settings.proxy,
         ) as client:

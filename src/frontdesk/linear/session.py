@@ -228,7 +228,7 @@ class Session:
         self.print(f"{what}, {total}{details}:")
         self.print_more(rows)
 
-    def print_more(self, rows: int = ROWS) -> None:
+    def print_more(self, rows: int) -> None:
         """Print the next rows of the list last printed."""
         listing = self.printed_list()
         upto = min(len(listing.ids), listing.printed + rows)

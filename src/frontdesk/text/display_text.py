@@ -205,11 +205,10 @@ def cut(text: str, width: int) -> str:
     return "".join(kept).rstrip(_JOINERS) + "…"
 
 
-def pad(text: str, width: int, *, right: bool = False) -> str:
-    """Cut or fill to exactly `width` cells; `right` aligns at the right edge."""
+def pad(text: str, width: int) -> str:
+    """Cut or fill to exactly `width` cells."""
     text = cut(text, width)
-    fill = " " * (width - cell_width(text))
-    return fill + text if right else text + fill
+    return text + " " * (width - cell_width(text))
 
 
 def wrap(shown: SafeText, width: int) -> list[SafeText]:

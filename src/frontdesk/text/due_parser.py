@@ -40,15 +40,12 @@ class Due:
     note: str = ""
 
 
-def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
+def parse_due(words: str, now: datetime) -> Due:
     """Parse the words, in the zone of `now`.
 
     A day without a time means 17:00. A weekday is the next one, today while 17:00 (or the given time) is ahead;
     with `next` it is never today. A time without a day is the next one. Days and weeks keep the time of day across
     a change of clocks; hours and minutes are elapsed time.
-
-    Args:
-        wide: False uses the quick tables alone, for a preview at each key.
 
     Raises:
         DueNotUnderstood: they mean no time, or are ambiguous.
@@ -59,9 +56,7 @@ def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
     if text in UNSET_WORDS:
         return Due(None, 0)
     try:
-        at = _read(text, words.strip(), now)
-        if at is None and wide:
-            at = _ask_dateparser(words.strip(), now)
+        at = _read(text, words.strip(), now) or _ask_dateparser(words.strip(), now)
         if at is None:
             raise DueNotUnderstood(f"{words.strip()!r} isn't a time I know; write {EXAMPLES}")
         wanted = at

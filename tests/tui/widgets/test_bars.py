@@ -119,7 +119,8 @@ async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[s
 
 
 async def test_a_panes_title_is_painted_without_its_inside(wire: list[str]) -> None:
-    pane = Pane(Static("inside"), title=trusted("Conversations"), subtitle=trusted("1/9"))
+    pane = Pane(Static("inside"), title=trusted("Conversations"))
+    pane.set_subtitle(trusted("1/9"))
     app = Host(pane)
     async with app.run_test(size=(60, 12)):
         await quiet(app)

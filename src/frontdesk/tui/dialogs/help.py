@@ -63,7 +63,6 @@ class HelpDialog(FilterDialog[str]):
         groups: Sequence[tuple[str, Sequence[Action]]],
         *,
         current_sign: str = ">",
-        draft: str = "",
     ) -> None:
         self._entries = {key.id: (group, key) for group, keys in groups for key in keys}
         self._firsts = {keys[0].id for _, keys in groups if keys}
@@ -75,7 +74,7 @@ class HelpDialog(FilterDialog[str]):
             Choice(key.id, f"{key.help} {' '.join(map(shown, key.keys))} {group} {key.id}")
             for group, key in self._entries.values()
         ]
-        super().__init__(title, choices, draft=draft)
+        super().__init__(title, choices)
 
     def on_resize(self, event: events.Resize) -> None:  # type: ignore[override]  # Textual takes either
         event.prevent_default()  # the rows are counted here
@@ -169,12 +168,12 @@ class CommandsDialog(FilterDialog[str]):
     share = 0.7
     DEFAULT_CSS = "CommandsDialog > .dialog--box { width: 84; }"
 
-    def __init__(self, keys: Iterable[Action], live: Collection[str], *, draft: str = "") -> None:
+    def __init__(self, keys: Iterable[Action], live: Collection[str]) -> None:
         actions = [key for key in keys if key.id != "app.palette"]
         actions.sort(key=lambda key: key.id not in live)
         self._entries = {key.id: key for key in actions}
         self._live = frozenset(live)
-        super().__init__(trusted("Commands"), [Choice(key.id, key.help) for key in actions], draft=draft)
+        super().__init__(trusted("Commands"), [Choice(key.id, key.help) for key in actions])
 
     def found(self, typed: str) -> list[str]:
         """Return the matching ids, best first; live ones before others."""

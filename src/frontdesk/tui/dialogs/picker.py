@@ -48,18 +48,17 @@ class PickerDialog(FilterDialog[str]):
         note: SafeText = NOTHING,
         placeholder: str = "",
         at: str = "",
-        draft: str = "",
         can_type: bool = False,
     ) -> None:
         self.placeholder = placeholder
         self.empty = "None is known yet: type an id." if can_type else "None is called so."
         matched = [Choice(each.id, f"{each.name.text} {each.note.text}") for each in choices]
-        super().__init__(title, matched, draft=draft)
+        super().__init__(title, matched)
         self._named = {each.id: each for each in choices}
         self._note_text, self._at, self._can_type = note, at, can_type
 
     def on_mount(self) -> None:
-        if self._at in self._named and not self._draft:
+        if self._at in self._named:
             # Textual calls this before the base class lists the choices.
             self.call_later(self._rows.move_to, self._at)
 

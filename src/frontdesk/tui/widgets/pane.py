@@ -30,18 +30,11 @@ class Pane(Vertical):
     }
     """
 
-    def __init__(
-        self,
-        *children: Widget,
-        title: SafeText | Line = EMPTY,
-        subtitle: SafeText | Line = EMPTY,
-        id: str | None = None,
-    ) -> None:
+    def __init__(self, *children: Widget, title: SafeText | Line = EMPTY, id: str | None = None) -> None:
         super().__init__(*children, id=id)
         self._edge: Region | None = None
         self._titles: dict[str, Line] = {"title": EMPTY, "subtitle": EMPTY}
         self.set_title(title)
-        self.set_subtitle(subtitle)
 
     @property
     def title(self) -> Line:
