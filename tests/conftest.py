@@ -1,12 +1,17 @@
 """A store in a temporary folder, and the services over it."""
 
+import gc
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from textual import constants
+from textual.css.stylesheet import Stylesheet
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
 from completeness import Completeness
@@ -39,6 +44,10 @@ __all__ = [
     "works",
 ]
 
+# Hundreds of processes are started, which would each compile the program anew, and pytest every test file.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
 constants.COLOR_SYSTEM = "truecolor"
 
@@ -60,6 +69,32 @@ PROOF_SECONDS = 1200
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Completeness(config))
+
+
+GC_THRESHOLDS = (20_000, 10, 10)
+"""The default, 700 new objects, spends a third of the processor time of a screen's test on collecting."""
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if any(item.get_closest_marker("benchmark") for item in session.items):
+        return  # figures are those of the program as it runs
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+    _share_parsed_css()
+
+
+def _share_parsed_css() -> None:
+    """Parse each stylesheet once in a process: an app parses dozens of them, the same in each test."""
+    parse_rules, parsed = Stylesheet._parse_rules, {}
+
+    def parse_once(self: Stylesheet, *arguments: Any, **named: Any) -> Any:
+        key = (tuple(self._variables.items()), arguments, tuple(named.items()))
+        if key not in parsed:
+            parsed[key] = parse_rules(self, *arguments, **named)
+        return parsed[key]
+
+    Stylesheet._parse_rules = parse_once  # type: ignore[method-assign]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
