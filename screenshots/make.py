@@ -39,9 +39,8 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
+from frontdesk.sandbox.world import Clock, open_world
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore, Store

@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import AgentOrder, Growth, growth, growth_words
-from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
+from frontdesk.sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from sample_records import NOW, VIEW, words
 

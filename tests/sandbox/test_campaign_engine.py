@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.sandbox.audience import normalised_number
-from frontdesk.sandbox.background import catch_up
-from frontdesk.sandbox.campaign_engine import insert_campaign
-from frontdesk.sandbox.clock import Clock
+from frontdesk.sandbox.campaign_engine import insert_campaign, normalised_number
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
+from frontdesk.sandbox.world import Clock, catch_up, open_world
 from sandbox.asking import Sandbox, campaign, people, stop_seeded_campaigns, tags_campaign
 from sandbox.counters import check_counters
 

@@ -26,9 +26,8 @@ from hypothesis.stateful import (
 )
 
 from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
+from frontdesk.sandbox.world import Clock, open_world
 from sandbox.asking import Sandbox, campaign, tags_campaign
 from sandbox.counters import STATES, check_counters, check_step
 

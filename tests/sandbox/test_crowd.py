@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from frontdesk.api.contract.messages import Message
-from frontdesk.sandbox.background import catch_up
+from frontdesk.sandbox.world import catch_up
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 

@@ -11,7 +11,7 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 
 TABLES = (
     *(f"phrases_{code}" for code in LANGUAGES),
-    *("ai_agents", "campaigns", "messages", "task_titles", "workflows"),
+    *("ai_agents", "business", "campaigns", "messages", "task_titles", "workflows"),
 )
 
 

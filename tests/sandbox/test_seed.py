@@ -8,9 +8,9 @@ import pytest
 
 from frontdesk.api.contract.tasks import Task
 from frontdesk.sandbox import fixtures
-from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.seeding.seed import seed
 from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.world import Clock
 from sandbox.asking import Sandbox
 
 NOW = 1_790_000_000_000

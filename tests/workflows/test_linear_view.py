@@ -3,7 +3,7 @@
 from typing import Any
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
+from frontdesk.sandbox.seeding.seed import make_ai_agents
 from frontdesk.workflows.store import workflows
 from linear.running_session import NOW, Desktop
 

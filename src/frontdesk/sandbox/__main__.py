@@ -12,14 +12,13 @@ from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, SandboxCannotStar
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM; one line on standard output once it can be used."""
-    given = _parser().parse_args(arguments)
-    options = _options(given)
-    if given.with_parent:
+    values = vars(_parser().parse_args(arguments))
+    if values.pop("with_parent"):
         threading.Thread(target=_end_with_parent, daemon=True).start()
     from frontdesk.sandbox.service import run  # heavy: not before the arguments are known to be right
 
     try:
-        run(options, _announce)
+        run(SandboxOptions(**values), _announce)
     except SandboxCannotStart as error:
         sys.stderr.write(f"frontdesk: {error}\n")
         return 2
@@ -47,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--seed", type=int, default=default.seed)
     parser.add_argument("--size", choices=SIZES, default=default.size)
-    parser.add_argument("--no-crowd", action="store_true")
+    parser.add_argument("--no-crowd", dest="crowd", action="store_false")
     parser.add_argument("--speed", type=_speed, default=default.speed)
     parser.add_argument("--plan", choices=PLANS, default=default.plan)
     parser.add_argument(
@@ -63,21 +62,6 @@ def _speed(text: str) -> float:
     if not 0 < speed <= MAX_SPEED:
         raise argparse.ArgumentTypeError(f"has to be above 0 and at most {MAX_SPEED:.0f}")
     return speed
-
-
-def _options(given: argparse.Namespace) -> SandboxOptions:
-    return SandboxOptions(
-        host=given.host,
-        port=given.port,
-        data=given.data,
-        seed=given.seed,
-        size=given.size,
-        crowd=not given.no_crowd,
-        speed=given.speed,
-        plan=given.plan,
-        other_codes=given.other_codes,
-        listen_fd=given.listen_fd,
-    )
 
 
 if __name__ == "__main__":

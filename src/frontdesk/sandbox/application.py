@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -23,7 +24,6 @@ from frontdesk.sandbox.request import (
     validate,
 )
 from frontdesk.sandbox.responses import Refusal, Response, json_response
-from frontdesk.sandbox.settings import Throttle
 from frontdesk.sandbox.world import World
 
 Scope = MutableMapping[str, Any]
@@ -53,12 +53,15 @@ class Application:
         path = _raw_path(scope)
         body = await _read_body(receive)
         if is_control(path):
-            await _send(send, self._guarded(lambda: handle_control(self.world, scope, path, body)))
+            await _send(
+                send,
+                self._guarded(lambda: handle_control(self.world, (scope["method"], path), _headers(scope), body)),
+            )
             return
         fault = self.world.faults.match(scope["method"], path)
         if fault is None:
             answer = self._answer(scope, path, body)
-            self._note(scope, path, answer.status)
+            self._log_request(scope, path, answer.status)
             await _send(send, answer)
         else:
             await self._answer_with_fault(fault, scope, path, body, send)
@@ -72,7 +75,7 @@ class Application:
         instead = login_page() if fault.kind == "page" else status_response(fault)
         answer = self._answer(scope, path, body) if carried_out else instead
         if fault.kind == "drop":
-            self._note(scope, path, 0)
+            self._log_request(scope, path, 0)
             await close_connection(dict(scope))
             return
         if fault.kind in ("status", "page"):
@@ -80,7 +83,7 @@ class Application:
         elif fault.kind == "garbage":
             answer = Response(answer.status, self.world.faults.garbage())
         answer.headers.update(fault.headers)
-        self._note(scope, path, answer.status)
+        self._log_request(scope, path, answer.status)
         if fault.kind == "truncate":
             await _send_half(send, answer)
             await close_connection(dict(scope))
@@ -124,9 +127,32 @@ class Application:
             _log.exception("a request could not be answered")
             return Refusal(500, "internal", "The sandbox failed; its log says how.").response()
 
-    def _note(self, scope: Scope, path: str, status: int) -> None:
+    def _log_request(self, scope: Scope, path: str, status: int) -> None:
         query = scope["query_string"][:MAX_LOGGED_LENGTH].decode("latin-1")
         self.world.log_request(scope["method"], path[:MAX_LOGGED_LENGTH], query, status)
+
+
+class Throttle:
+    """A token bucket an account, one second deep; the interface shows no rate limit (rule 19)."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def check(self, account: str, per_second: int) -> None:
+        """Take a token.
+
+        Raises:
+            Refusal: 429 with Retry-After when none is left.
+        """
+        if per_second <= 0:
+            return
+        now = time.monotonic()
+        tokens, at = self._buckets.get(account, (float(per_second), now))
+        tokens = min(float(per_second), tokens + (now - at) * per_second)
+        if tokens < 1:
+            self._buckets[account] = (tokens, now)
+            raise Refusal(429, "too_many_requests", "Too many requests a second.", {"Retry-After": "1"})
+        self._buckets[account] = (tokens - 1, now)
 
 
 def _raw_path(scope: Scope) -> str:

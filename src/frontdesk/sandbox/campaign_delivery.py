@@ -102,7 +102,7 @@ def error_object(code: int, title: str, details: str) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class _Sending:
+class _ActiveCampaign:
     """A campaign that has recipients left, while its line sends."""
 
     number: int
@@ -138,7 +138,7 @@ def _dispatch_line(
     """Send from one line; answers when its bucket has the next token, or None if nothing was sent."""
     free_at, interval = bucket
     campaigns = [
-        _Sending(*row)
+        _ActiveCampaign(*row)
         for row in storage.rows(
             "SELECT number, id, started_at, dispatched_at, pending, text FROM campaigns "
             "WHERE account=? AND line=? AND status='inProgress' AND pending > 0",
@@ -166,10 +166,10 @@ def _dispatch_line(
     return free_at if rows else None
 
 
-def _choose_next(waiting: list[_Sending], free_at: float) -> _Sending:
+def _choose_next(waiting: list[_ActiveCampaign], free_at: float) -> _ActiveCampaign:
     """Choose the campaign that waited longest of those begun when the token came; else the next to begin."""
 
-    def rank(campaign: _Sending) -> tuple[bool, float, int]:
+    def rank(campaign: _ActiveCampaign) -> tuple[bool, float, int]:
         has_begun = campaign.started_at <= free_at
         return (not has_begun, campaign.dispatched_at if has_begun else campaign.started_at, campaign.number)
 
@@ -177,7 +177,7 @@ def _choose_next(waiting: list[_Sending], free_at: float) -> _Sending:
 
 
 def _send_one(
-    storage: Storage, seed: int, sender: CampaignLine, campaign: _Sending, at: float, batch: int
+    storage: Storage, seed: int, sender: CampaignLine, campaign: _ActiveCampaign, at: float, batch: int
 ) -> tuple[Any, ...]:
     """Send to a campaign's next recipient, whose thread may begin here; answers the recipient's new columns."""
     if not campaign.waiting:
@@ -198,7 +198,7 @@ def _send_one(
     return at, at + plan_for(seed, campaign.id, customer).settled, campaign.number, position
 
 
-def _store_counters(storage: Storage, campaign: _Sending) -> None:
+def _store_counters(storage: Storage, campaign: _ActiveCampaign) -> None:
     if campaign.sent:
         at = campaign.dispatched_at
         storage.run(
@@ -262,8 +262,8 @@ def _update_recipient(
     if reached.replied and not replied:
         text = write_reply(storage, where, identity, plan, at, runs.choices(where, at) or ())
         runs.receive_message(where, text, at)
-    next_look = None if reached.next_look is None else dispatched_at + reached.next_look
-    return reached.bucket, reached.delivered, reached.read, reached.replied, next_look, number, position
+    next_at = None if reached.next_at is None else dispatched_at + reached.next_at
+    return reached.bucket, reached.delivered, reached.read, reached.replied, next_at, number, position
 
 
 def _store_change(storage: Storage, number: int, change: _Change) -> None:

@@ -53,13 +53,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of a recipient at a moment, and when to look again (None: nothing more will happen)."""
+    """The state of a recipient at a moment, and when to update it again (None: nothing more will happen)."""
 
     bucket: str
     delivered: bool
     read: bool
     replied: bool
-    next_look: float | None
+    next_at: float | None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -92,15 +92,15 @@ def plan_for(seed: int, campaign: str, customer: str) -> Plan:
 
 def progress(plan: Plan, since_dispatch: float) -> Progress:
     """The state that the plan has reached, this many milliseconds after the dispatch."""
-    next_look = min((at for at in plan.moments if at > since_dispatch), default=None)
+    next_at = min((at for at in plan.moments if at > since_dispatch), default=None)
 
     def reached(at: float | None) -> bool:
         return at is not None and at <= since_dispatch
 
     if not reached(plan.settled):
-        return Progress("in_flight", False, False, False, next_look)
+        return Progress("in_flight", False, False, False, next_at)
     bucket = "failed" if reached(plan.late_failure) else plan.outcome
-    return Progress(bucket, reached(plan.delivered), reached(plan.read), reached(plan.replied), next_look)
+    return Progress(bucket, reached(plan.delivered), reached(plan.read), reached(plan.replied), next_at)
 
 
 def _lognormal(chance: Random, median: float, sigma: float) -> float:

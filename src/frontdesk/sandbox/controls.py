@@ -3,11 +3,10 @@
 Called by the application before anything else; they need no credentials, and faults never hit them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from frontdesk.sandbox.background import catch_up
 from frontdesk.sandbox.credentials import identity_or_main
 from frontdesk.sandbox.request import check_storable, parse_json, require_object, too_large
 from frontdesk.sandbox.responses import (
@@ -19,8 +18,7 @@ from frontdesk.sandbox.responses import (
     not_found,
     not_specified,
 )
-from frontdesk.sandbox.settings import update_settings
-from frontdesk.sandbox.task_rows import insert_task, plain_task, record_arrival
+from frontdesk.sandbox.task_rows import insert_task, new_task, record_arrival
 from frontdesk.sandbox.threads import (
     Conversation,
     find_platform,
@@ -29,7 +27,7 @@ from frontdesk.sandbox.threads import (
     message_id,
     split_conversation,
 )
-from frontdesk.sandbox.world import World
+from frontdesk.sandbox.world import World, catch_up, update_settings
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 
@@ -39,33 +37,30 @@ def is_control(path: str) -> bool:
     return path == "/sandbox" or path.startswith("/sandbox/")
 
 
-def handle_control(world: World, scope: Any, path: str, body: bytes | None) -> Response:
-    """Carry out a control.
+def handle_control(
+    world: World, request: tuple[str, str], headers: Mapping[str, str], body: bytes | None
+) -> Response:
+    """Carry out a control; `request` is the method and the path.
 
     Raises:
         Refusal: there is no such control, or its body is wrong.
     """
-    method = scope["method"]
+    method, path = request
     reader = _READERS.get(path) if method == "GET" else None
     if reader is not None:
         return json_response(reader(world))
+    account = identity_or_main(headers).account
     name, _, identity = path.removeprefix("/sandbox/").partition("/")
     if method == "POST" and name == "campaigns" and identity.endswith("/stop"):
-        return _stop_campaign(world, _account(scope), identity.removesuffix("/stop"))
-    writer = _WRITERS.get((method, path))
+        return _stop_campaign(world, account, identity.removesuffix("/stop"))
+    writer = _WRITERS.get(request)
     if writer is None:
-        if any(path in known for known in (_READERS, {key[1] for key in _WRITERS})):
+        if path in _READERS or any(path == known for _, known in _WRITERS):
             raise not_specified(f"{method} {path}")
         raise Refusal(404, "not_found", f"There is no control at {path!r}.")
     if body is None:
         raise too_large()
-    value = parse_json(body, "application/json") if body else None
-    return json_response(writer(world, _account(scope), value))
-
-
-def _account(scope: Any) -> str:
-    headers = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in scope["headers"]}
-    return identity_or_main(headers).account
+    return json_response(writer(world, account, parse_json(body, "application/json") if body else None))
 
 
 def _health(world: World) -> dict[str, Any]:
@@ -151,7 +146,7 @@ def _read_conversation(world: World, account: str, given: dict[str, Any]) -> Con
 
 
 def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
-    task = plain_task(account, _make_id(world, "task"), world.clock.now_seconds()) | given
+    task = new_task(account, _make_id(world, "task"), world.clock.now_seconds()) | given
     if not _is_id(task["taskId"]):
         raise bad_request("taskId has to be a string that isn't empty.")
     insert_task(world.storage, account, task)

@@ -46,53 +46,40 @@ def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
     Raises:
         Refusal: 401 when one is missing, wrong, or belongs to another account than the other.
     """
-    key = headers.get("x-api-key")
-    if key is None:
-        raise _refused("The x-api-key header is missing.")
+    key = _require(headers, "x-api-key")
     if needed is Credentials.BEARER:
-        found = _by_bearer(headers.get("authorization"))
+        form = _BEARER.fullmatch(_require(headers, "Authorization"))
+        if form is None:
+            raise _unauthorized("Authorization has to be of the form 'Bearer <token>'.")
+        found = next((identity for identity in IDENTITIES if identity.bearer == form[1]), None)
+        unknown = "The Bearer token is not known."
     else:
-        found = _by_cookie(headers.get("cookie"))
+        found = _find_by_cookie(_require(headers, "Cookie"))
+        unknown = "The Cookie's token is not known."
+    if found is None:
+        raise _unauthorized(unknown)
     if found.api_key != key:
-        raise _refused("The x-api-key is not one of this account.")
+        raise _unauthorized("The x-api-key is not one of this account.")
     return found
 
 
 def identity_or_main(headers: Mapping[str, str]) -> Identity:
     """Find the Cookie's identity, else the main one."""
-    token = _cookie_token(headers.get("cookie") or "")
-    return next((identity for identity in IDENTITIES if identity.token == token), MAIN)
+    return _find_by_cookie(headers.get("cookie", "")) or MAIN
 
 
-def _by_cookie(cookie: str | None) -> Identity:
-    if cookie is None:
-        raise _refused("The Cookie header is missing.")
-    token = _cookie_token(cookie)
-    for identity in IDENTITIES:
-        if identity.token == token:
-            return identity
-    raise _refused("The Cookie's token is not known.")
+def _require(headers: Mapping[str, str], name: str) -> str:
+    found = headers.get(name.lower())
+    if found is None:
+        raise _unauthorized(f"The {name} header is missing.")
+    return found
 
 
-def _by_bearer(authorization: str | None) -> Identity:
-    if authorization is None:
-        raise _refused("The Authorization header is missing.")
-    form = _BEARER.fullmatch(authorization)
-    if form is None:
-        raise _refused("Authorization has to be of the form 'Bearer <token>'.")
-    for identity in IDENTITIES:
-        if identity.bearer == form[1]:
-            return identity
-    raise _refused("The Bearer token is not known.")
+def _find_by_cookie(cookie: str) -> Identity | None:
+    pairs = (part.strip().partition("=") for part in cookie.split(";"))
+    token = next((value for name, _, value in pairs if name == fixtures.COOKIE_NAME), None)
+    return next((identity for identity in IDENTITIES if identity.token == token), None)
 
 
-def _cookie_token(cookie: str) -> str | None:
-    for part in cookie.split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == fixtures.COOKIE_NAME:
-            return value
-    return None
-
-
-def _refused(message: str) -> Refusal:
+def _unauthorized(message: str) -> Refusal:
     return Refusal(401, "unauthorized", message)

@@ -93,87 +93,65 @@ class Crowd:
             if chance.random() < COLLEAGUE_SHARE:
                 _change_task(self._storage, chance, int(next_at))
             else:
-                _customer_writes(self._storage, self._runs, chance, int(next_at))
+                self._write_as_customer(chance, int(next_at))
             count += 1
             next_at += GAP_MS[0] + int(chance.random() * (GAP_MS[1] - GAP_MS[0]))
         self._storage.set_meta("crowd_next", next_at)
         self._storage.set_meta("crowd_count", count)
         return bool(next_at != before)
 
-
-def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: int) -> None:
-    rows = storage.rows(
-        "SELECT line, customer, serial, script, step FROM conversations INDEXED BY conversations_by_activity "
-        "WHERE account=? AND serial IS NOT NULL ORDER BY last_at DESC LIMIT ?",
-        *(ACCOUNT, MAX_RECENT),
-    )
-    if not rows:
-        return
-    line, customer, serial, script, step = pick(chance, rows)
-    if storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", f"{line}#{customer}"):
-        # An answer is due there; the customer waits for it.
-        return
-    participant = _read_participant(storage, line, customer)
-    where = participant.where
-    gesture = chance.random()
-    if gesture < REACTION_SHARE and _react(storage, where, chance, at):
-        return
-    if gesture > 1 - OPT_OUT_SHARE:
-        _write(storage, runs, participant, OPT_OUT_WORD, at)
-        set_opted_out(storage, where)
-        return
-    greeting = LANGUAGES[participant.language].greeting
-    offered = runs.choices(where, at)
-    if offered is not None:
-        _answer_workflow(storage, runs, chance, participant, offered, at)
-        return
-    if script is None and chance.random() < WORKFLOW_SHARE:
-        words = runs.greetings(where, at)
-        if words:
-            _write(storage, runs, participant, pick(chance, words) or greeting, at)
+    def _write_as_customer(self, chance: Random, at: int) -> None:
+        rows = self._storage.rows(
+            "SELECT line, customer, serial, script, step FROM conversations INDEXED BY conversations_by_activity "
+            "WHERE account=? AND serial IS NOT NULL ORDER BY last_at DESC LIMIT ?",
+            *(ACCOUNT, MAX_RECENT),
+        )
+        if not rows:
             return
-    dialogues = LANGUAGES[participant.language].dialogues
-    if script is None or script >= len(dialogues) or step >= len(dialogues[script].lines):
-        serial, script, step = serial + 1, int(chance.random() * len(dialogues)), 0
-    turn = {"line": line, "customer": customer, "serial": serial, "script": script, "step": step}
-    if dialogues[script].lines[step][0] == "c":
-        _send_line(storage, at, turn)
-    else:
-        _schedule_line(storage, chance, at, turn)
+        line, customer, serial, script, step = pick(chance, rows)
+        about = f"{line}#{customer}"
+        if self._storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", about):
+            # An answer is due there; the customer waits for it.
+            return
+        participant = _read_participant(self._storage, line, customer)
+        where, language = participant.where, LANGUAGES[participant.language]
+        gesture = chance.random()
+        if gesture < REACTION_SHARE and _react(self._storage, where, chance, at):
+            return
+        if gesture > 1 - OPT_OUT_SHARE:
+            self._send_text(participant, OPT_OUT_WORD, at)
+            set_opted_out(self._storage, where)
+            return
+        offered = self._runs.choices(where, at)
+        if offered is not None:
+            # Mostly one of the answers, now and then something else, or nothing.
+            draw = chance.random()
+            if draw >= SILENT_SHARE:
+                picks = bool(offered) and draw < 1 - FREE_TEXT_SHARE
+                self._send_text(participant, pick(chance, offered) if picks else language.greeting, at)
+            return
+        if script is None and chance.random() < WORKFLOW_SHARE:
+            words = self._runs.greetings(where, at)
+            if words:
+                self._send_text(participant, pick(chance, words) or language.greeting, at)
+                return
+        dialogues = language.dialogues
+        if script is None or script >= len(dialogues) or step >= len(dialogues[script].lines):
+            serial, script, step = serial + 1, int(chance.random() * len(dialogues)), 0
+        turn = {"line": line, "customer": customer, "serial": serial, "script": script, "step": step}
+        if dialogues[script].lines[step][0] == "c":
+            _send_line(self._storage, at, turn)
+        else:
+            _schedule_line(self._storage, chance, at, turn)
 
-
-def _answer_workflow(
-    storage: Storage,
-    runs: WorkflowRuns,
-    chance: Random,
-    participant: Participant,
-    offered: tuple[str, ...],
-    at: int,
-) -> None:
-    """Mostly pick one of the answers, now and then write something else, or nothing."""
-    draw = chance.random()
-    if draw < SILENT_SHARE:
-        return
-    picks = bool(offered) and draw < 1 - FREE_TEXT_SHARE
-    _write(
-        storage,
-        runs,
-        participant,
-        pick(chance, offered) if picks else LANGUAGES[participant.language].greeting,
-        at,
-    )
-
-
-def _write(storage: Storage, runs: WorkflowRuns, participant: Participant, text: str, at: int) -> None:
-    """Write a customer's message outside a dialogue, which workflows may take."""
-    where = participant.where
-    identity = message_id("crowd", *where, at)
-    message = make_message(
-        where, platform=participant.platform, incoming=True, text=text, at_ms=at, identity=identity
-    )
-    insert_message(storage, where, message)
-    record_arrival(storage, where, at)
-    runs.receive_message(where, text, at)
+    def _send_text(self, participant: Participant, text: str, at: int) -> None:
+        """Send a customer's message outside a dialogue, which workflows may take."""
+        where, platform = participant.where, participant.platform
+        identity = message_id("crowd", *where, at)
+        message = make_message(where, platform=platform, incoming=True, text=text, at_ms=at, identity=identity)
+        insert_message(self._storage, where, message)
+        record_arrival(self._storage, where, at)
+        self._runs.receive_message(where, text, at)
 
 
 def _send_line(storage: Storage, at: int, turn: dict[str, Any]) -> None:
@@ -185,11 +163,8 @@ def _send_line(storage: Storage, at: int, turn: dict[str, Any]) -> None:
     message = make_dialogue_message(participant, choose_words(participant, serial), lines[step], at, identity)
     chance = Random(identity)
     by_customer = lines[step][0] == "c"
-    if (
-        by_customer
-        and chance.random() < CONTEXT_SHARE
-        and (before := _newest_outgoing(storage, where)) is not None
-    ):
+    before = _newest_outgoing(storage, where) if by_customer and chance.random() < CONTEXT_SHARE else None
+    if before is not None:
         message["context"] = {"from": before["sender"], "id": before["messageId"]}
     insert_message(storage, where, message)
     if by_customer:

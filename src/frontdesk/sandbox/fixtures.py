@@ -5,6 +5,8 @@
 
 from dataclasses import dataclass
 
+from frontdesk.sandbox.data import read_table
+
 ACCOUNT = "acme-home"
 OTHER_ACCOUNT = "birch-and-co"
 
@@ -62,27 +64,13 @@ class Tag:
     associatedTo: str = ACCOUNT
 
 
-LINES: tuple[Line, ...] = (
-    Line("972737001200", "Acme Home Israel", "whatsapp", ("he", "he", "he", "ar", "en"), 10),
-    Line("34911230045", "Acme Home España", "whatsapp", ("es",), 5),
-    Line("442079460018", "Acme Home Deliveries", "whatsapp", ("en", "en", "he", "ar"), 7, per_second=2.0),
-    Line("17841400008123401", "acme.home on Instagram", "instagram", ("en", "es", "he"), 4),
-    Line("104729871230456", "Acme Home page", "facebookMessenger", ("en", "ar"), 3),
-    Line("web-acme-home", "Website chat", "web", ("en", "he", "es"), 3),
-)
+_BUSINESS = read_table("business")
+
+LINES = tuple(Line(**line | {"languages": tuple(line["languages"])}) for line in _BUSINESS["lines"])
 
 DELIVERIES_LINE = LINES[2].id
 
-AGENTS: tuple[Agent, ...] = (
-    Agent("agent-noa", "Noa Ben-David", "noa@acme-home.example"),
-    Agent("agent-daniel", "Daniel Katz", "daniel@acme-home.example"),
-    Agent("agent-lina", "Lina Khoury", "lina@acme-home.example"),
-    Agent("agent-marta", "Marta Ruiz", "marta@acme-home.example"),
-    Agent("agent-tom", "Tom Fletcher", "tom@acme-home.example"),
-    Agent("agent-yael", "Yael Mizrahi", "yael@acme-home.example"),
-    Agent("agent-omar", "Omar Nasser", "omar@acme-home.example"),
-    Agent("agent-pilar", "Pilar Gómez", "pilar@acme-home.example"),
-)
+AGENTS = tuple(Agent(**agent) for agent in _BUSINESS["agents"])
 ME = AGENTS[0]
 
 BUILT_IN_STATUSES: tuple[Status, ...] = (
@@ -101,33 +89,14 @@ STATUSES: tuple[Status, ...] = (
     BUILT_IN_STATUSES[2],
 )
 
-TAGS: tuple[Tag, ...] = (
-    Tag("tag-vip", "VIP", "#d4a017"),
-    Tag("tag-refund", "Refund", "#c0392b"),
-    Tag("tag-late", "Late delivery", "#e67e22"),
-    Tag("tag-damaged", "Damaged", "rgb(180, 60, 60)"),
-    Tag("tag-assembly", "Assembly", "teal"),
-    Tag("tag-invoice", "Invoice", "slateblue"),
-    Tag("tag-newsletter", "Newsletter", "#2e86de"),
-    Tag("tag-wholesale", "Wholesale", "darkgreen"),
-    Tag("tag-complaint", "Complaint", "#8e44ad"),
-    Tag("tag-returning", "Returning customer", "#27ae60"),
-)
+TAGS = tuple(Tag(**tag) for tag in _BUSINESS["tags"])
 
 CAMPAIGN_FOLDER = "folder-campaigns"
 FOLDERS: tuple[str, ...] = ("folder-service", "folder-sales", "folder-deliveries", CAMPAIGN_FOLDER)
 
 RUNNING_CAMPAIGN = "cmp-early-access"
-CAMPAIGNS: tuple[tuple[str, str], ...] = (
-    (RUNNING_CAMPAIGN, "Members' early access"),
-    ("cmp-delivery-survey", "How was your delivery?"),
-    ("cmp-back-in-stock", "Oak shelves are back"),
-    ("cmp-weekend", "Weekend offers"),
-    ("cmp-win-back", "We miss you"),
-    ("cmp-loyalty", "Your loyalty points"),
-    ("cmp-showroom", "Showroom opening"),
-)
-CAMPAIGN_IDS: tuple[str, ...] = tuple(identity for identity, _name in CAMPAIGNS)
+CAMPAIGNS = {campaign["id"]: campaign["name"] for campaign in _BUSINESS["campaigns"]}
+CAMPAIGN_IDS = tuple(CAMPAIGNS)
 
 OTHER_LINE = Line("31201230099", "Birch & Co", "whatsapp", ("en",))
 OTHER_TASKS: tuple[str, ...] = ("Quote for a walnut table", "Call back about fabric samples")

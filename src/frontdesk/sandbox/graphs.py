@@ -79,9 +79,9 @@ def _reading_order(
         if identity in by_id and identity not in seen:
             seen[identity] = None
             todo += onward.get(identity, [])
-    met = [by_id[identity] for identity in seen if identity is not None]
-    there = {id(root) for root in met}
-    return met + [root for root in roots if id(root) not in there]
+    reached = [by_id[identity] for identity in seen if identity is not None]
+    placed = {id(root) for root in reached}
+    return reached + [root for root in roots if id(root) not in placed]
 
 
 def _id(node: dict[str, Any], name: str = "id") -> str | None:

@@ -1,9 +1,10 @@
 """The OpenAPI document at /openapi.json, made from the same endpoints as the routes.
 
-The tables below say what the contract's models can't say in JSON Schema by themselves, because they check it in
+`data/openapi.json` has what the contract's models can't say in JSON Schema by themselves, because they check it in
 code or read more leniently than the sandbox answers.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -12,118 +13,31 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from frontdesk.api.contract import endpoints
-from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, ErrorBody
-from frontdesk.api.contract.campaigns import Campaign, ListCampaign, Recipient, TagsCampaign
-from frontdesk.api.contract.endpoints import OPERATIONS, Credentials, Endpoint, Host, Listing, One
-from frontdesk.api.contract.messages import ConversationTag, MessageContext, MessageKey
-from frontdesk.api.contract.tasks import TaskQuery
+from frontdesk.api.contract.base import ErrorBody
+from frontdesk.api.contract.endpoints import OPERATIONS, Credentials, Endpoint, Listing, One
 from frontdesk.api.contract.workflows import (
     Canvas,
     CanvasEdge,
     CanvasNode,
     ExecutionNode,
     Position,
-    Workflow,
-    WorkflowCreate,
-    WorkflowUpdate,
 )
+from frontdesk.sandbox.data import read_text
 from frontdesk.sandbox.operations import SHOWN, refusals
 
 Json = dict[str, Any]
 
 _REFERENCE = "#/components/schemas/{model}"
 
-_DESCRIPTION = """The interface as the sandbox serves it (`docs/interface.md`; docs/sandbox.md, Choices).
-
-What no schema below can say: a body is UTF-8 and at most 8 MiB, no object in it has a name twice, no string
-holds NUL or half a surrogate pair, no number is infinite and no whole number 2^63 or beyond, and nothing is
-nested deeper than 100. Whatever breaks that is refused with 400, a body that is larger with 413. Status codes
-are the ones that the sandbox chose where the interface shows none; `--other-codes` varies those."""
-
 _GRAPH = (ExecutionNode, Position, CanvasNode, CanvasEdge, Canvas)
 """Inside a graph null is accepted in place of a field, and answered again."""
 
-_FUTURE_HAS_A_TIME: Json = {
-    "anyOf": [
-        {"properties": {"whenToSendMessage": {"const": "now"}}},
-        {"properties": {"whenToSendMessage": {"const": "future"}}, "required": ["scheduledAt"]},
-    ]
-}
+_DATA: Json = json.loads(read_text("openapi.json"))
+"""What the models check in code, and what an answer of the sandbox always has.
 
-_NODES_NEED_LAYOUT: Json = {
-    "anyOf": [
-        {"properties": {"data": {"properties": {"nodes": {"type": "null"}}}}},
-        {"properties": {"autoLayout": {"const": True}}, "required": ["autoLayout"]},
-        {"properties": {"autoClean": {"const": True}}, "required": ["autoClean"]},
-    ]
-}
-
-_CAMPAIGN_ANSWER: Json = {
-    "required": ["status", "created", "lastModified", "associatedTo", "source"],
-    "properties": {
-        "status": {"enum": ["pending", "scheduled", "inProgress", "completed", "failed", "stopped"]},
-        "source": {"enum": ["tags", "excel"]},
-        "conversationTags": {"items": {"$ref": _REFERENCE.format(model=ConversationTag.__name__)}},
-        "customerList": {"items": {"$ref": _REFERENCE.format(model=Recipient.__name__)}},
-    },
-    "oneOf": [{"required": ["conversationTags"]}, {"required": ["customerList"]}],
-}
-
-_WORKFLOW_ANSWER: Json = {"required": ["name", "folderId", "isActive", "created", "lastModified"]}
-
-_ADDED: dict[type[BaseModel], Json] = {
-    TagsCampaign: _FUTURE_HAS_A_TIME,
-    ListCampaign: _FUTURE_HAS_A_TIME,
-    Campaign: _CAMPAIGN_ANSWER,
-    TaskQuery: {"properties": {"limit": {"default": DEFAULT_TASKS_LIMIT}}},
-    MessageContext: {"properties": {"from": {"type": "string"}}},
-    Workflow: _WORKFLOW_ANSWER,
-    WorkflowCreate: _NODES_NEED_LAYOUT,
-    WorkflowUpdate: {"required": ["lastModified"]},
-}
-"""Rules that the models check in code, and what an answer of the sandbox always has (by schema)."""
-
-_PARAMETERS: dict[str, Json] = {
-    "limit": {"schema": {"type": "integer", "minimum": 1, "default": DEFAULT_AI_AGENTS_LIMIT}},
-    "exclusiveStartKey": {"content": {"application/json": {"schema": {"type": "object"}}}},
-}
-"""Query parameters that a flat schema says too little of: the start key is URI-encoded JSON."""
-
-_HAS_MORE: Json = {"hasMoreItemsToFetch": {"const": True}}
-_HAS_NO_MORE: Json = {"hasMoreItemsToFetch": {"const": False}}
-_CURSOR_ONLY_WHEN_MORE: Json = {
-    "anyOf": [
-        {"properties": _HAS_MORE, "required": ["lastEvaluatedKey"]},
-        {"properties": _HAS_NO_MORE, "not": {"required": ["lastEvaluatedKey"]}},
-    ]
-}
-_CURSOR_ALWAYS: Json = {"required": ["lastEvaluatedKey"]}
-
-_CURSORS: dict[str, tuple[Json, Json]] = {
-    endpoints.LIST_WORKFLOWS.name: ({"type": "object"}, _CURSOR_ALWAYS),
-    endpoints.LIST_AI_AGENTS.name: ({"type": "object"}, _CURSOR_ALWAYS),
-    endpoints.LIST_TASKS.name: ({"type": "object"}, _CURSOR_ONLY_WHEN_MORE),
-    endpoints.GET_MESSAGES.name: (
-        {"$ref": _REFERENCE.format(model=MessageKey.__name__)},
-        _CURSOR_ONLY_WHEN_MORE,
-    ),
-}
-"""A page's cursor: its shape, and when it is there (rules 84, 158, 190, 212)."""
-
-_ANYTHING: dict[str, Json | None] = {
-    endpoints.ASSIGN_TAGS.name: {"type": "string", "const": "success"},
-    endpoints.DELETE_WEBHOOK.name: None,
-}
-"""Where the answer is no object: what the sandbox answers, None for no body."""
-
-_HOSTS = {
-    Host.BASE: "Messages, conversation tags and webhooks",
-    Host.CAMPAIGNS: "Campaigns",
-    Host.WORKFLOWS: "Workflows and their analytics",
-    Host.BUSINESS: "Tasks",
-    Host.AI: "AI agents",
-}
+`additions` by schema, `parameters` by name; `cursors` by operation, with what a page says by them (rules 84, 158,
+190, 212); `other_replies` by operation where the answer is no object, null for no body.
+"""
 
 
 @cache
@@ -134,9 +48,9 @@ def document() -> Json:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "frontdesk sandbox", "version": "1.0.0", "description": _DESCRIPTION},
+        "info": {"title": "frontdesk sandbox", "version": "1.0.0", "description": _DATA["description"]},
         "servers": [{"url": "/"}],
-        "tags": [{"name": host.value, "description": told} for host, told in _HOSTS.items()],
+        "tags": _DATA["tags"],
         "paths": paths,
         "components": {
             "schemas": _schemas(),
@@ -152,9 +66,11 @@ def document() -> Json:
 def _schemas() -> Json:
     _, found = models_json_schema([(model, "validation") for model in _models()], ref_template=_REFERENCE)
     loose = {model.__name__ for model in _GRAPH}
-    schemas = {name: _plain(schema, keeps_null=name in loose) for name, schema in found.get("$defs", {}).items()}
-    for model, added in _ADDED.items():
-        _lay_over(schemas[model.__name__], added)
+    schemas = {
+        name: _reduce_schema(schema, keeps_null=name in loose) for name, schema in found.get("$defs", {}).items()
+    }
+    for name, added in _DATA["additions"].items():
+        _merge_schema(schemas[name], added)
     return schemas
 
 
@@ -170,16 +86,16 @@ def _models() -> list[type[BaseModel]]:
     return list(dict.fromkeys(found))
 
 
-def _plain(schema: Any, *, keeps_null: bool) -> Any:
+def _reduce_schema(schema: Any, *, keeps_null: bool) -> Any:
     """Reduce a model's schema to the wire's: an optional field may be absent, which is not null."""
     if isinstance(schema, list):
-        return [_plain(inner, keeps_null=keeps_null) for inner in schema]
+        return [_reduce_schema(inner, keeps_null=keeps_null) for inner in schema]
     if not isinstance(schema, dict):
         return schema
     found = {
-        name: {field: _plain(inner, keeps_null=keeps_null) for field, inner in value.items()}
+        name: {field: _reduce_schema(inner, keeps_null=keeps_null) for field, inner in value.items()}
         if name == "properties"
-        else _plain(value, keeps_null=keeps_null)
+        else _reduce_schema(value, keeps_null=keeps_null)
         for name, value in schema.items()
         if name not in ("title", "default")
     }
@@ -191,7 +107,7 @@ def _plain(schema: Any, *, keeps_null: bool) -> Any:
     return found
 
 
-def _lay_over(schema: Json, added: Json) -> None:
+def _merge_schema(schema: Json, added: Json) -> None:
     for name, value in added.items():
         if name == "properties":
             for field, more in value.items():
@@ -224,8 +140,8 @@ def _parameters(endpoint: Endpoint[Any]) -> Iterable[Json]:
         schema = endpoint.query.model_json_schema()
         for name, inner in schema["properties"].items():
             required = name in schema.get("required", ())
-            told = _PARAMETERS.get(name) or {"schema": _plain(inner, keeps_null=False)}
-            yield {"name": name, "in": "query", "required": required, **told}
+            shape = _DATA["parameters"].get(name) or {"schema": _reduce_schema(inner, keeps_null=False)}
+            yield {"name": name, "in": "query", "required": required, **shape}
 
 
 def _responses(endpoint: Endpoint[Any]) -> dict[str, Json]:
@@ -255,19 +171,20 @@ def _reply(endpoint: Endpoint[Any]) -> Json | None:
             return inner
         return {"type": "object", "properties": {reply.field: inner}, "required": [reply.field]}
     if isinstance(reply, Listing):
-        cursor, when = _CURSORS[endpoint.name]
+        cursor = _DATA["cursors"][endpoint.name]
         page: Json = {
             "type": "object",
             "properties": {
                 reply.field: {"type": "array", "items": _reference(reply.item)},
                 "hasMoreItemsToFetch": {"type": "boolean"},
-                "lastEvaluatedKey": cursor,
+                "lastEvaluatedKey": cursor["schema"],
             },
             "required": [reply.field, "hasMoreItemsToFetch"],
         }
-        _lay_over(page, when)
+        _merge_schema(page, cursor["page"])
         return page
-    return _ANYTHING[endpoint.name]
+    reply_schema: Json | None = _DATA["other_replies"][endpoint.name]
+    return reply_schema
 
 
 def _reference(model: type[BaseModel]) -> Json:

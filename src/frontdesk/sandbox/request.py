@@ -50,9 +50,9 @@ def parse_text(text: str, what: str) -> Any:
     try:
         value = json.loads(
             text,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            parse_int=_bounded,
+            parse_constant=_refuse_constant,
+            parse_float=_parse_float,
+            parse_int=_parse_integer,
             object_pairs_hook=_refuse_duplicates,
         )
     except RecursionError:
@@ -131,7 +131,7 @@ def parse_query(query: bytes) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, text in pairs:
         check_text(text)
-        values[name] = _typed(name, text)
+        values[name] = _parse_value(name, text)
     return values
 
 
@@ -151,7 +151,7 @@ _FLAGS = frozenset({"flat", "getFiles"})
 _NUMBERS = frozenset({"limit"})
 
 
-def _typed(name: str, text: str) -> Any:
+def _parse_value(name: str, text: str) -> Any:
     if name in _FLAGS and text in ("true", "false"):
         return text == "true"
     if name in _NUMBERS and len(text) < 400 and text.isascii() and text.removeprefix("-").isdecimal():
@@ -179,11 +179,11 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
 
 
-def _finite(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError("number out of range")
@@ -191,7 +191,7 @@ def _finite(text: str) -> float:
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
-def _bounded(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > 20 or abs(int(text)) >= MAX_INTEGER:
         raise ValueError("number out of range")
     return int(text)

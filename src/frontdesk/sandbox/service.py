@@ -12,9 +12,15 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from frontdesk.sandbox.application import Application, CuttableProtocol, close_all
-from frontdesk.sandbox.background import run_background
 from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
-from frontdesk.sandbox.world import World, open_world
+from frontdesk.sandbox.world import World, open_world, step
+
+STEP_SECONDS = 0.25
+SAVE_EVERY_STEPS = 20
+SMALL_BATCH = 5
+"""Events done at once while requests are served: one takes about a millisecond, and a request waits for them."""
+
+LOOP_TURNS_BETWEEN_BATCHES = 8
 
 _log = logging.getLogger(__name__)
 
@@ -35,7 +41,7 @@ def run(options: SandboxOptions, announce: Callable[[str], None], stop: threadin
         listening.close()
         raise
     try:
-        asyncio.run(_dispatch_line(world, listening, announce, stop))
+        asyncio.run(_serve(world, listening, announce, stop))
     finally:
         world.close()
         listening.close()
@@ -65,7 +71,7 @@ class _Server(uvicorn.Server):
         close_all()
 
 
-async def _dispatch_line(
+async def _serve(
     world: World, listening: socket.socket, announce: Callable[[str], None], stop: threading.Event | None
 ) -> None:
     config = uvicorn.Config(
@@ -98,6 +104,28 @@ async def _dispatch_line(
         background.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await background
+
+
+async def run_background(world: World) -> None:
+    """Advance the platform until cancelled."""
+    steps = 0
+    while True:
+        is_behind = False
+        try:
+            if world.options.crowd:
+                is_behind = step(world, SMALL_BATCH)
+            steps += 1
+            if steps % SAVE_EVERY_STEPS == 0:
+                world.save_time()
+        except Exception:
+            # The step was rolled back; one that fails must not end the service, which goes on answering requests.
+            _log.exception("the platform could not move on")
+        if not is_behind:
+            await asyncio.sleep(STEP_SECONDS)
+            continue
+        # Between two batches a request that has come goes all its way, which takes a few turns.
+        for _ in range(LOOP_TURNS_BETWEEN_BATCHES):
+            await asyncio.sleep(0)
 
 
 def _listen(options: SandboxOptions) -> socket.socket:

@@ -14,7 +14,7 @@ def read_task(storage: Storage, account: str, task_id: str) -> str | None:
     return str(row[0]) if row else None
 
 
-def plain_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
+def new_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
     """Make a task as the platform creates it."""
     return {
         "taskId": task_id,

@@ -14,11 +14,11 @@ from frontdesk.sandbox.storage import Storage
 from frontdesk.workflow_runtime.execution import Count
 
 _TOTALS = {"started": "totalStarted", "completed": "totalCompleted", "dropped": "totalDropped"}
-_OF_NODE = {"entered": "enteredCount", "left": "completedCount", "exited": "exitedCount"}
+_NODE_COUNTS = {"entered": "enteredCount", "left": "completedCount", "exited": "exitedCount"}
 EVER, LAST, UPDATED, RESET = "ever", "last", "updated", "reset"
 """Not analytics: executions ever, and the times (ms) of the last one, of the last count, of the last reset."""
 
-_OF_LIFE = (EVER, LAST)
+_LIFETIME = (EVER, LAST)
 
 
 def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: int) -> None:
@@ -52,9 +52,9 @@ def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> d
     for kind, about, target, count in found:
         if kind in _TOTALS:
             analytics[_TOTALS[kind]] = count
-        elif kind in _OF_NODE:
-            node = analytics["nodeStats"].setdefault(about, dict.fromkeys(_OF_NODE.values(), 0))
-            node[_OF_NODE[kind]] = count
+        elif kind in _NODE_COUNTS:
+            node = analytics["nodeStats"].setdefault(about, dict.fromkeys(_NODE_COUNTS.values(), 0))
+            node[_NODE_COUNTS[kind]] = count
         elif kind == "traversed":
             analytics["edgeStats"][f"{about}->{target}"] = {
                 "sourceNodeId": about,
@@ -73,7 +73,7 @@ def add_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> d
             }
         elif kind == UPDATED:
             analytics["lastUpdated"] = count // 1000
-    life = {kind: count for kind, _, _, count in found if kind in _OF_LIFE}
+    life = {kind: count for kind, _, _, count in found if kind in _LIFETIME}
     shown = {**workflow, "executionCount": life.get(EVER, 0), "analytics": analytics}
     if LAST in life:
         shown["lastExecution"] = life[LAST] // 1000
@@ -89,7 +89,7 @@ def reset_counts(storage: Storage, account: str, workflow_id: str, at_ms: int) -
         "DELETE FROM run_counts WHERE account=? AND workflow=? AND kind NOT IN (?, ?)",
         account,
         workflow_id,
-        *_OF_LIFE,
+        *_LIFETIME,
     )
     for kind in (UPDATED, RESET):
         storage.run("INSERT INTO run_counts VALUES(?,?,?,'','',?)", account, workflow_id, kind, at_ms)
@@ -130,7 +130,7 @@ def store_analytics(storage: Storage, account: str, workflow: dict[str, Any]) ->
     rows += [
         (account, identity, kind, node, "", stats.get(name, 0))
         for node, stats in (analytics.get("nodeStats") or {}).items()
-        for kind, name in _OF_NODE.items()
+        for kind, name in _NODE_COUNTS.items()
     ]
     rows += [
         (account, identity, "traversed", edge["sourceNodeId"], edge["targetNodeId"], edge["traversalCount"])

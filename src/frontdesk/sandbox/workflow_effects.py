@@ -11,7 +11,7 @@ from frontdesk.sandbox.dialogues import LANGUAGES
 from frontdesk.sandbox.fixtures import AGENTS
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.task_rows import insert_task, plain_task, update_task_row
+from frontdesk.sandbox.task_rows import insert_task, new_task, update_task_row
 from frontdesk.sandbox.threads import (
     Conversation,
     customer_variables,
@@ -22,7 +22,7 @@ from frontdesk.sandbox.threads import (
 )
 from frontdesk.workflow_runtime.execution import Effect
 
-SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
+FIRST_MESSAGE_DELAY_MS, MESSAGE_INTERVAL_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""
 
 MAX_TIME_MS = 253_402_214_400_000
@@ -70,8 +70,8 @@ class Variables(Mapping[str, Any]):
 
 def apply_effects(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:
     """Carry out the effects of one move in order, a little time apart."""
-    for place, effect in enumerate(effects):
-        moment = at + SAY_AFTER_MS + SAY_EVERY_MS * place
+    for position, effect in enumerate(effects):
+        moment = at + FIRST_MESSAGE_DELAY_MS + MESSAGE_INTERVAL_MS * position
         if effect.kind in ("message", "ai"):
             _send_message(storage, where, effect, moment)
         elif effect.kind == "assignTags":
@@ -132,7 +132,7 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
             "lastActiveAt": at,
         },
     }
-    insert_task(storage, where.account, plain_task(where.account, identity, seconds) | about)
+    insert_task(storage, where.account, new_task(where.account, identity, seconds) | about)
 
 
 def _assign_agent(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:

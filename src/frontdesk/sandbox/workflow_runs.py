@@ -22,7 +22,7 @@ from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, G
 FRESH_AFTER_MS = 24 * 3_600_000
 """A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
 
-HEARD_WITHIN_MS = 60_000
+MAX_QUEUED_AGE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class WorkflowRuns:
             # It comes before every branch, so everybody has got it.
             effects = [each for each in move.effects if (each.kind, each.node_id) != ("message", opening.id)]
             move = replace(move, effects=tuple(effects))
-        self._settle(where, move, at, at)
+        self._apply_step(where, move, at, at)
 
     def receive_message(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
         """Take a customer's message as an answer or as a trigger; answers whether a workflow takes it."""
@@ -91,7 +91,7 @@ class WorkflowRuns:
             if execution.waits_for == "answer":
                 runner = self._runner(where, at, begun_at, text)
                 self._storage.run("DELETE FROM executions WHERE id=?", number)
-                self._settle(where, runner.answer(execution, text, payload), at, begun_at)
+                self._apply_step(where, runner.answer(execution, text, payload), at, begun_at)
             return True
         triggered = self._triggered(where, text, at)
         if triggered is not None:
@@ -100,7 +100,7 @@ class WorkflowRuns:
 
     def queue_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
         """Queue an incoming message until the platform moves on next; one of the past isn't taken."""
-        if message["createdAt"] >= now - HEARD_WITHIN_MS:
+        if message["createdAt"] >= now - MAX_QUEUED_AGE_MS:
             texts = [
                 each if isinstance(each, str) else "" for each in (message.get("message"), message.get("payload"))
             ]
@@ -169,7 +169,7 @@ class WorkflowRuns:
         execution = Execution.from_json(json.loads(state))
         self._storage.run("DELETE FROM executions WHERE id=?", number)
         runner = self._runner(where, due_at, begun_at)
-        self._settle(where, runner.time_is_up(execution), due_at, begun_at)
+        self._apply_step(where, runner.time_is_up(execution), due_at, begun_at)
 
     def next_at(self) -> float:
         """The next event, in virtual milliseconds; infinity for never."""
@@ -238,10 +238,10 @@ class WorkflowRuns:
             return None if known is None else known.graph
 
         def chance(node: str, ways: int) -> int:
-            return _hashed(self._seed, *where, begun_at, node) % ways
+            return _hash(self._seed, *where, begun_at, node) % ways
 
         def fate() -> int:
-            return _hashed(self._seed, *where, begun_at, "fate")
+            return _hash(self._seed, *where, begun_at, "fate")
 
         return Runner(graph_of, chance, Variables(self._storage, where, at, said, fate))
 
@@ -267,11 +267,11 @@ class WorkflowRuns:
             runner = self._runner(where, at, begun_at)
             self._count(where.account, runner.abandon(execution), at, begun_at)
 
-    def _settle(self, where: Conversation, move: ExecutionStep, at: int, begun_at: int) -> None:
+    def _apply_step(self, where: Conversation, move: ExecutionStep, at: int, begun_at: int) -> None:
         """Apply a move's effects, count it, and store where it waits."""
         self._count(where.account, move, at, begun_at)
         if move.effects:
-            apply_effects(self._storage, where, move.effects, at, _hashed(self._seed, *where, begun_at))
+            apply_effects(self._storage, where, move.effects, at, _hash(self._seed, *where, begun_at))
         execution = move.execution
         if execution.outcome is None:
             self._storage.run(
@@ -292,5 +292,5 @@ class WorkflowRuns:
                 counts[each] += 1
 
 
-def _hashed(*parts: object) -> int:
+def _hash(*parts: object) -> int:
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=6).digest(), "big")

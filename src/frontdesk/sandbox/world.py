@@ -1,19 +1,22 @@
-"""The running platform, wired once: storage, clock, settings, faults, request log, engine, crowd."""
+"""The running platform: storage, clock, settings, faults, request log, and the engines that advance it."""
 
 import secrets
 import shutil
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from frontdesk.sandbox.campaign_engine import CampaignEngine
-from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.crowd import Crowd
 from frontdesk.sandbox.faults import Faults
 from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.settings import SandboxSettings
+from frontdesk.sandbox.request import require_object, validate
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_counts import store_all_analytics
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
@@ -23,6 +26,67 @@ COUNTS_ARE_ROWS = "counts_are_rows"
 """Set once no workflow's document holds its analytics, as in older files."""
 MAX_UNSAVED_SECONDS = 60
 """Real seconds that may pass between the last saved time and a kill."""
+
+BATCH = 200
+SLICE_MS = 1_000
+"""The slice of virtual time after which all kinds of events are checked again."""
+
+
+class Clock:
+    """Virtual Unix milliseconds.
+
+    Args:
+        speed: virtual seconds a real second.
+        resume_ms: the latest time known from an earlier run; the clock starts there if real time is
+            behind it, because stored times must stay in the past.
+    """
+
+    def __init__(
+        self,
+        speed: float = 1.0,
+        resume_ms: float = 0,
+        wall: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._steady = steady
+        self._speed = speed
+        self._origin_ms = max(wall() * 1000, resume_ms)
+        self._started = steady()
+
+    def now_ms(self) -> int:
+        return int(self._origin_ms + (self._steady() - self._started) * 1000 * self._speed)
+
+    def now_seconds(self) -> int:
+        return self.now_ms() // 1000
+
+    def advance(self, seconds: float) -> None:
+        """Jump ahead; the control behind `POST /sandbox/advance`."""
+        self._origin_ms += seconds * 1000
+
+
+class SandboxSettings(BaseModel):
+    """What a test may change while it runs, each with the rule of docs/interface-rules.md that leaves it open."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    message_page_size: Annotated[int, Field(ge=1, le=1000)] = 25  # 196
+    tags_replace: bool = False  # 207
+    strict_tasks: bool = False  # 182
+    absent_counters: bool = False  # 79
+    shuffle_tasks: bool = False  # 162
+    more_workflows: bool = False  # 88
+    graph_put: bool = True  # chapter 7
+    other_codes: bool = False  # docs/interface-rules.md
+    requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
+
+
+def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
+    """Change the given settings.
+
+    Raises:
+        Refusal: an unknown name or a wrong type.
+    """
+    return validate(SandboxSettings, current.model_dump() | require_object(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +189,44 @@ def _latest_ms(storage: Storage) -> float:
     # Not ended but killed: its clock went on for some time after it was kept.
     unkept_ms = min(max(time.time() - float(kept_at), 0), MAX_UNSAVED_SECONDS) * 1000
     return kept + unkept_ms * float(storage.meta("clock_speed"))
+
+
+def step(world: World, batch: int = BATCH) -> bool:
+    """Do one batch of the earliest due events; return whether more may be due.
+
+    Time advances by slices, and each kind of event is finished before the next: an answer counts before the wait
+    for it ends, however far the clock jumped.
+    """
+    now = world.clock.now_ms()
+    first = _next_at(world)
+    if first > now:
+        return False
+    begins = world.campaigns.next_start_at()
+    # Whom a campaign is for, and whose turn on its line it is, depends on all that was before it.
+    until = int(min(now, int(first) + SLICE_MS, begins if begins < first + 1 else begins - 1))
+    try:
+        with world.storage.writing():
+            moved = (
+                world.campaigns.advance(until, batch)
+                or (world.options.crowd and world.crowd.advance(until, now, batch))
+                or world.runs.advance(until, batch)
+            )
+            world.runs.flush()
+    except BaseException:
+        world.runs.discard()
+        world.campaigns.discard()
+        raise
+    return moved
+
+
+def _next_at(world: World) -> float:
+    moments = [world.campaigns.next_at(), world.runs.next_at()]
+    if world.options.crowd:
+        moments.append(world.crowd.next_at())
+    return min(moments)
+
+
+def catch_up(world: World) -> None:
+    """Do everything that is due by now."""
+    while step(world):
+        pass

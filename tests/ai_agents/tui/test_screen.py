@@ -12,7 +12,7 @@ from frontdesk.ai_agents.tui.screen import AiAgentsScreen
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
+from frontdesk.sandbox.seeding.seed import make_ai_agents
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext

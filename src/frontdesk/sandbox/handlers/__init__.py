@@ -5,7 +5,7 @@ A handler answers a `Call`, or raises `Refusal`.
 
 from collections.abc import Callable
 
-from frontdesk.sandbox.handlers import ai_agents, campaigns, messaging, tasks, workflows
+from frontdesk.sandbox.handlers import ai_agents, campaigns, conversations, tasks, workflows
 from frontdesk.sandbox.request import Call
 from frontdesk.sandbox.responses import Response
 from frontdesk.sandbox.world import World
@@ -17,6 +17,6 @@ HANDLERS: dict[str, Callable[[World, Call], Response]] = {
         *(workflows.list_workflows, workflows.create_workflow, workflows.update_workflow),
         *(workflows.reset_workflow_analytics, ai_agents.list_ai_agents),
         *(tasks.list_tasks, tasks.get_task, tasks.update_task),
-        *(messaging.get_messages, messaging.assign_tags, messaging.delete_webhook),
+        *(conversations.get_messages, conversations.assign_tags, conversations.delete_webhook),
     )
 }

@@ -9,17 +9,17 @@ from frontdesk.sandbox.request import Call, parse_text
 from frontdesk.sandbox.responses import Response, bad_request, encode, page_response
 from frontdesk.sandbox.world import World
 
-PLENTY = 1_000_000
+MAX_LIMIT = 1_000_000
 """The interface shows no upper bound of limit (rule 218); storage has one."""
 
-TOKENS_AN_HOUR, TOKENS_MORE = 60, 41
+TOKENS_AN_HOUR, TOKENS_STEP = 60, 41
 """What an active one uses: some more than others, evenly since it was changed last. A modelling choice."""
 
 
 def list_ai_agents(world: World, call: Call) -> Response:
     """List a flat page in creation order; files only with getFiles (rule 216)."""
     query = call.parameters(AiAgentQuery)
-    limit = min(query.limit or DEFAULT_AI_AGENTS_LIMIT, PLENTY)
+    limit = min(query.limit or DEFAULT_AI_AGENTS_LIMIT, MAX_LIMIT)
     rows = world.storage.rows(
         "SELECT position, id, json FROM ai_agents WHERE account=? AND position>? ORDER BY position LIMIT ?",
         call.account,
@@ -29,7 +29,7 @@ def list_ai_agents(world: World, call: Call) -> Response:
     page, has_more = rows[:limit], len(rows) > limit
     cursor = {"id": page[-1][1]} if has_more else {}
     now = world.clock.now_seconds()
-    shown = [_shown(row[2], row[0], now, with_files=query.getFiles is True) for row in page]
+    shown = [_render_agent(row[2], row[0], now, with_files=query.getFiles is True) for row in page]
     return page_response("agents", shown, has_more, cursor)
 
 
@@ -47,11 +47,11 @@ def _position(world: World, account: str, start_key: str | None) -> int:
     return int(row[0])
 
 
-def _shown(stored: str, position: int, now: int, *, with_files: bool) -> str:
+def _render_agent(stored: str, position: int, now: int, *, with_files: bool) -> str:
     agent = json.loads(stored)
     if agent.get("isActive") is True:
         since = max(0, now - int(agent["lastModified"]))
-        agent["tokensUsed"] += since * (TOKENS_AN_HOUR + TOKENS_MORE * (position % 9)) // 3600
+        agent["tokensUsed"] += since * (TOKENS_AN_HOUR + TOKENS_STEP * (position % 9)) // 3600
     if not with_files and isinstance(agent.get("vectorStore"), dict):
         agent["vectorStore"].pop("files", None)
     return encode(agent)

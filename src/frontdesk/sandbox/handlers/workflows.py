@@ -38,7 +38,7 @@ def list_workflows(world: World, call: Call) -> Response:
         if minimal:
             result.append({name: workflow[name] for name in MINIMAL_FIELDS if name in workflow})
         else:
-            result.append(_shown(world, call.account, workflow))
+            result.append(_with_analytics(world, call.account, workflow))
     more = world.settings.more_workflows
     key = {"id": result[-1]["id"]} if more and result else {}
     return json_response({"result": result, "lastEvaluatedKey": key, "hasMoreItemsToFetch": more})
@@ -54,7 +54,7 @@ def create_workflow(world: World, call: Call) -> Response:
     if _read(world, account, identity) is not None:
         raise Refusal(400, "already_exists", f"There already is a workflow {identity!r}.")
     now = world.clock.now_seconds()
-    body = _kept(call.raw)
+    body = _stored_fields(call.raw)
     workflow = {
         "id": identity,
         **body,
@@ -64,7 +64,7 @@ def create_workflow(world: World, call: Call) -> Response:
         "created": now,
         "lastModified": now,
     }
-    if _wants_layout(call.raw):
+    if _requests_layout(call.raw):
         workflow["data"] = arrange_nodes(workflow.get("data"), workflow.get("trigger"))
     with storage.writing():
         row = storage.row("SELECT coalesce(max(position), 0) + 1 FROM workflows WHERE account=?", account)
@@ -79,7 +79,7 @@ def update_workflow(world: World, call: Call) -> Response:
     if not world.settings.graph_put:
         raise not_specified("The workflow update")
     update = call.body(WorkflowUpdate)
-    workflow = _existing(world, call)
+    workflow = _require_workflow(world, call)
     if update.lastModified is None:
         raise bad_request("lastModified has to be echoed on an update.")
     if update.lastModified != workflow["lastModified"]:
@@ -92,30 +92,30 @@ def update_workflow(world: World, call: Call) -> Response:
         folder = (call.account, update.folderId)
         if world.storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", *folder) is None:
             raise not_found("folder", update.folderId)
-    workflow |= _kept(call.raw)
+    workflow |= _stored_fields(call.raw)
     if update.isActive is not None:
         workflow["isActive"] = update.isActive
-    if _wants_layout(call.raw):
+    if _requests_layout(call.raw):
         workflow["data"] = arrange_nodes(workflow.get("data"), workflow.get("trigger"))
     with world.storage.writing():
         _store(world, call.account, workflow)
         if any(part in call.raw for part in ("data", "parsedData", "trigger")):
             prune_counts(world.storage, call.account, workflow)
-    return json_response(_shown(world, call.account, workflow))
+    return json_response(_with_analytics(world, call.account, workflow))
 
 
 def reset_workflow_analytics(world: World, call: Call) -> Response:
     """Zero the counters; without the Expert AI plan a 403 with a message and nothing else (129-131)."""
     if world.options.plan != "expert":
         return json_response({"message": "Workflow analytics require the Expert AI plan."}, 403)
-    workflow = _existing(world, call)
+    workflow = _require_workflow(world, call)
     with world.storage.writing():
         reset_counts(world.storage, call.account, workflow["id"], world.clock.now_ms())
         _store(world, call.account, workflow)
-    return json_response(_shown(world, call.account, workflow))
+    return json_response(_with_analytics(world, call.account, workflow))
 
 
-def _existing(world: World, call: Call) -> dict[str, Any]:
+def _require_workflow(world: World, call: Call) -> dict[str, Any]:
     workflow = _read(world, call.account, call.ids["workflowId"])
     if workflow is None:
         raise not_found("workflow", call.ids["workflowId"])
@@ -136,17 +136,17 @@ def _store(world: World, account: str, workflow: dict[str, Any]) -> None:
     world.runs.invalidate(account)
 
 
-def _kept(body: dict[str, Any]) -> dict[str, Any]:
+def _stored_fields(body: dict[str, Any]) -> dict[str, Any]:
     """The stored part of a body: without flags of the request and what the server decides."""
     dropped = REQUEST_ONLY | SERVER_MANAGED | {"isActive"}
     return {name: value for name, value in body.items() if name not in dropped}
 
 
-def _wants_layout(body: dict[str, Any]) -> bool:
+def _requests_layout(body: dict[str, Any]) -> bool:
     return body.get("autoLayout") is True or body.get("autoClean") is True
 
 
-def _shown(world: World, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
+def _with_analytics(world: World, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
     shown = add_analytics(world.storage, account, workflow)
     if world.options.plan != "expert":
         del shown["analytics"]

@@ -53,11 +53,10 @@ class _CampaignSpec:
 def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: int) -> None:
     """Store the audience and all campaigns, oldest first."""
     survey = _seed_audience(storage, chance)
-    names = dict(CAMPAIGNS)
     workflows = {row[0] for row in storage.rows("SELECT id FROM workflows WHERE account=?", ACCOUNT)}
     for table in read_table("campaigns")["campaigns"]:
         spec = _CampaignSpec(**table)
-        document = _make_document(spec, names[spec.id], survey, now_ms)
+        document = _make_document(spec, CAMPAIGNS[spec.id], survey, now_ms)
         created = now_ms - (4 * 60 if spec.began_minutes_ago is None else spec.began_minutes_ago) * MINUTE
         status = "scheduled" if spec.scheduled_in_minutes is not None else "pending"
         number = insert_campaign(storage, ACCOUNT, document, status, created, document.get("scheduledAt"))
@@ -76,7 +75,7 @@ def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span:
     row = storage.row("SELECT text, status FROM campaigns WHERE number=?", number)
     if row is None or row[1] != "inProgress":
         return
-    past = _Past(storage, seed, number, spec.id, row[0], now)
+    past = _CampaignPast(storage, seed, number, spec.id, row[0], now)
     until = now if spec.stopped_after_minutes is None else begins + spec.stopped_after_minutes * MINUTE
     interval = 1000 / past.line.per_second
     slot = begins - BURST_SECONDS * 1000
@@ -102,7 +101,7 @@ def _replay(storage: Storage, seed: int, number: int, spec: _CampaignSpec, span:
     storage.run("UPDATE lines SET free_at=max(free_at, ?) WHERE account=? AND line=?", slot, ACCOUNT, past.line.id)
 
 
-class _Past:
+class _CampaignPast:
     """The past of a campaign's recipients, gathered and then stored in one go."""
 
     def __init__(self, storage: Storage, seed: int, number: int, campaign: str, text: str, now: int) -> None:
@@ -130,9 +129,9 @@ class _Past:
             self.settled_at = max(self.settled_at, int(at + plan.settled))
         happened = (at + moment for moment in plan.moments if at + moment <= self._now)
         self._modified = max(self._modified, int(max(happened, default=at)))
-        next_look = None if reached.next_look is None else at + reached.next_look
+        next_at = None if reached.next_at is None else at + reached.next_at
         flags = (reached.bucket, reached.delivered, reached.read, reached.replied)
-        self.recipients.append((*flags, at, next_look, self._number, position))
+        self.recipients.append((*flags, at, next_at, self._number, position))
         sender = CampaignLine(ACCOUNT, self.line.id, self.line.platform)
         message = make_campaign_message(sender, self._campaign, recipient, self._text, int(at))
         message["status"], error = status_of(plan, reached)

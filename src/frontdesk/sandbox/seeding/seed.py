@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from typing import Any
 
 from frontdesk.sandbox import fixtures
+from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import pick
 from frontdesk.sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE, Line
 from frontdesk.sandbox.options import Size
 from frontdesk.sandbox.responses import encode
-from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.sandbox.seeding.campaigns import seed_campaigns
 from frontdesk.sandbox.seeding.customers import SeededCustomer, make_customer, make_task
 from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread
@@ -177,6 +178,62 @@ def _seed_other_account(storage: Storage, now_ms: int) -> None:
     }
     store_analytics(storage, OTHER_ACCOUNT, workflow)
     storage.run("INSERT INTO workflows VALUES(?,?,?,?)", OTHER_ACCOUNT, workflow["id"], 0, encode(workflow))
+
+
+def make_ai_agents(now_ms: int) -> list[dict[str, Any]]:
+    """Make one of each kind in each language, oldest first: enough for a second page of 25.
+
+    None of them is ever assigned to a task (rule 223).
+    """
+    table = read_table("ai_agents")
+    return [
+        _make_agent(position, kind, language, now_ms)
+        for position, (language, kind) in enumerate(product(table["languages"], table["kinds"]))
+    ]
+
+
+def _make_agent(position: int, kind: dict[str, str], language: str, now_ms: int) -> dict[str, Any]:
+    identity = f"ai-{position + 1:02d}"
+    files = [
+        {"id": f"file-{position}-{number}", "status": "completed", "bytes": 18_000 + 977 * position * number}
+        for number in range(1, 1 + position % 4)
+    ]
+    return {
+        "id": identity,
+        "name": f"{kind['name']} ({language})",
+        "associatedTo": ACCOUNT,
+        "folderId": "folder-service",
+        "profileImage": "",
+        "description": kind["description"],
+        "created": now_ms // 1000 - 86_400 * (300 - 7 * position),
+        "lastModified": now_ms // 1000 - 86_400 * (30 - position),
+        "tokensUsed": 48_210 + position * 7_919,
+        "isActive": position % 9 != 5,
+        "roles": [
+            {
+                "name": "answer",
+                "description": kind["description"],
+                "instructions": f"Answer in {language}, in two sentences at most. Hand over when asked.",
+                "webhook": "",
+                "allRequired": False,
+                "tool": {"name": kind["tool"], "parameters": {"orderNumber": {"type": "string"}}},
+            },
+            {
+                "name": "handover",
+                "description": "Passes the conversation to a person.",
+                "instructions": "Say who takes over and when.",
+                "webhook": "https://hooks.acme-home.example/handover",
+                "allRequired": True,
+                "tool": {},
+            },
+        ],
+        "vectorStore": {
+            "id": f"vs-{identity}",
+            "required": bool(files),
+            "files": files,
+            "fileNamesMapping": {file["id"]: f"manual-{number}.pdf" for number, file in enumerate(files, 1)},
+        },
+    }
 
 
 _TAG_OF_TOPIC = {

@@ -102,59 +102,33 @@ def _build_workflow(outline: WorkflowSpec, now: int) -> dict[str, Any]:
 
 
 def _execution_node(step: StepSpec) -> dict[str, Any]:
-    return {
-        "id": step.id,
-        "type": step.type,
-        "category": step.category,
-        "title": step.title,
-        "data": step.data,
-        "connections": {"out": [step.to]} if step.to else {"out": []},
-        "subNodes": [
-            {
-                "id": way.id,
-                "type": way.type,
-                "category": way.category,
-                "title": way.title,
-                "parentId": step.id,
-                "data": way.data or {"payload": way.id},
-                "connections": {"out": [way.to] if way.to else []},
-                "subNodes": [],
-            }
-            for way in step.exits
-        ],
-    }
+    subs = [_node(way) | {"parentId": step.id, "data": way.data or {"payload": way.id}} for way in step.exits]
+    return _node(step) | {"data": step.data, "subNodes": subs}
+
+
+def _node(spec: StepSpec | ExitSpec) -> dict[str, Any]:
+    connections = {"out": [spec.to] if spec.to else []}
+    return _typed(spec) | {"title": spec.title, "connections": connections, "subNodes": []}
 
 
 def _canvas(outline: WorkflowSpec) -> dict[str, Any]:
     nodes: list[dict[str, Any]] = []
     edges: list[dict[str, Any]] = []
     for step in (outline.trigger, *outline.steps):
-        nodes.append(
-            {
-                "id": step.id,
-                "type": step.type,
-                "category": step.category,
-                "position": {"x": 0, "y": 0},
-                "draggable": True,
-                "selected": False,
-                "data": {"title": step.title},
-            }
-        )
-        edges += [_edge(step.id, step.to)] if step.to else []
-        for way in step.exits:
-            nodes.append(
-                {
-                    "id": way.id,
-                    "type": way.type,
-                    "category": way.category,
-                    "parentId": step.id,
-                    "position": {"x": 0, "y": 0},
-                    "selected": False,
-                    "data": {"title": way.title},
-                }
-            )
-            edges += [_edge(way.id, way.to)] if way.to else []
+        nodes.append(_canvas_node(step) | {"draggable": True})
+        nodes += [_canvas_node(way) | {"parentId": step.id} for way in step.exits]
+        ways: tuple[StepSpec | ExitSpec, ...] = (step, *step.exits)
+        edges += [_edge(way.id, way.to) for way in ways if way.to]
     return {"nodes": nodes, "edges": edges}
+
+
+def _canvas_node(spec: StepSpec | ExitSpec) -> dict[str, Any]:
+    shown = {"position": {"x": 0, "y": 0}, "selected": False, "data": {"title": spec.title}}
+    return _typed(spec) | shown
+
+
+def _typed(spec: StepSpec | ExitSpec) -> dict[str, Any]:
+    return {"id": spec.id, "type": spec.type, "category": spec.category}
 
 
 def _edge(source: str, target: str) -> dict[str, Any]:
