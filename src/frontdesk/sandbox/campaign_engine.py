@@ -71,7 +71,7 @@ class CampaignEngine:
             number, steps = self._starting
             self._starting = None
             # Between two steps it may have been stopped.
-            if self._storage.row("SELECT 1 FROM campaigns WHERE number=? AND status='pending'", number):
+            if self._storage.exists("campaigns", number=number, status="pending"):
                 self._continue_start(number, steps, batch)
             return True
         due = self._storage.row(
@@ -148,13 +148,11 @@ def resolution_ms(campaign: dict[str, Any]) -> int:
 
 
 def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campaign: dict[str, Any]) -> str | None:
-    wanted = (
-        ("folders", "folder", campaign["folderId"], "folder"),
-        ("lines", "line", campaign["associatedToBusinessId"], "line"),
-    )
-    for table, column, identity, word in wanted:
-        if storage.row(f"SELECT 1 FROM {table} WHERE account=? AND {column}=?", account, identity) is None:
-            return f"There is no {word} {identity!r}."
+    folder, line = campaign["folderId"], campaign["associatedToBusinessId"]
+    if not storage.exists("folders", account=account, folder=folder):
+        return f"There is no folder {folder!r}."
+    if not storage.exists("lines", account=account, line=line):
+        return f"There is no line {line!r}."
     return runs.reason_not_to_run(account, campaign["workflowId"])
 
 
@@ -225,11 +223,9 @@ def normalised_number(number: str, region: str | None) -> str:
     digits = "".join(str(int(char)) for char in number if char.isdecimal())
     if not digits:
         return number
-    if number.strip().startswith("+"):
-        return digits
-    if digits.startswith("00"):
+    if digits.startswith("00") and not number.strip().startswith("+"):
         return digits[2:]
-    if region is None:
+    if region is None or number.strip().startswith("+"):
         return digits
     import phonenumbers  # its tables are large, and most campaigns don't need them
 
@@ -237,9 +233,8 @@ def normalised_number(number: str, region: str | None) -> str:
         parsed = phonenumbers.parse(number, region.upper())
     except phonenumbers.NumberParseException:
         return digits
-    if not phonenumbers.is_valid_number(parsed):
-        return digits
-    return f"{parsed.country_code}{parsed.national_number}"
+    is_valid = phonenumbers.is_valid_number(parsed)
+    return f"{parsed.country_code}{parsed.national_number}" if is_valid else digits
 
 
 def _region(country_code: str | None) -> str | None:

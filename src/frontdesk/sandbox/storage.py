@@ -93,6 +93,11 @@ class Storage:
         """Fetch the first row, or None."""
         return next(iter(self._connection.execute(sql, values)), None)
 
+    def exists(self, table: str, **key: Value) -> bool:
+        """Whether the table has a row of this key."""
+        conditions = " AND ".join(f"{column}=?" for column in key)
+        return self.row(f"SELECT 1 FROM {table} WHERE {conditions}", *key.values()) is not None
+
     def run(self, sql: str, *values: Value) -> int:
         """Execute a statement; answers how many rows it changed."""
         self._connection.execute(sql, values)

@@ -28,22 +28,22 @@ def customer_variables(customer: str, name: str | None) -> dict[str, str]:
 def find_conversation(storage: Storage, account: str, conversation: str) -> Conversation | None:
     """Find a stored conversation by its `participantsIdentifiers`."""
     where = split_conversation(storage, account, conversation)
-    if where is None:
-        return None
-    return (
-        where
-        if storage.row("SELECT 1 FROM conversations WHERE account=? AND line=? AND customer=?", *where)
-        else None
-    )
+    return where if where and storage.exists("conversations", **where._asdict()) else None
 
 
 def split_conversation(storage: Storage, account: str, conversation: str) -> Conversation | None:
     """Match the halves against the account's lines, never by position (docs/interface.md)."""
     first, _, second = conversation.partition("#")
     for line, customer in ((first, second), (second, first)):
-        if customer and storage.row("SELECT 1 FROM lines WHERE account=? AND line=?", account, line):
+        if customer and storage.exists("lines", account=account, line=line):
             return Conversation(account, line, customer)
     return None
+
+
+def find_customer_name(storage: Storage, where: Conversation) -> str | None:
+    """Find the name of a conversation's customer, if one is known."""
+    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where)
+    return row[0] if row else None
 
 
 def find_platform(storage: Storage, account: str, line: str) -> str:

@@ -5,6 +5,7 @@ Nothing here is random: what has to be made up comes from a hash that the caller
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from frontdesk.sandbox.dialogues import LANGUAGES
@@ -15,6 +16,7 @@ from frontdesk.sandbox.task_rows import insert_task, new_task, update_task_row
 from frontdesk.sandbox.threads import (
     Conversation,
     customer_variables,
+    find_customer_name,
     insert_message,
     make_message,
     message_id,
@@ -35,37 +37,32 @@ FOUND_SHARE = 88
 class Variables(Mapping[str, Any]):
     """The values of a node's placeholders at this moment, looked up only when a node asks."""
 
-    def __init__(self, storage: Storage, where: Conversation, at: int, said: str, fate: Callable[[], int]) -> None:
-        self._storage, self._where, self._at, self._said, self._fate = storage, where, at, said, fate
-        self._values: dict[str, Any] | None = None
+    def __init__(self, storage: Storage, where: Conversation, at: int, text: str, fate: Callable[[], int]) -> None:
+        self._storage, self._where, self._at, self._text, self._fate = storage, where, at, text, fate
 
     def __getitem__(self, name: str) -> Any:
-        return self._known()[name]
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known())
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._known())
+        return len(self._values)
 
-    def _known(self) -> dict[str, Any]:
-        if self._values is None:
-            row = self._storage.row(
-                "SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *self._where
-            )
-            fate = self._fate()
-            moment = datetime.fromtimestamp(min(self._at, MAX_TIME_MS) / 1000, UTC)
-            self._values = {
-                **customer_variables(self._where.customer, row[0] if row else None),
-                "message": self._said,
-                "now.hour": moment.hour,
-                "now.day": f"{moment:%A}",
-                "order": 10_000 + fate % 9_000,
-                "lookup.status": 200 if fate % 100 < FOUND_SHARE else 404,
-                "lookup.day": f"{moment.replace(day=1 + fate % 28):%A}",
-                "lookup.window": ("8:00 and 11:00", "11:00 and 14:00", "14:00 and 18:00")[fate % 3],
-            }
-        return self._values
+    @cached_property
+    def _values(self) -> dict[str, Any]:
+        fate = self._fate()
+        moment = datetime.fromtimestamp(min(self._at, MAX_TIME_MS) / 1000, UTC)
+        return {
+            **customer_variables(self._where.customer, find_customer_name(self._storage, self._where)),
+            "message": self._text,
+            "now.hour": moment.hour,
+            "now.day": f"{moment:%A}",
+            "order": 10_000 + fate % 9_000,
+            "lookup.status": 200 if fate % 100 < FOUND_SHARE else 404,
+            "lookup.day": f"{moment.replace(day=1 + fate % 28):%A}",
+            "lookup.window": ("8:00 and 11:00", "11:00 and 14:00", "14:00 and 18:00")[fate % 3],
+        }
 
 
 def apply_effects(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:
@@ -107,15 +104,12 @@ def _send_message(storage: Storage, where: Conversation, effect: Effect, at: int
 
 def _assign_tags(storage: Storage, where: Conversation, tags: object) -> None:
     for tag in tags if isinstance(tags, list) else ():
-        if isinstance(tag, str) and storage.row(
-            "SELECT 1 FROM tags WHERE account=? AND tag=?", where.account, tag
-        ):
+        if isinstance(tag, str) and storage.exists("tags", account=where.account, tag=tag):
             values = (where.account, tag, where.line, where.customer)
             storage.run("INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)", *values)
 
 
 def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
-    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where)
     seconds = at // 1000
     hours = effect.data.get("dueInHours")
     due = seconds + int(hours * 3600) if isinstance(hours, int | float) and 0 < hours < 10_000 else 0
@@ -128,7 +122,7 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
         "phoneNumberId": where.line,
         "customer": {
             "phoneNumberId": where.customer,
-            "customerName": (row[0] if row else None) or where.customer,
+            "customerName": find_customer_name(storage, where) or where.customer,
             "lastActiveAt": at,
         },
     }

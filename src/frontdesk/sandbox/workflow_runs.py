@@ -63,16 +63,16 @@ class WorkflowRuns:
         return None
 
     def begin(
-        self, where: Conversation, workflow_id: str, at: int, *, said: str = "", is_opened: bool = False
+        self, where: Conversation, workflow_id: str, at: int, *, text: str = "", is_opened: bool = False
     ) -> None:
         """Run a workflow for a customer; the one that they were in ends by that.
 
         Args:
-            said: the customer's words that began it.
+            text: the customer's words that began it.
             is_opened: the graph's opening stands in the thread already, as a campaign's message does.
         """
         self._abandon(where, at)
-        runner = self._runner(where, at, at, said)
+        runner = self._runner(where, at, at, text)
         move = runner.start(workflow_id)
         if move is None:
             return
@@ -95,7 +95,7 @@ class WorkflowRuns:
             return True
         triggered = self._triggered(where, text, at)
         if triggered is not None:
-            self.begin(where, triggered, at, said=text)
+            self.begin(where, triggered, at, text=text)
         return triggered is not None
 
     def queue_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
@@ -230,12 +230,11 @@ class WorkflowRuns:
                 )
         return found
 
-    def _runner(self, where: Conversation, at: int, begun_at: int, said: str = "") -> Runner:
+    def _runner(self, where: Conversation, at: int, begun_at: int, text: str = "") -> Runner:
         workflows = self._workflows(where.account)
 
         def graph_of(identity: str) -> Graph | None:
-            known = workflows.get(identity)
-            return None if known is None else known.graph
+            return workflows[identity].graph if identity in workflows else None
 
         def chance(node: str, ways: int) -> int:
             return _hash(self._seed, *where, begun_at, node) % ways
@@ -243,7 +242,7 @@ class WorkflowRuns:
         def fate() -> int:
             return _hash(self._seed, *where, begun_at, "fate")
 
-        return Runner(graph_of, chance, Variables(self._storage, where, at, said, fate))
+        return Runner(graph_of, chance, Variables(self._storage, where, at, text, fate))
 
     def _waiting(self, where: Conversation, at: int) -> tuple[int, int, Execution] | None:
         """The customer's execution at that moment; waits that were over before it are ended first."""

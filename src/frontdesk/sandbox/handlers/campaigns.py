@@ -39,7 +39,7 @@ def create_campaign(world: World, call: Call) -> Response:
         raise Refusal(500, "cannot_be_saved", "The campaign has no name.")
     campaign = call.body(CampaignCreate).root
     storage = world.storage
-    if storage.row("SELECT 1 FROM campaigns WHERE account=? AND id=?", call.account, campaign.id):
+    if storage.exists("campaigns", account=call.account, id=campaign.id):
         raise Refusal(500, "cannot_be_saved", f"There already is a campaign {campaign.id!r}.")
     now = world.clock.now_ms()
     waits = campaign.whenToSendMessage == "future"

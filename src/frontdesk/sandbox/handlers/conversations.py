@@ -41,7 +41,7 @@ def assign_tags(world: World, call: Call) -> Response:
     if where is None:
         raise not_found("conversation", call.ids["id"])
     for tag in wanted:
-        if storage.row("SELECT 1 FROM tags WHERE account=? AND tag=?", call.account, tag) is None:
+        if not storage.exists("tags", account=call.account, tag=tag):
             raise not_found("tag", tag)
     with storage.writing():
         if world.settings.tags_replace:

@@ -68,19 +68,14 @@ def update_task(world: World, call: Call) -> Response:
             raise bad_request(f"{', '.join(refused)}: not a field that can be updated.")
     if read_task(storage, account, task_id) is None:
         raise not_found("task", task_id)
-    if update.statusCase is not None and not _is_status(world, account, update.statusCase):
-        raise bad_request(f"statusCase {update.statusCase!r} is neither built in nor one of this business.")
+    status = update.statusCase
+    if status not in (None, *BUILT_IN_STATUSES) and not storage.exists("statuses", account=account, status=status):
+        raise bad_request(f"statusCase {status!r} is neither built in nor one of this business.")
     fields = {name: call.raw[name] for name in TaskUpdate.model_fields if name in call.raw}
     person = {"name": call.identity.name, "email": call.identity.email}
     with storage.writing():
         stored = update_task_row(storage, account, task_id, fields, person, world.clock.now_seconds())
     return text_response(f'{{"task":{stored}}}')
-
-
-def _is_status(world: World, account: str, status: str) -> bool:
-    if status in BUILT_IN_STATUSES:
-        return True
-    return world.storage.row("SELECT 1 FROM statuses WHERE account=? AND status=?", account, status) is not None
 
 
 _FILTERS = {

@@ -49,7 +49,7 @@ def create_workflow(world: World, call: Call) -> Response:
     call.body(WorkflowCreate)
     folder = call.parameters(FolderQuery).folderId
     storage, account, identity = world.storage, call.account, call.ids["workflowId"]
-    if storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", account, folder) is None:
+    if not storage.exists("folders", account=account, folder=folder):
         raise not_found("folder", folder)
     if _read(world, account, identity) is not None:
         raise Refusal(400, "already_exists", f"There already is a workflow {identity!r}.")
@@ -88,10 +88,9 @@ def update_workflow(world: World, call: Call) -> Response:
             "stale_last_modified",
             f"The workflow was changed since; its lastModified is {workflow['lastModified']}.",
         )
-    if update.folderId is not None:
-        folder = (call.account, update.folderId)
-        if world.storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", *folder) is None:
-            raise not_found("folder", update.folderId)
+    folder = update.folderId
+    if folder is not None and not world.storage.exists("folders", account=call.account, folder=folder):
+        raise not_found("folder", folder)
     workflow |= _stored_fields(call.raw)
     if update.isActive is not None:
         workflow["isActive"] = update.isActive
