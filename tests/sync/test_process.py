@@ -64,7 +64,9 @@ def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store)
         first = await process.acquire_lock(store, stopping)
         assert first is not None
         waiting = asyncio.create_task(process.acquire_lock(store, stopping))
-        await asyncio.sleep(0.02)
+        for _ in range(10):
+            await asyncio.sleep(0.01)
+            assert not waiting.done()
         stopping.set()
         assert await waiting is None
         first.release()

@@ -275,7 +275,7 @@ def test_many_cancelled_reads_leave_every_slot_free() -> None:
             for one in waiting:
                 one.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
-        await asyncio.wait_for(read(client), 5)
+        assert await asyncio.wait_for(read(client), 5)
 
     Platform(slow).ask(work)
 
