@@ -5,7 +5,7 @@ from pathlib import Path
 from frontdesk.app.linear_app import COMMANDS
 from frontdesk.app.screens import KEYMAP
 from frontdesk.linear.commands import TARGET_HELP, Command
-from frontdesk.tui.keymap import shown
+from frontdesk.tui.keymap import display_key
 
 DOCS = Path(__file__).parents[2] / "docs" / "linear.md"
 
@@ -26,4 +26,4 @@ def test_single_letters_are_the_keys_of_the_same_action() -> None:
     letters = {name: command.id for name, command in COMMANDS.items() if len(name) == 1}
     assert set("nSJOaAtdscemwuULirRPq?/x") == set(letters)
     for letter, action in letters.items():
-        assert action == "list.find" or letter in {shown(key) for key in KEYMAP[action].keys}, letter
+        assert action == "list.find" or letter in {display_key(key) for key in KEYMAP[action].keys}, letter

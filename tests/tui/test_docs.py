@@ -5,7 +5,7 @@ from pathlib import Path
 
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.settings import Settings
-from frontdesk.tui.keymap import shown
+from frontdesk.tui.keymap import display_key
 
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
 README = Path(__file__).parents[2] / "README.md"
@@ -14,7 +14,8 @@ README = Path(__file__).parents[2] / "README.md"
 def test_every_key_of_the_table_is_in_the_docs_and_no_other() -> None:
     rows = [row for row in DOCS.read_text().splitlines() if row.startswith("| `")]
     expected = [
-        f"| `{key.id}` | {' '.join(f'`{shown(name)}`' for name in key.keys)} | {key.help} |" for key in KEYMAP
+        f"| `{key.id}` | {' '.join(f'`{display_key(name)}`' for name in key.keys)} | {key.help} |"
+        for key in KEYMAP
     ]
     assert [row.rsplit(" | ", 1)[0] + " |" for row in rows] == expected
 

@@ -193,7 +193,7 @@ class FrontdeskApp(QueuedKeysApp):
     def _go_back(self) -> bool:
         """Close what was opened last in the screen, or show the mode before; filters stay."""
         screen = self.current_screen
-        if screen is not None and screen.go_back():
+        if screen is not None and screen.navigate_back():
             return True
         previous, self._previous_mode = self._previous_mode, ""
         if previous:

@@ -26,7 +26,7 @@ class SafeText:
 
     Attributes:
         text: one line, free of control, bidi-override and filler characters.
-        altered: True where something was replaced or removed.
+        was_sanitized: True where something was replaced or removed.
     """
 
     text: str
@@ -128,18 +128,18 @@ def _clean(text: str, limit: int) -> SafeText:
     body = text[:limit]
     clean = body.translate(_VISIBLE)
     if not clean.isascii():
-        clean = _few_marks(clean)
+        clean = _limit_marks(clean)
     was_sanitized = clean != body
     if not clean.isascii():
         # Asks for the plain form of a sign, to which terminals give any number of cells.
         clean = clean.replace("\ufe0e", "")
         if _terminal.emoji_as_text:
-            clean = _named_emoji(clean)
+            clean = _name_emoji(clean)
             cut, clean = cut or len(clean) > limit, clean[:limit]
     return SafeText(clean + "…" if cut else clean, was_sanitized)
 
 
-def _few_marks(text: str) -> str:
+def _limit_marks(text: str) -> str:
     """Limit combining marks to four on a letter: more of them paint over the lines around.
 
     Removed: a mark at the very start, which would join the text before it, and a joiner between letters that
@@ -165,7 +165,7 @@ def _few_marks(text: str) -> str:
     return "".join(kept)
 
 
-def _named_emoji(text: str) -> str:
+def _name_emoji(text: str) -> str:
     from emoji import replace_emoji  # only where it was asked for
 
     def name(sign: str, data: dict[str, str]) -> str:

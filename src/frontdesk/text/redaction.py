@@ -81,11 +81,11 @@ class Redactor:
 
     def redact(self, text: str) -> str:
         """Replace tokens; returns the same object where there are none."""
-        return _without(text, _spans(text, self._known.tokens)) if self._is_in(text) else text
+        return _replace_spans(text, _spans(text, self._known.tokens)) if self._is_in(text) else text
 
     def redact_refusal(self, text: str) -> str:
         """Replace every credential, short ones and beginnings included."""
-        return _without(text, _spans(text, self._known.values, of_refusal=True))
+        return _replace_spans(text, _spans(text, self._known.values, of_refusal=True))
 
     def redact_json(self, value: Any, keep: Collection[str] = ()) -> Any:
         """Replace tokens in texts, keys and numbers; returns the same object where there are none.
@@ -116,7 +116,7 @@ class Redactor:
                 parts = list(holder.items())
                 holder.clear()
                 for key, part in parts:
-                    holder[key if key in declared else _unused(self.redact(key), holder)] = part
+                    holder[key if key in declared else _unique_key(self.redact(key), holder)] = part
         if isinstance(value, dict):
             root[0] |= {name: value[name] for name in keep if name in value}
         return root[0]
@@ -181,7 +181,7 @@ def _spans(text: str, values: Collection[CredentialValue], *, of_refusal: bool =
         spans = list(_found(text, values, of_refusal=of_refusal))
         if spans:
             for parts in reversed(levels):
-                starts = _starts(parts)
+                starts = _source_indexes(parts)
                 spans = [(starts[start], starts[end]) for start, end in spans]
         found += spans
         parts = ESCAPE.split(text)
@@ -195,13 +195,13 @@ def _spans(text: str, values: Collection[CredentialValue], *, of_refusal: bool =
 def _found(text: str, values: Iterable[CredentialValue], *, of_refusal: bool) -> Iterator[tuple[int, int]]:
     for value in values:
         for core in value.cores:
-            for start in _places(text, core):
+            for start in _find_all(text, core):
                 yield _base64_around(text, start, start + len(core))
         if value.grade is Grade.TOKEN:
-            for start in _places(text, value.text):
+            for start in _find_all(text, value.text):
                 yield start, start + len(value.text)
             if of_refusal and value.prefix:
-                for start in _places(text, value.prefix):
+                for start in _find_all(text, value.prefix):
                     end = start
                     while text[start : end + 1] == value.text[: end + 1 - start] and end < len(text):
                         end += 1
@@ -214,7 +214,7 @@ def _found(text: str, values: Iterable[CredentialValue], *, of_refusal: bool) ->
                 yield match.span(1)
 
 
-def _places(text: str, part: str) -> Iterator[int]:
+def _find_all(text: str, part: str) -> Iterator[int]:
     at = text.find(part)
     while at >= 0:
         yield at
@@ -232,7 +232,7 @@ def _base64_around(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _starts(parts: list[str]) -> list[int]:
+def _source_indexes(parts: list[str]) -> list[int]:
     """The source index of each character of the unescaped text, and of its end."""
     starts: list[int] = []
     at = 0
@@ -242,7 +242,7 @@ def _starts(parts: list[str]) -> list[int]:
     return [*starts, at]
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
+def _replace_spans(text: str, spans: list[tuple[int, int]]) -> str:
     if not spans:
         return text
     parts: list[str] = []
@@ -257,7 +257,7 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
     return "".join(parts)
 
 
-def _unused(key: str, taken: Collection[str]) -> str:
+def _unique_key(key: str, taken: Collection[str]) -> str:
     """The key, numbered where another has become the same."""
     numbered = (f"{key} {number}" for number in count(2))
     return next(each for each in chain((key,), numbered) if each not in taken)

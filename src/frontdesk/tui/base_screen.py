@@ -149,7 +149,7 @@ class BaseScreen(NarrowScreen):
     async def first_painted(self) -> None:
         """Run once after the first frame was sent."""
 
-    def go_back(self) -> bool:
+    def navigate_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
         return False
 

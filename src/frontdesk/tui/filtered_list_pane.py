@@ -176,7 +176,7 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         return self.was_read or self.known > 0
 
     @abstractmethod
-    def differing(self) -> Sequence[str]:
+    def read_changed_keys(self) -> Sequence[str]:
         """Read the list, and return the ids of the rows that changed."""
 
     @abstractmethod
@@ -192,17 +192,17 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         """Draw a row; no line for one that isn't listed any more."""
 
     @abstractmethod
-    def is_about(self, events: frozenset[Event]) -> bool:
+    def is_affected_by(self, events: frozenset[Event]) -> bool:
         """Return whether an event may change the list."""
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        if change_feed.EVERYTHING in events or self.is_about(events):
+        if change_feed.EVERYTHING in events or self.is_affected_by(events):
             self.read_again()
         elif not self.rows.keys and any(event.kind == change_feed.HEALTH for event in events):
             self.show_rows()
 
     def read_again(self) -> None:
-        others = self.differing()
+        others = self.read_changed_keys()
         self.show_rows()
         self.rows.refresh_keys(others)
 

@@ -46,14 +46,14 @@ class KeymapClash(KeymapError):
     """One key was given to two bindings that are live at the same time."""
 
 
-def shown(key: str) -> str:
+def display_key(key: str) -> str:
     """Return a key's name for display."""
     return _KEY_NAMES.get(key, key)
 
 
 def first_key_name(action: Action) -> str:
     """Return an action's first key for display."""
-    return shown(action.keys[0])
+    return display_key(action.keys[0])
 
 
 _move = partial(key_action, Group.MOVE, WIDGETS)
@@ -241,12 +241,12 @@ def _refuse_clashes(table: Sequence[Action]) -> None:
     for key in table:
         for name in map(_named, key.keys):
             for other in used.get(name, []):
-                if _live_together(key, other):
-                    raise KeymapClash(f"{shown(name)} is given to both {other.id!r} and {key.id!r}")
+                if _can_clash(key, other):
+                    raise KeymapClash(f"{display_key(name)} is given to both {other.id!r} and {key.id!r}")
             used.setdefault(name, []).append(key)
 
 
-def _live_together(one: Action, two: Action) -> bool:
+def _can_clash(one: Action, two: Action) -> bool:
     """Two screens are never live together, nor two widgets; a list's esc goes on to `back` by design."""
     if {one.id, two.id} == {"mark.clear", "go.back"} or one.method == two.method:
         return False

@@ -72,7 +72,7 @@ class PaneSwitcher:
         to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
         self.focus_pane(panes[to])
 
-    def go_back(self) -> bool:
+    def navigate_back(self) -> bool:
         """End the zoom, then focus the first pane; False where that has the focus already."""
         if self._screen.has_class("-zoomed"):
             self._screen.remove_class("-zoomed")
@@ -101,8 +101,8 @@ class MultiPaneScreen(BaseScreen):
         names = tuple((each, trusted(name)) for each, name in self.pane_names)
         self.pane_tabs = PaneTabs(names, app_context.key("pane.next"), app_context.glyphs.current)
 
-    def go_back(self) -> bool:
-        return self.panes.go_back()
+    def navigate_back(self) -> bool:
+        return self.panes.navigate_back()
 
     def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
         event.stop()

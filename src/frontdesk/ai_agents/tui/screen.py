@@ -196,10 +196,10 @@ class AiAgentsPane(FilteredListPane[AgentOrder]):
     def was_read(self) -> bool:
         return self.listing.read_at is not None
 
-    def is_about(self, events: frozenset[Event]) -> bool:
+    def is_affected_by(self, events: frozenset[Event]) -> bool:
         return Event(change_feed.DOCUMENT, AI_AGENT) in events
 
-    def differing(self) -> Sequence[str]:
+    def read_changed_keys(self) -> Sequence[str]:
         before, self.listing = self._records, agent_store.listing(self._app_context.store.reading)
         self._records = {each.document_id: each for each in self.listing.records}
         return [key for key, record in self._records.items() if before.get(key) != record]

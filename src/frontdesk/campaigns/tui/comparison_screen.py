@@ -76,7 +76,7 @@ class ComparisonScreen(BaseScreen):
     def focus_report(self) -> Focus:
         return Focus(screen="campaigns")
 
-    def go_back(self) -> bool:
+    def navigate_back(self) -> bool:
         self.dismiss()
         return True
 

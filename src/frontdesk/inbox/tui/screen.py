@@ -150,13 +150,13 @@ class InboxScreen(MultiPaneScreen):
     def clear_filter(self) -> bool:
         return self.list.end_typing()
 
-    def go_back(self) -> bool:
+    def navigate_back(self) -> bool:
         if self.targets.works_on_marked_tasks:
             self.facts.tasks.action_clear_marks()
             return True
         if self.navigation.end_search():
             return True
-        return super().go_back()
+        return super().navigate_back()
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()

@@ -115,7 +115,7 @@ class BoardScreen(BaseScreen):
     def focus_report(self) -> Focus:
         return Focus(screen=self.key_context, tasks_of=self.board_filter.filter.scope.key)
 
-    def go_back(self) -> bool:
+    def navigate_back(self) -> bool:
         if self.cursor.is_detail_open:
             self.cursor.close_detail()
             return True

@@ -58,14 +58,14 @@ class FileDialog(FilterDialog[str]):
     ) -> None:
         self.placeholder = f"A name here, or a path: {example}"
         super().__init__(title, draft=draft)
-        self._folder = folder or _started_in()
+        self._folder = folder or _start_folder()
         self._kinds = tuple(kinds)
-        self._listed: Path | None = None
+        self._listed_folder: Path | None = None
         self._entries: dict[str, FileEntry] = {}
-        self._where = Note(id="folder")
+        self._folder_note = Note(id="folder")
 
     def compose_body(self) -> Iterable[Widget]:
-        yield self._where
+        yield self._folder_note
         yield from super().compose_body()
 
     def start_typing(self, field: Input) -> None:
@@ -104,7 +104,7 @@ class FileDialog(FilterDialog[str]):
         # A whole name that isn't listed may be new, or beyond MAX_ENTRIES: it is no part of another.
         listed = {each.casefold() for each in self._entries}
         is_whole = self._is_of_kind(name) and name.casefold() not in listed
-        if key is None or is_whole or self._typed_path[0] != self._listed:
+        if key is None or is_whole or self._typed_path[0] != self._listed_folder:
             self._accept_typed(self.typed)
         elif self._entries[key].is_folder:
             self._enter(key)
@@ -113,7 +113,7 @@ class FileDialog(FilterDialog[str]):
 
     def toggle(self, key: str) -> None:
         """Complete the path by the name under the cursor."""
-        if self._typed_path[0] != self._listed:
+        if self._typed_path[0] != self._listed_folder:
             return
         if self._entries[key].is_folder:
             self._enter(key)
@@ -134,7 +134,7 @@ class FileDialog(FilterDialog[str]):
 
     def _narrow(self) -> None:
         folder, _ = self._typed_path
-        if folder != self._listed:
+        if folder != self._listed_folder:
             self._list(folder)
         else:
             super()._narrow()
@@ -147,12 +147,12 @@ class FileDialog(FilterDialog[str]):
             if more:
                 words = (*words, span(f" · {more:,} more names: type one", Role.WARN))
         except (OSError, ValueError) as error:
-            entries, words = [], (Span(_why(folder, error), Role.BAD),)
+            entries, words = [], (Span(_word_error(folder, error), Role.BAD),)
         if folder != self._typed_path[0]:
             return
         self._rows.set_keys(())  # none of another folder's names is drawn from this one's
-        self._listed, self._entries = folder, {each.name: each for each in entries}
-        self._where.set_line(words)
+        self._listed_folder, self._entries = folder, {each.name: each for each in entries}
+        self._folder_note.set_line(words)
         self._rows.redraw()
         super()._narrow()
         if not self.typed and len(self._rows.keys) > 1 and self._rows.keys[0] == UP:
@@ -172,7 +172,7 @@ class FileDialog(FilterDialog[str]):
         if is_file:
             self.done(str(path))
         else:
-            self._where.set_line(
+            self._folder_note.set_line(
                 (span("✗ ", Role.BAD), Span(show_line(typed, 60), Role.BAD), span(": no such file"))
             )
 
@@ -180,7 +180,7 @@ class FileDialog(FilterDialog[str]):
         return name.casefold().endswith(self._kinds)
 
 
-def _started_in() -> Path:
+def _start_folder() -> Path:
     """Return the working folder, or the home folder where that is gone."""
     try:
         return Path.cwd()
@@ -211,6 +211,6 @@ def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[FileEntry], int]:
     return [*up, *sorted(found, key=rank)], more
 
 
-def _why(folder: Path, error: OSError | ValueError) -> SafeText:
+def _word_error(folder: Path, error: OSError | ValueError) -> SafeText:
     reason = getattr(error, "strerror", None) or "no such folder"
     return show_line(f"{folder}: {reason}")

@@ -95,7 +95,7 @@ class FilterDialog(ListModal, Dialog[T]):
     DEFAULT_CSS = """
     FilterDialog {
         & RowList { margin-top: 1; min-height: 1; }
-        & > .dialog--left { width: 1; height: 0; visibility: hidden; }
+        & > .dialog--spacer { width: 1; height: 0; visibility: hidden; }
     }
     """
 
@@ -106,7 +106,7 @@ class FilterDialog(ListModal, Dialog[T]):
         self._rows = RowList(self.draw, empty=((span(self.empty),),), always_active=True)
         self._rows.can_focus = False
         self._rows_height = 0
-        self._left = Static(classes="dialog--left")
+        self._spacer = Static(classes="dialog--spacer")
         """Fills, invisibly, the lines that the list doesn't need, so that the box doesn't move."""
 
     @property
@@ -146,7 +146,7 @@ class FilterDialog(ListModal, Dialog[T]):
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
-        yield self._left
+        yield self._spacer
 
     def on_resize(self) -> None:
         self._fit()
@@ -161,7 +161,7 @@ class FilterDialog(ListModal, Dialog[T]):
         height = self.height_for(min(len(self._rows.keys), self.max_rows), self.share)
         if height != self._rows_height:
             self._rows.styles.height = self._rows_height = height
-            self._left.styles.height = max(0, full - height)
+            self._spacer.styles.height = max(0, full - height)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -16,7 +16,7 @@ from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.normalize import normalize, split_words
 from frontdesk.tui.dialogs.base import KeysLine
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
-from frontdesk.tui.keymap import SCREENS, first_key_name, keys_line, shown
+from frontdesk.tui.keymap import SCREENS, display_key, first_key_name, keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
 _KEYS_WIDTH, _PAIR_KEYS_WIDTH = 20, 14
@@ -71,7 +71,7 @@ class HelpDialog(FilterDialog[str]):
         self._column = 0
         self._cursor_then: str | None = None
         choices = [
-            Choice(key.id, f"{key.help} {' '.join(map(shown, key.keys))} {group} {key.id}")
+            Choice(key.id, f"{key.help} {' '.join(map(display_key, key.keys))} {group} {key.id}")
             for group, key in self._entries.values()
         ]
         super().__init__(title, choices)
@@ -130,7 +130,7 @@ class HelpDialog(FilterDialog[str]):
 
     def _entry(self, name: str, width: int, keys_width: int, group: str) -> Line:
         _, entry = self._entries[name]
-        keys = " ".join(map(shown, entry.keys))
+        keys = " ".join(map(display_key, entry.keys))
         blank = " " * max(1, keys_width - width_of((span(keys),)))
         words = (span(keys, Role.ACCENT), span(blank), span(entry.help))
         return fit(words, width, (span(group, Role.DIM),) if group else ())

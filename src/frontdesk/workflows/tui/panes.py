@@ -90,13 +90,13 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
     def was_read(self) -> bool:
         return self._listing.read_at is not None
 
-    def is_about(self, events: frozenset[Event]) -> bool:
+    def is_affected_by(self, events: frozenset[Event]) -> bool:
         return (
             any(event.kind == change_feed.WORKFLOW for event in events)
             or Event(change_feed.DOCUMENT, WORKFLOW) in events
         )
 
-    def differing(self) -> Sequence[str]:
+    def read_changed_keys(self) -> Sequence[str]:
         before, self._listing = self._records, workflow_store.listing(self._app_context.store.reading)
         self._records = {each.workflow_id: each for each in self._listing.records}
         others = self._read_pending()
