@@ -15,82 +15,52 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import set_first_theme
 
 # Most colours are among the 256 that terminals number, which `style_change` writes in half the bytes.
-DARK = Theme(
-    name="frontdesk-dark",
-    dark=True,
-    primary="#87afff",
-    secondary="#afafd7",
-    accent="#d7afff",
-    success="#87d787",
-    warning="#d7af5f",
-    error="#ff8787",
-    foreground="#d7d7d7",
-    background="#1c1c1c",
-    surface="#1c1c1c",
-    panel="#262626",
-    boost="#262626",
-    variables={
-        "text-muted": "#a8a8a8",
-        "text-disabled": "#9e9e9e",
-        "text-primary": "#87afff",
-        "text-secondary": "#afafd7",
-        "text-accent": "#d7afff",
-        "text-success": "#87d787",
-        "text-warning": "#d7af5f",
-        "text-error": "#ff8787",
-        "border": "#87afff",
-        "border-blurred": "#4e4e4e",
-        "input-selection-background": "#2f5580",
-        "block-cursor-background": "#2b3548",
-        "block-cursor-foreground": "#eeeeee",
-        "block-cursor-text-style": "bold",
-        "block-cursor-blurred-background": "#303030",
-        "scrollbar": "#585858",
-        "scrollbar-hover": "#6c6c6c",
-        "scrollbar-active": "#87afff",
-        "scrollbar-background": "#1c1c1c",
-        "scrollbar-corner-color": "#1c1c1c",
-    },
-)
+_COLOURS = {
+    "primary": ("#87afff", "#005faf"),
+    "secondary": ("#afafd7", "#5f5f87"),
+    "accent": ("#d7afff", "#5f5faf"),
+    "success": ("#87d787", "#005f00"),
+    "warning": ("#d7af5f", "#875f00"),
+    "error": ("#ff8787", "#af0000"),
+    "foreground": ("#d7d7d7", "#262626"),
+    "background": ("#1c1c1c", "#ffffff"),
+    "surface": ("#1c1c1c", "#ffffff"),
+    "panel": ("#262626", "#eeeeee"),
+    "boost": ("#262626", "#eeeeee"),
+}
+"""The colours of the dark and of the light theme."""
 
-LIGHT = Theme(
-    name="frontdesk-light",
-    dark=False,
-    primary="#005faf",
-    secondary="#5f5f87",
-    accent="#5f5faf",
-    success="#005f00",
-    warning="#875f00",
-    error="#af0000",
-    foreground="#262626",
-    background="#ffffff",
-    surface="#ffffff",
-    panel="#eeeeee",
-    boost="#eeeeee",
-    variables={
-        "text-muted": "#585858",
-        "text-disabled": "#626262",
-        "text-primary": "#005faf",
-        "text-secondary": "#5f5f87",
-        "text-accent": "#5f00af",
-        "text-success": "#005f00",
-        "text-warning": "#7a5200",
-        "text-error": "#af0000",
-        "border": "#005faf",
-        "border-blurred": "#bcbcbc",
-        "input-selection-background": "#b9d3f0",
-        "block-cursor-background": "#d7e5f7",
-        "block-cursor-foreground": "#080808",
-        "block-cursor-text-style": "bold",
-        "block-cursor-blurred-background": "#e4e4e4",
-        "scrollbar": "#b2b2b2",
-        "scrollbar-hover": "#9e9e9e",
-        "scrollbar-active": "#005faf",
-        "scrollbar-background": "#ffffff",
-        "scrollbar-corner-color": "#ffffff",
-    },
-)
+_VARIABLES = {
+    "text-muted": ("#a8a8a8", "#585858"),
+    "text-disabled": ("#9e9e9e", "#626262"),
+    "text-primary": ("#87afff", "#005faf"),
+    "text-secondary": ("#afafd7", "#5f5f87"),
+    "text-accent": ("#d7afff", "#5f00af"),
+    "text-success": ("#87d787", "#005f00"),
+    "text-warning": ("#d7af5f", "#7a5200"),
+    "text-error": ("#ff8787", "#af0000"),
+    "border": ("#87afff", "#005faf"),
+    "border-blurred": ("#4e4e4e", "#bcbcbc"),
+    "input-selection-background": ("#2f5580", "#b9d3f0"),
+    "block-cursor-background": ("#2b3548", "#d7e5f7"),
+    "block-cursor-foreground": ("#eeeeee", "#080808"),
+    "block-cursor-text-style": ("bold", "bold"),
+    "block-cursor-blurred-background": ("#303030", "#e4e4e4"),
+    "scrollbar": ("#585858", "#b2b2b2"),
+    "scrollbar-hover": ("#6c6c6c", "#9e9e9e"),
+    "scrollbar-active": ("#87afff", "#005faf"),
+    "scrollbar-background": ("#1c1c1c", "#ffffff"),
+    "scrollbar-corner-color": ("#1c1c1c", "#ffffff"),
+}
 
+
+def _make_theme(name: str, column: int) -> Theme:
+    colours: dict[str, Any] = {key: values[column] for key, values in _COLOURS.items()}
+    variables = {key: values[column] for key, values in _VARIABLES.items()}
+    return Theme(name=name, dark=column == 0, variables=variables, **colours)
+
+
+DARK, LIGHT = _make_theme("frontdesk-dark", 0), _make_theme("frontdesk-light", 1)
 TERMINAL = Theme(
     name="frontdesk-terminal",
     ansi=True,
