@@ -12,6 +12,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, InvalidPaging, NotFound, Refused, ServerError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.campaigns.cli import watch as campaign_watch
 from frontdesk.campaigns.cli.watch import watch_campaigns
 from frontdesk.cli import session
@@ -30,7 +31,7 @@ def list_tasks(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
         monkeypatch.setattr(session, "run_with_client", run_with_client)
         session.print_pages(
-            lambda client: client.iter_task_pages(),
+            lambda client: client.iter_task_pages(TaskQuery()),
             limit=limit,
             as_json=as_json,
             identity=lambda one: one.taskId,
@@ -235,7 +236,7 @@ def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pyt
         waits.append(seconds)
 
     async def ask() -> None:
-        pace = session._Pace(10)
+        pace = session.RequestPacer(10)
         for _ in range(13):
             await pace(Host.BASE)
 

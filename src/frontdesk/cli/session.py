@@ -35,7 +35,7 @@ def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> Res
         async with PlatformClient(
             profile.hosts,
             credentials,
-            gate=_RequestPacer(REQUESTS_A_SECOND),
+            gate=RequestPacer(REQUESTS_A_SECOND),
             ca_file=config.settings.ca_file,
             proxy=config.settings.proxy,
         ) as client:
@@ -122,7 +122,7 @@ def _problems(error: ValidationError) -> Iterable[str]:
             yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
 
 
-class _RequestPacer:
+class RequestPacer:
     """A second's worth of requests at once, then evenly spaced."""
 
     def __init__(self, a_second: float) -> None:

@@ -69,7 +69,7 @@ _WHILE_TYPING: Mapping[str, tuple[tuple[str, str], ...]] = {
     "searching": (("enter", "go through what is found"), ("esc", "end the search")),
 }
 
-_CONNECTION_HINTS: Mapping[Connection, tuple[str, str]] = {
+CONNECTION_HINTS: Mapping[Connection, tuple[str, str]] = {
     Connection.OFFLINE: ("view.refresh_all", "try now"),
     Connection.INTERCEPTED: ("view.refresh_all", "try now"),
     Connection.FAILING: ("view.refresh_all", "try now"),
@@ -95,8 +95,8 @@ def hints(
         target: the task that the keys work on, where it has to be named.
     """
     found: list[Hint] = []
-    if health in _CONNECTION_HINTS:
-        name, label = _CONNECTION_HINTS[health]
+    if health in CONNECTION_HINTS:
+        name, label = CONNECTION_HINTS[health]
         found.append(_hint(keymap, name, label))
     if target and activity not in _WHILE_TYPING:
         found.append(_hint(keymap, COMPLETE, f'{keymap[COMPLETE].label} "{target.text}"'))

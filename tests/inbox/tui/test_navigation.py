@@ -90,7 +90,7 @@ def write_health(store: Store, state: Connection) -> None:
 
 def test_hints_name_keys_that_exist() -> None:
     named = {name for names in hints.STATE_ACTIONS.values() for name in names.split()}
-    named |= {name for name, _ in hints._WHERE_BAD.values()}
+    named |= {name for name, _ in hints.CONNECTION_HINTS.values()}
     assert named <= {key.id for key in KEYMAP}
 
 
