@@ -1,6 +1,7 @@
 """Credentials, from the environment or from credentials.toml, a file for its owner alone."""
 
 import contextlib
+import hmac
 import os
 import stat
 import tomllib
@@ -43,8 +44,6 @@ class Secret:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Secret):
             return NotImplemented
-        import hmac  # brings OpenSSL, which a screen does without
-
         return hmac.compare_digest(self._value.encode(), other._value.encode())
 
     def __hash__(self) -> int:

@@ -34,7 +34,7 @@ def make_private(folder: Path) -> None:
 
 def replace_file(path: Path, content: str | bytes) -> None:
     """Write the file atomically, mode 0600: a reader sees the old content or the new one."""
-    import secrets  # brings OpenSSL, and a start writes no file
+    import secrets  # loads random, and a start writes no file
 
     make_private(path.parent)
     target = Path(os.path.realpath(path))  # a config that is a link into dotfiles stays a link

@@ -54,7 +54,7 @@ def index_batch(db: apsw.Connection, limit: int) -> int:
         numbers = [row[1] for row in found if row[0] == kind]
         if not numbers:
             continue
-        table, columns, said, words = _INDEXED[kind]
+        table, columns, text_of, words = _INDEXED[kind]
         texts = rows(
             db,
             f"SELECT rowid, {columns} FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
@@ -64,7 +64,7 @@ def index_batch(db: apsw.Connection, limit: int) -> int:
         db.executemany(f"DELETE FROM {words} WHERE rowid = ?", ((each,) for each in gone))
         db.executemany(
             f"INSERT OR REPLACE INTO {words} (rowid, said) VALUES (?, ?)",
-            ((number, normalize(said(*text))) for number, *text in texts),
+            ((number, normalize(text_of(*text))) for number, *text in texts),
         )
         db.executemany(
             "DELETE FROM unindexed WHERE kind = ? AND number = ?", ((str(kind), each) for each in numbers)

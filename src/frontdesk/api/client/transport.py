@@ -197,7 +197,7 @@ class Transport:
             raise NotSent("settings.proxy can't be used; write it as http://host:port") from None
 
     def _trust(self) -> ssl.SSLContext:
-        import truststore
+        import truststore  # heavy, and for https alone
 
         context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._ca_file is not None:
