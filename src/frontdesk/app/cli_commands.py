@@ -2,7 +2,6 @@
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -17,7 +16,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
-from frontdesk.sandbox.options import MAX_SPEED
+from frontdesk.sandbox.options import MAX_SPEED, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
 
@@ -39,21 +38,6 @@ ChangeId = Annotated[
 ]
 
 
-class Size(StrEnum):
-    """How much data the sandbox holds."""
-
-    SMALL = "small"
-    MEDIUM = "medium"
-    LARGE = "large"
-
-
-class SandboxPlan(StrEnum):
-    """The subscription of the sandbox's account."""
-
-    EXPERT = "expert"
-    BASIC = "basic"
-
-
 def sandbox(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8787,
@@ -61,12 +45,12 @@ def sandbox(
         Path | None, typer.Option(metavar="DIR", help="Keeps the state; a temporary folder without it.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed makes the same business.")] = 1,
-    size: Annotated[Size, typer.Option(help="How much is in it.")] = Size.SMALL,
+    size: Annotated[Size, typer.Option(help="How much is in it.")] = "small",
     crowd: Annotated[
         bool, typer.Option("--crowd/--no-crowd", help="Customers and deliveries that move by themselves.")
     ] = True,
     speed: Annotated[float, typer.Option(min=0.001, max=MAX_SPEED, help="Multiplies simulated time.")] = 1.0,
-    plan: Annotated[SandboxPlan, typer.Option(help="basic lacks the workflow analytics.")] = SandboxPlan.EXPERT,
+    plan: Annotated[Plan, typer.Option(help="basic lacks the workflow analytics.")] = "expert",
     other_codes: Annotated[
         bool,
         typer.Option("--other-codes", help="Other status codes of the same class where none is shown."),
@@ -76,8 +60,6 @@ def sandbox(
     """Run the sandbox service in the foreground.
 
     Its credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer."""
-    from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
-
     try:
         from frontdesk.sandbox.service import run
     except ModuleNotFoundError as error:
@@ -91,10 +73,10 @@ def sandbox(
         port=port,
         data=data,
         seed=seed,
-        size=size.value,
+        size=size,
         crowd=crowd,
         speed=speed,
-        plan=plan.value,
+        plan=plan,
         other_codes=other_codes,
         listen_fd=listen_fd,
     )
