@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import apsw
@@ -72,9 +71,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @property
@@ -133,11 +130,9 @@ class Store:
             except BaseException as error:  # the thread outlives every job; its caller sees the error
                 if is_damage(error):
                     mark_damaged(self.folder)
-                    future.set_exception(error)
                 elif isinstance(error, _UNWRITABLE):
-                    future.set_exception(unusable(error, self.folder))
-                else:
-                    future.set_exception(error)
+                    error = unusable(error, self.folder)
+                future.set_exception(error)
             else:
                 future.set_result(result)
         if db is not None:
