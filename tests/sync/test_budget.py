@@ -57,7 +57,7 @@ def test_after_the_wait_that_it_names_there_is_room(pause: float, urgent: bool, 
 def test_a_share_of_each_minute_is_left_to_what_a_person_does() -> None:
     budget = Budget(1000, 100, Clock())
     assert spend_all(budget, behind=True) == 40
-    assert spend_all(budget, asked=True) == 20, "up to 60: what a person asked for goes on beside the polls"
+    assert spend_all(budget, requested=True) == 20, "up to 60: what a person asked for goes on beside the polls"
     assert spend_all(budget) == 15
     assert budget.wait_seconds(urgent=True) == 0
     assert spend_all(budget, urgent=True) == 25

@@ -10,7 +10,6 @@ from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.campaigns.store.campaigns import HOLE_SECONDS
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import (
-    ASKED_FOR,
     CAMPAIGN_ON_SCREEN,
     DOCUMENTS,
     DOCUMENTS_ON_SCREEN,
@@ -23,6 +22,7 @@ from frontdesk.sync.scheduler import (
     MAX_RUNNING_ON_SCREEN,
     OPEN_THREAD,
     REFUSED_AGAIN,
+    REQUESTED,
     SPREAD_SECONDS,
     UNFOCUSED,
     WHOLE_WORKFLOWS,
@@ -267,7 +267,7 @@ def test_whole_workflows_are_read_while_they_are_looked_at_sooner_where_one_is_b
 
 
 def test_whole_workflows_that_somebody_asked_for_are_read_once() -> None:
-    asked = replace(ran(), runs={WHOLE: ASKED_FOR})
+    asked = replace(ran(), runs={WHOLE: REQUESTED})
     assert due(asked, WHOLE) <= NOW
     assert WHOLE not in {each.job for each in upcoming(replace(asked, runs={WHOLE: PollRun(NOW)}), NOW)}
 

@@ -299,8 +299,8 @@ class Engine:
         poller = self.poller
         if poller.is_paused:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
-        owed = self._client.unanswered_seconds
-        health = self._backoff.add_unanswered(self._backoff.health(poller.needed), owed)
+        unanswered_seconds = self._client.unanswered_seconds
+        health = self._backoff.add_unanswered(self._backoff.health(poller.needed), unanswered_seconds)
         if poller.stuck:
             return replace(health, state=Connection.STUCK, reason=poller.stuck, retry_at=None)
         return health

@@ -201,7 +201,7 @@ class DeliveryResultsReader:
             return IDLE_SECONDS
         wait = self._backoff.ready_at(Host.BASE) - self._clock()
         if wait <= 0:
-            wait = self._budget.wait_seconds(urgent=False, asked=True)
+            wait = self._budget.wait_seconds(urgent=False, requested=True)
         # What may spend more can come before this, and a person may take it back meanwhile.
         return min(max(0.0, wait), 1.0)
 

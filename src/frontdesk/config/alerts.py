@@ -48,38 +48,38 @@ def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple
     return tuple(_alert(row, f"{where}[{at}]", note) for at, row in enumerate(raw))  # type: ignore[arg-type, var-annotated]
 
 
-def _alert(row: Any, here: str, note: Callable[[str], object]) -> AlertSetting:
-    expect(isinstance(row, dict), f"{here}: expected a table")
+def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
+    expect(isinstance(row, dict), f"{path}: expected a table")
     for key in row:
         if key not in _KEYS:
-            note(f"{here}.{key}")
+            note(f"{path}.{key}")
     when = row.get("when")
-    expect(isinstance(when, str), f'{here}.when: expected text, like "failed > 3%"')
-    here = f"{here} ({when})"
+    expect(isinstance(when, str), f'{path}.when: expected text, like "failed > 3%"')
+    path = f"{path} ({when})"
     by = row.get("by")
-    expect(by is None or _is_texts(by), f"{here}.by: expected a list of {', '.join(BY)}")
+    expect(by is None or _is_texts(by), f"{path}.by: expected a list of {', '.join(BY)}")
     for each in by or ():
-        expect(each in BY, f"{here}.by: {each!r} is none of {', '.join(BY)}")
+        expect(each in BY, f"{path}.by: {each!r} is none of {', '.join(BY)}")
     run = row.get("run", [])
-    expect(_is_texts(run), f'{here}.run: expected a list of text, ["program", "argument"]; there is no shell')
-    _check_command(run, f"{here}.run")
+    expect(_is_texts(run), f'{path}.run: expected a list of text, ["program", "argument"]; there is no shell')
+    _check_command(run, f"{path}.run")
     again, least = row.get("again", False), row.get("least", 20)
-    expect(isinstance(again, bool), f"{here}.again: expected true or false")
+    expect(isinstance(again, bool), f"{path}.again: expected true or false")
     is_whole = isinstance(least, int) and not isinstance(least, bool)
-    expect(is_whole and 0 < least <= 1_000_000, f"{here}.least: expected a whole number, 1 to 1000000")
+    expect(is_whole and 0 < least <= 1_000_000, f"{path}.least: expected a whole number, 1 to 1000000")
     return AlertSetting(str(when), None if by is None else tuple(by), tuple(run), again, least)
 
 
-def _check_command(run: list[str], here: str) -> None:
+def _check_command(run: list[str], path: str) -> None:
     if not run:
         return
-    expect(run[0].strip() != "", f"{here}: the program is empty")
-    expect(not re.search(PLACEHOLDER, run[0]), f"{here}: the program itself can't be made of a campaign's words")
+    expect(run[0].strip() != "", f"{path}: the program is empty")
+    expect(not re.search(PLACEHOLDER, run[0]), f"{path}: the program itself can't be made of a campaign's words")
     for argument in run:
-        expect("\0" not in argument, f"{here}: an argument holds NUL")
+        expect("\0" not in argument, f"{path}: an argument holds NUL")
         for name in re.findall(PLACEHOLDER, argument):
             known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
-            expect(name in PLACEHOLDERS, f"{here}: {{{name}}} is not known; there are {known}")
+            expect(name in PLACEHOLDERS, f"{path}: {{{name}}} is not known; there are {known}")
 
 
 def _is_texts(value: object) -> bool:

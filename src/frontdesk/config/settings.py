@@ -322,8 +322,9 @@ class _Reader:
                 expect(isinstance(value, bool), f"{where}{key}: expected true or false")
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                most = _MAXIMUMS.get(key, 6000)
-                expect(is_number and 0 < value <= most, f"{where}{key}: expected a number above 0, {most} at most")
+                maximum = _MAXIMUMS.get(key, 6000)
+                problem = f"{where}{key}: expected a number above 0, {maximum} at most"
+                expect(is_number and 0 < value <= maximum, problem)
                 value = type(default)(value)
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():

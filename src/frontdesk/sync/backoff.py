@@ -115,10 +115,10 @@ class Backoff:
         wait = max(FIRST_SECONDS, self._chance.uniform(0, ceiling))
         if kind is Connection.REFUSED:
             wait = REFUSED_SECONDS
-        asked = getattr(error, "retry_after", None)
-        if asked:
+        retry_after = getattr(error, "retry_after", None)
+        if retry_after:
             later = 1.0 + RETRY_AFTER_SPREAD * self._chance.random()
-            wait = max(wait, min(float(asked) * later, MAX_RETRY_AFTER))
+            wait = max(wait, min(float(retry_after) * later, MAX_RETRY_AFTER))
         reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
         state.state, state.reason, state.retry_at = kind, reason or str(error), now + wait
         if kind is Connection.THROTTLED and self._throttled is not None:

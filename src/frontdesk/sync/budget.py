@@ -26,7 +26,7 @@ def urgent() -> Iterator[None]:
 
 SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25
-ASKED_SHARE = 0.6
+REQUESTED_SHARE = 0.6
 BEHIND_SHARE = 0.4
 MIN_PER_MINUTE = 10
 BACK_EACH_MINUTE = 0.1
@@ -70,16 +70,16 @@ class Budget:
         self._spent.clear()
         self._cut_at = None
 
-    def wait_seconds(self, *, urgent: bool, behind: bool = False, asked: bool = False) -> float:
+    def wait_seconds(self, *, urgent: bool, behind: bool = False, requested: bool = False) -> float:
         """The seconds until one more request fits, 0 for now.
 
-        Reading ahead (`behind`) may use the least; long work on request (`asked`) some more, so that it continues
-        during the polls of visible data.
+        Reading ahead (`behind`) may use the least; long work on request (`requested`) some more, so that it
+        continues during the polls of visible data.
         """
         now = self._clock()
         while self._spent and self._spent[0] <= now - MINUTE:
             self._spent.popleft()
-        share = 1.0 if urgent else BEHIND_SHARE if behind else ASKED_SHARE if asked else 1 - URGENT_SHARE
+        share = 1.0 if urgent else BEHIND_SHARE if behind else REQUESTED_SHARE if requested else 1 - URGENT_SHARE
         room = max(1, int(self.per_minute * share))
         waits = [0.0]
         if len(self._spent) >= room:

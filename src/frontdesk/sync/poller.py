@@ -22,7 +22,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.scheduler import (
-    ASKED_FOR,
+    REQUESTED,
     Job,
     PolledCampaign,
     PollKind,
@@ -162,7 +162,7 @@ class Poller:
         self._unreadable_threads: set[str] = set()
         self._busy: dict[Host, asyncio.Task[None]] = {}
         self._in_flight: set[Job] = set()
-        self._asked_in_flight: set[Job] = set()
+        self._requested_in_flight: set[Job] = set()
         self._refusals = {host: _Refusals() for host in Host}
         self._fault: BaseException | None = None
         self._stuck_times = 0
@@ -228,13 +228,13 @@ class Poller:
         self._unreadable_threads.clear()
         self._resources.ask_again()
         self.stuck_until = 0.0
-        asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
+        requested = {job for job in self._runs if target in ("", job.target, str(job.kind))}
         if target:
-            asked |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
+            requested |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
         if target in _OF_WORKFLOWS:
-            asked.add(Job(PollKind.WHOLE_WORKFLOWS))
-        self._runs |= dict.fromkeys(asked, ASKED_FOR)
-        self._asked_in_flight |= asked & self._in_flight
+            requested.add(Job(PollKind.WHOLE_WORKFLOWS))
+        self._runs |= dict.fromkeys(requested, REQUESTED)
+        self._requested_in_flight |= requested & self._in_flight
 
     def resume_after_sleep(self) -> None:
         """Cancel lost requests and make all wanted polls due once."""
@@ -303,10 +303,10 @@ class Poller:
             self._note_success(job, host, differed=differed)
         finally:
             self._in_flight.discard(job)
-            if job in self._asked_in_flight:
-                # What came left the platform before it was asked for: it is read once more.
-                self._asked_in_flight.discard(job)
-                self._runs[job] = ASKED_FOR
+            if job in self._requested_in_flight:
+                # What came left the platform before the request: it is read once more.
+                self._requested_in_flight.discard(job)
+                self._runs[job] = REQUESTED
 
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())

@@ -95,7 +95,7 @@ class PollRun:
     chance: float = 0.5
 
 
-ASKED_FOR = PollRun(0.0)
+REQUESTED = PollRun(0.0)
 """A job that a person requested now."""
 
 
@@ -161,14 +161,14 @@ class _Want:
 
     Attributes:
         pace: how much slower than at full attention.
-        most: the longest interval in seconds, before jitter; when visible, it isn't stretched.
+        max_interval: the longest interval in seconds, before jitter; when visible, it isn't stretched.
     """
 
     job: Job
     interval: float
     pace: float = 1.0
     is_on_screen: bool = False
-    most: float = MAX_INTERVAL
+    max_interval: float = MAX_INTERVAL
 
 
 def after(run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5) -> PollRun:
@@ -202,11 +202,11 @@ def _due_at(want: _Want, situation: Situation) -> float:
 def _interval_after(want: _Want, run: PollRun) -> float:
     """The seconds from one run to the next."""
     seconds = want.interval * run.slowdown
-    if want.is_on_screen and want.most < MAX_INTERVAL:
+    if want.is_on_screen and want.max_interval < MAX_INTERVAL:
         seconds = want.interval
     elif want.is_on_screen and want.pace <= 1.0 and want.interval <= MAX_ON_SCREEN:
         seconds = min(seconds, MAX_ON_SCREEN)
-    return min(MAX_INTERVAL, min(want.most, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
+    return min(MAX_INTERVAL, min(want.max_interval, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
 
 
 def _pace(open_screens: Collection[Focus], now: float) -> float:
@@ -253,7 +253,7 @@ def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]
     if on_workflows := _screens_showing("workflows", situation.open_screens):
         interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
         yield _Want(whole, interval, _pace(on_workflows, now), is_on_screen=True)
-    elif situation.runs.get(whole) == ASKED_FOR:
+    elif situation.runs.get(whole) == REQUESTED:
         yield _Want(whole, 0.0)
 
 
@@ -288,11 +288,11 @@ def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]
         job = Job(PollKind.CAMPAIGN, campaign.campaign_id)
         interval = _campaign_interval(campaign, bool(on_screen), now)
         if interval is not None:
-            most = MAX_INTERVAL
+            longest = MAX_INTERVAL
             if campaign.status == "inProgress":
-                most = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
-            yield _Want(job, interval, seen_pace, bool(on_screen), most)
-        elif situation.runs.get(job) == ASKED_FOR:
+                longest = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
+            yield _Want(job, interval, seen_pace, bool(on_screen), longest)
+        elif situation.runs.get(job) == REQUESTED:
             yield _Want(job, 0.0)
 
 

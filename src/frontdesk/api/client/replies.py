@@ -124,12 +124,12 @@ def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpEr
     """Build the error for a status outside 2xx (docs/interface.md, Errors)."""
     error, message = _refusal_words(answer.body)
     status = answer.status
-    said = ": ".join(part for part in (error, message) if part)
+    details = ": ".join(part for part in (error, message) if part)
     kind, sentence = _refusal_kind(
         endpoint, host, status, has_error_body=error is not None, has_message=message is not None
     )
     refusal = kind(
-        f"{sentence} ({status}: {said})" if said else f"{sentence} ({status})",
+        f"{sentence} ({status}: {details})" if details else f"{sentence} ({status})",
         status=status,
         error=error,
         message=message,

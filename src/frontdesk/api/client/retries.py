@@ -41,9 +41,9 @@ class RetryPolicy:
         """Return the seconds to wait before the next attempt; None to fail now."""
         if attempt >= self.attempts or not _is_transient(error):
             return None
-        asked = error.retry_after if isinstance(error, HttpError) else None
-        if asked is not None:
-            return asked if asked <= min(self.retry_after_cap, seconds_left) else None
+        retry_after = error.retry_after if isinstance(error, HttpError) else None
+        if retry_after is not None:
+            return retry_after if retry_after <= min(self.retry_after_cap, seconds_left) else None
         backoff = min(self.longest_seconds, self.base_seconds * 2 ** (attempt - 1)) * self.random()
         return backoff if backoff < seconds_left else None
 
