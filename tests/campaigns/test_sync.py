@@ -169,7 +169,7 @@ def test_nothing_is_read_while_polling_is_paused_and_a_refusal_of_one_thread_is_
             it.services.sync.report_focus(
                 Focus(screen="campaigns", paused=True, active_at=it.services.store.clock())
             )
-            await it.until(lambda: it.engine._poller.is_paused)
+            await it.until(lambda: it.engine.poller.is_paused)
             it.services.campaigns.read_delivery_results(SURVEY, 10)
             await it.until(lambda: record(it).total == PEOPLE)
             assert record(it).checked == 0
