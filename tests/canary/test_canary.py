@@ -220,6 +220,7 @@ def test_the_engine_and_the_linear_mode_keep_no_credential(
         until(stores)
         with Store(stores()[0]) as store:
             until(lambda: clients.health(store.reading).state is Connection.LIVE)
+            until(lambda: list(store.reading.execute("SELECT 1 FROM messages")))  # its words are shown by `open 1`
             echo.answered.clear()
             echo.fault = FAULTS[fault]
             commands = b"refresh all\nlist\ncomplete 1\nlist\nopen 1\nwait 2\nquit\n"
