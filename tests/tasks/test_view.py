@@ -24,7 +24,7 @@ from frontdesk.tasks.task_filter import FilterProgress, TaskField, TaskFilter, T
 from frontdesk.tasks.view import in_words, standing
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
-from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import ListedChecks
 from frontdesk.workflows.view import row as workflow_row
 from sample_records import (

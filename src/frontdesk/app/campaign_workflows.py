@@ -18,7 +18,7 @@ from frontdesk.storage import documents, json_access
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
-from frontdesk.workflows.checks.known_references import listed_checks, load_references, stored_document
+from frontdesk.workflows.analysis import listed_checks, load_references, stored_document
 from frontdesk.workflows.checks.run import check, not_applied
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.row import workflow_facts

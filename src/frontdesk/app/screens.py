@@ -21,7 +21,7 @@ SCREENS = {
     "board": ("frontdesk.tasks.tui.screen", "BoardScreen"),
     "campaigns": ("frontdesk.campaigns.tui.screen", "CampaignsScreen"),
     "workflows": ("frontdesk.workflows.tui.screen", "WorkflowsScreen"),
-    "agents": ("frontdesk.ai_agents.tui.screen", "AiAgentsScreen"),
+    "agents": ("frontdesk.ai_agents.tui", "AiAgentsScreen"),
     "activity": ("frontdesk.activity.tui.screen", "ActivityScreen"),
 }
 

@@ -25,7 +25,7 @@ from frontdesk.sandbox.threads import (
     set_opted_out,
 )
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
-from frontdesk.workflow_runtime.values import filled
+from frontdesk.workflow_runtime.graph import filled
 
 _REPLIES = read_table("messages")["campaign_replies"]
 OPT_OUT_WORD = "STOP"

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode
-from frontdesk.workflow_runtime.values import decided, filled
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, decided, filled
 
 STEP_BUDGET = 200
 """Nodes that one execution may enter; one more is a loop, and it is dropped."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from frontdesk.workflows.checks.finding import Problem, problem
+from frontdesk.workflows.checks.models import Problem, problem
 
 
 class JsonKind(NamedTuple):

@@ -12,7 +12,7 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.request_body import has_graph, same_as_sent
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.workflows.document import Document, Node, read_document
-from frontdesk.workflows.tree.traffic import (
+from frontdesk.workflows.traffic import (
     ExitTraffic,
     NodeTraffic,
     TrafficState,

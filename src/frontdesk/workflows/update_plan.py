@@ -16,8 +16,8 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.workflows import request_body
-from frontdesk.workflows.checks.finding import Finding, References
-from frontdesk.workflows.checks.known_references import current_document, load_references
+from frontdesk.workflows.analysis import current_document, load_references
+from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences

@@ -11,7 +11,7 @@ from textual import events
 from app.test_tui_app import At, Clock, running
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.ai_agents.tui.screen import AiAgentsScreen
+from frontdesk.ai_agents.tui import AiAgentsScreen
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp

@@ -20,7 +20,7 @@ from frontdesk.api.contract.workflows import (
 from frontdesk.workflow_runtime.execution import Execution, Runner
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows import document
-from frontdesk.workflows.checks.finding import References, Severity
+from frontdesk.workflows.checks.models import References, Severity
 from frontdesk.workflows.checks.run import MAX_FINDINGS, check
 from frontdesk.workflows.document import LIST, OBJECT, Fields
 from workflows.checks.any_document import EVIL, KINDS, WORDS, broken_documents, plain

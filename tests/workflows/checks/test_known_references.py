@@ -5,7 +5,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows.checks.known_references import current_document, load_references
+from frontdesk.workflows.analysis import current_document, load_references
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.store import workflows
 from sample_json import raw_task

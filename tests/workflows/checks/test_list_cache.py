@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import MAX_PARTS, Checked, CheckState, ListedChecks
 from workflows.checks.sample_workflows import chain, whole
 

@@ -8,7 +8,7 @@ import pytest
 
 from frontdesk.sandbox.fixtures import LINES
 from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.workflows.checks.finding import Finding, References, Severity
+from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.rules import RULES
 from frontdesk.workflows.checks.run import MAX_FINDINGS, MORE, check, counted, has_graph, not_applied
 from workflows.checks.sample_workflows import (

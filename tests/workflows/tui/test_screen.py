@@ -21,7 +21,7 @@ from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets import line_page
 from frontdesk.workflows.store import workflows
 from frontdesk.workflows.tui import navigation
-from frontdesk.workflows.tui.jump_list_dialog import JumpListDialog
+from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.row import row_height
 from services import Services

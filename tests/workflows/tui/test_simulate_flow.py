@@ -5,7 +5,7 @@ import pytest
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
 from frontdesk.workflows.simulation.trace import SimulationState
-from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
+from frontdesk.workflows.tui.dialogs import DryRunDialog
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
 from workflows.tui.test_screen import list_more, opened

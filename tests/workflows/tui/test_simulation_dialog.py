@@ -14,7 +14,7 @@ from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep
 from frontdesk.workflows.simulation.trace import SimulationState
-from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
+from frontdesk.workflows.tui.dialogs import DryRunDialog
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import quiet, text_of, until
 from workflow_runtime.graphs import message, node, workflow

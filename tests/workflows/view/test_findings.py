@@ -1,7 +1,7 @@
 """What the check found, in words: nothing, not loaded, too large and findings look different."""
 
 from frontdesk.storage.records import DocumentRecord, Json
-from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import MAX_PARTS, ListedChecks, check
 from frontdesk.workflows.view.row import finding_row, row_height, workflow_facts
 from sample_records import VIEW, words

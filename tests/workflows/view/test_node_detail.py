@@ -7,8 +7,8 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.text.lines import json_body, json_lines, json_text
-from frontdesk.workflows.tree.layout import RowKind, outline_of
-from frontdesk.workflows.tree.traffic import measure_traffic
+from frontdesk.workflows.traffic import measure_traffic
+from frontdesk.workflows.tree_layout import RowKind, outline_of
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import count_words, share_words, totals
 from sample_records import NOW, VIEW, words

@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import not_applied
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.change import pending_words

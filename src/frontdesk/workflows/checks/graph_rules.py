@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.checks.finding import Problem, References, problem
+from frontdesk.workflows.checks.models import Problem, References, problem
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from frontdesk.workflows.checks.finding import Problem, References, problem
+from frontdesk.workflows.checks.models import Problem, References, problem
 from frontdesk.workflows.document import Document, Node, key_path
 from frontdesk.workflows.node_types import INBOUND
 

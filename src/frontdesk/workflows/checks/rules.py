@@ -1,7 +1,7 @@
 """The catalogue of rules, errors first (docs/workflow-check.md). Scripts name the ids, so they are stable."""
 
 from frontdesk.workflows.checks import graph_rules, references
-from frontdesk.workflows.checks.finding import Rule, Severity
+from frontdesk.workflows.checks.models import Rule, Severity
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from frontdesk.text.display_text import trusted
-from frontdesk.workflows.checks.finding import Finding, Problem, References, Rule, Severity
+from frontdesk.workflows.checks.models import Finding, Problem, References, Rule, Severity
 from frontdesk.workflows.checks.rules import RULES
 from frontdesk.workflows.document import read_document
 

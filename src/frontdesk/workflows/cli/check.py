@@ -9,7 +9,7 @@ from typing import Any
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import Unreadable, name_of, read_values
 from frontdesk.cli.output import print_json, print_line, print_table
-from frontdesk.workflows.checks.finding import Finding, References, Severity
+from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.run import MORE, check, counted, not_applied
 
 _WORDS_LIMIT = 300

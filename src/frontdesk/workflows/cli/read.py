@@ -30,8 +30,7 @@ from frontdesk.workflows.request_body import (
 )
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import parsed
-from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, outline_of
-from frontdesk.workflows.tree.traffic import (
+from frontdesk.workflows.traffic import (
     NOT_LOADED,
     ExitTraffic,
     NodeTraffic,
@@ -40,6 +39,7 @@ from frontdesk.workflows.tree.traffic import (
     find_drop_offs,
     measure_traffic,
 )
+from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 from frontdesk.workflows.view.tree import (
     drop_off_heading,

@@ -18,7 +18,7 @@ from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
-from frontdesk.workflows.checks.finding import Finding, References, Severity
+from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.run import check, counted, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (

@@ -11,8 +11,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from frontdesk.workflow_runtime.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
-from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode
-from frontdesk.workflow_runtime.values import placeholders
+from frontdesk.workflow_runtime.graph import (
+    ON_BEGINNING,
+    ON_MESSAGE,
+    ON_TAG,
+    Exit,
+    Graph,
+    RuntimeNode,
+    placeholders,
+)
 from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep
 from frontdesk.workflows.simulation.trace import (
     Choices,

@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from frontdesk.workflow_runtime.execution import Count, Effect, Execution, ExecutionStep
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode
-from frontdesk.workflow_runtime.values import filled, filled_within
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, filled, filled_within
 
 
 class EventKind(StrEnum):

@@ -21,9 +21,8 @@ from frontdesk.workflows.simulation.graphs import StoredGraphs, graphs_from
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
-from frontdesk.workflows.tree.traffic import find_drop_offs
-from frontdesk.workflows.tui.jump_list_dialog import JumpListDialog
-from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
+from frontdesk.workflows.traffic import find_drop_offs
+from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import prepare_reset, prepare_switch
 from frontdesk.workflows.view.review import errors_in, reset_lines, switch_lines

@@ -21,7 +21,7 @@ from frontdesk.workflows.view.row import Problems, problems_of
 
 if TYPE_CHECKING:
     from frontdesk.workflows.analysis import WorkflowAnalysis
-    from frontdesk.workflows.checks.finding import Finding
+    from frontdesk.workflows.checks.models import Finding
 
 _Basis = tuple[float | None, frozenset[str]]
 """What a check rests on: when the workflow was changed, and which workflows there are."""

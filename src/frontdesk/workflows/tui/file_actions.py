@@ -22,12 +22,11 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import await_future
-from frontdesk.workflows.checks.finding import Finding
+from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.files import write_workflow
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
+from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
 from frontdesk.workflows.update_plan import Creation, Update, prepare_creation, prepare_update, stored_whole
 from frontdesk.workflows.view.diff import difference_summary
 from frontdesk.workflows.view.review import creation_lines, errors_in, update_lines, whole_text

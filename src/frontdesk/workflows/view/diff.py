@@ -9,7 +9,7 @@ from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, wrapped
 from frontdesk.workflows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
-from frontdesk.workflows.tree.traffic import TrafficState, WorkflowTraffic
+from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic
 from frontdesk.workflows.view.tree import count_words, share_words
 
 NO_DIFFERENCE = "nothing differs"

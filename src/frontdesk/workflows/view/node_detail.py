@@ -13,8 +13,8 @@ from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
-from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on
-from frontdesk.workflows.tree.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
+from frontdesk.workflows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
+from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, goes_on
 from frontdesk.workflows.view.row import facts, finding_lines
 from frontdesk.workflows.view.tree import count_words, share_words
 

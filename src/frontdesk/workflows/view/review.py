@@ -7,7 +7,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
-from frontdesk.workflows.checks.finding import Finding, Severity
+from frontdesk.workflows.checks.models import Finding, Severity
 from frontdesk.workflows.checks.run import counted
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord

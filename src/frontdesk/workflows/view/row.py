@@ -14,7 +14,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
-from frontdesk.workflows.checks.finding import Finding, Rule, Severity
+from frontdesk.workflows.checks.models import Finding, Rule, Severity
 from frontdesk.workflows.checks.run import Checked, CheckState, counted
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 

@@ -10,8 +10,7 @@ from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.node_types import node_summary
-from frontdesk.workflows.tree.layout import RAILS, RowKind, TreeRow
-from frontdesk.workflows.tree.traffic import (
+from frontdesk.workflows.traffic import (
     DropOff,
     DropOffRow,
     ExitTraffic,
@@ -20,6 +19,7 @@ from frontdesk.workflows.tree.traffic import (
     WorkflowTraffic,
     share,
 )
+from frontdesk.workflows.tree_layout import RAILS, RowKind, TreeRow
 
 MAX_LEVELS = 12
 

@@ -6,14 +6,14 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.tree.layout import outline_of
-from frontdesk.workflows.tree.traffic import (
+from frontdesk.workflows.traffic import (
     DropOff,
     TrafficState,
     WorkflowTraffic,
     find_drop_offs,
     measure_traffic,
 )
+from frontdesk.workflows.tree_layout import outline_of
 from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 

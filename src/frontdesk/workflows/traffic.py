@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
-from frontdesk.workflows.tree.layout import Outline, goes_on
+from frontdesk.workflows.tree_layout import Outline, goes_on
 
 MAX_ANOMALIES = 100
 """Anomalies beyond these are only counted."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.workflows.tree.layout import Outline, RowKind, outline_of, raw_at
+from frontdesk.workflows.tree_layout import Outline, RowKind, outline_of, raw_at
 from workflows.checks.sample_workflows import Json, chain, node, sub, whole, workflow
 
 

@@ -8,8 +8,8 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.tree.layout import RowKind, outline_of, raw_at
-from frontdesk.workflows.tree.traffic import MAX_ANOMALIES, find_drop_offs, measure_traffic
+from frontdesk.workflows.traffic import MAX_ANOMALIES, find_drop_offs, measure_traffic
+from frontdesk.workflows.tree_layout import RowKind, outline_of, raw_at
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import drop_off_row, totals, tree_heading, tree_row
 from sample_records import NASTY, VIEW, assert_harmless, words

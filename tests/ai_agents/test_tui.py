@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.ai_agents.tui.screen import AiAgentsScreen
+from frontdesk.ai_agents.tui import AiAgentsScreen
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile

@@ -1,1 +1,0 @@
-"""Screens, panes and dialogs of this feature."""

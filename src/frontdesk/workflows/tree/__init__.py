@@ -1,1 +1,0 @@
-"""A workflow laid out in running order, with its traffic; pure."""
