@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage.database import Store
-from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, build_analysis, findings_in
+from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, build_analysis, check_stored
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.store import workflows
 from workflows.checks.any_document import broken_documents
@@ -27,7 +27,7 @@ def test_each_row_of_any_document_has_a_key_and_each_finding_a_place(raw: Json) 
     assert len(set(seen.keys)) == len(seen.outline.rows)
     assert all(seen.row(key) is seen.outline.rows[place] for place, key in enumerate(seen.keys))
     placed = [each for found in seen.found_at.values() for each in found]
-    assert len(placed) + len(seen.elsewhere) == len(seen.findings)
+    assert len(placed) == sum(seen.key_of(each) is not None for each in seen.findings)
     for each in seen.findings:
         key = seen.key_of(each)
         assert key is None or seen.row(key).is_drawn or seen.row(key).path
@@ -64,9 +64,9 @@ def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(st
     found = analyze_workflow(db, W)
     assert found is not None
     assert list(found.outline.row_of) == ["start", "n0", "n1", "n2"]
-    assert findings_in(db, W) == found.findings
+    assert check_stored(db, W) == found.findings
     assert analyze_workflow(db, WorkflowId("other")) is None
-    assert findings_in(db, WorkflowId("other")) is None
+    assert check_stored(db, WorkflowId("other")) is None
 
 
 def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) -> None:
@@ -77,4 +77,4 @@ def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) 
     store.write(put).result()
     seen = analyze_workflow(store.reading, W)
     assert seen is not None
-    assert [each.id for each in seen.not_looked_for] == ["pointer-unknown", "channel-differs"]
+    assert [each.id for each in seen.skipped_rules] == ["pointer-unknown", "channel-differs"]

@@ -49,17 +49,17 @@ def document(**more: Any) -> dict[str, Any]:
 def test_any_shape_is_prepared_and_told_or_refused_in_words(field: str) -> None:
     for odd in ODD:
         file = document(**{field: odd})
-        made = update_plan.creation("new", file, known_of)
+        made = update_plan.plan_creation("new", file, known_of)
         lines: tuple[Line, ...] = tuple(creation_lines("new", "f", made, 60, VIEW))
         assert "\x1b" not in text(lines)
         for stored, wanted in ((document(), file), (file, document())):
             try:
-                update = update_plan.update(wanted, stored, known_of)
-            except (request_body.Unsendable, update_plan.NewerFile):
+                update = update_plan.plan_update(wanted, stored, known_of)
+            except (request_body.Unsendable, update_plan.NotReadYet):
                 continue
             assert "\x1b" not in text(update_lines("One", update, 60, VIEW))
-        update_plan.switch(file, known_of)
-        update_plan.counters_of(file)
+        update_plan.plan_switch(file, known_of)
+        update_plan.count_before(file)
 
 
 def test_what_leaves_the_graph_is_not_missed_in_its_counters() -> None:
@@ -67,15 +67,15 @@ def test_what_leaves_the_graph_is_not_missed_in_its_counters() -> None:
     gone = {"id": "b", "type": "wait", "title": "B", "data": {}, "connections": {}, "subNodes": []}
     stored = document(analytics={"nodeStats": {"a": {}, "b": {}}})
     stored["parsedData"] = [*stored["parsedData"], gone]
-    update = update_plan.update(document(), stored, known_of)
+    update = update_plan.plan_update(document(), stored, known_of)
     assert not [each for each in update.findings if "stats" in each.rule_id]
 
 
 def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
-    update = update_plan.update(document(name="Two", lastModified=9), document(), known_of)
+    update = update_plan.plan_update(document(name="Two", lastModified=9), document(), known_of)
     assert (update.body["lastModified"], update.is_older) == (10, True)
-    with pytest.raises(update_plan.NewerFile):
-        update_plan.update(document(name="Two", lastModified=11), document(), known_of)
+    with pytest.raises(update_plan.NotReadYet):
+        update_plan.plan_update(document(name="Two", lastModified=11), document(), known_of)
 
 
 def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_customers() -> None:
@@ -84,7 +84,7 @@ def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_cu
 
     def head(file: bool | None, stored: bool) -> str:
         document_ = document(isActive=stored, analytics=counted)
-        update = update_plan.update(document(name="Two", isActive=file), document_, lambda _: known)
+        update = update_plan.plan_update(document(name="Two", isActive=file), document_, lambda _: known)
         return text(update_lines("One", update, 200, VIEW)).partition("What would differ")[0]
 
     assert "▲ The file switches it on: from then on it starts by itself" in head(True, False)
@@ -101,10 +101,10 @@ def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
         request_body.update_body(document(name="Mine"), document()),
         document(name="Theirs", lastModified=12),
     )
-    both = text(conflict_lines("One", update_plan.conflict(body, document(), theirs), 60, VIEW))
+    both = text(conflict_lines("One", update_plan.compare_conflict(body, document(), theirs), 60, VIEW))
     assert '"Theirs"' in both
     assert '"Mine"' in both
-    blind = text(conflict_lines("One", update_plan.conflict(body, None, theirs), 60, VIEW))
+    blind = text(conflict_lines("One", update_plan.compare_conflict(body, None, theirs), 60, VIEW))
     assert "isn't kept" in blind
     assert "What they changed" not in blind
 

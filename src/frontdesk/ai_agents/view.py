@@ -136,7 +136,7 @@ def role_names(raw: Json) -> list[str]:
     """The names of the roles."""
     return [
         name
-        for each in _listed(raw.get("roles"))
+        for each in json_access.elements(raw.get("roles"))
         if (name := json_access.text(json_access.mapping(each).get("name")))
     ]
 
@@ -309,15 +309,11 @@ def _said_of(record: DocumentRecord) -> str:
     raw = record.raw
     tools = [
         json_access.mapping(json_access.mapping(each).get("tool")).get("name")
-        for each in _listed(raw.get("roles"))
+        for each in json_access.elements(raw.get("roles"))
     ]
     files = json_access.mapping(json_access.mapping(raw.get("vectorStore")).get("fileNamesMapping")).values()
     parts = [record.name, record.document_id, _text(record, "description"), *role_names(raw)]
     return "\n".join([*parts, *map(json_access.text, (*tools, *files))]).casefold()
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _least_last(value: float | None) -> float:

@@ -75,7 +75,7 @@ class CampaignWorkflows:
 def _checked(
     raw: Json, ids: Sequence[str], db: apsw.Connection, *, more_exist: bool
 ) -> tuple[PreflightFinding, ...]:
-    known = load_references(raw, ids, db, more_exist=more_exist)
+    known = load_references(raw, db, workflow_ids=ids, more_exist=more_exist)
     found = [
         PreflightFinding(
             PreflightSeverity(each.severity), "workflow_id", trusted(f"workflow check: {each.words.text}")

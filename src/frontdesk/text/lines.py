@@ -125,10 +125,12 @@ def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]
     return lines
 
 
-def labelled(label: str, words: SafeText, width: int, role: Role = Role.TEXT) -> Iterator[Line]:
-    """Wrap words behind a label."""
-    for place, part in enumerate(wrap(words, max(1, width - LABEL_CELLS))):
-        yield fit((span(f"{'' if place else label:<{LABEL_CELLS}}", Role.DIM), Span(part, role)), width)
+def labelled(
+    label: str, words: SafeText, width: int, role: Role = Role.TEXT, cells: int = LABEL_CELLS
+) -> Iterator[Line]:
+    """Wrap words behind a label of so many cells."""
+    for place, part in enumerate(wrap(words, max(1, width - cells))):
+        yield fit((span(f"{'' if place else label:<{cells}}", Role.DIM), Span(part, role)), width)
 
 
 def heading(words: str, width: int, glyphs: Glyphs) -> Line:

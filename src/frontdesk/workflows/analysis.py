@@ -1,4 +1,4 @@
-"""A stored workflow prepared for a screen: rows, traffic and findings.
+"""Stored workflows analyzed: rows, traffic and findings, with the references that a check needs.
 
 Documents may be megabytes: `ProfileStore.read_in_background` runs this on a reading thread.
 """
@@ -6,6 +6,7 @@ Documents may be megabytes: `ProfileStore.read_in_background` runs this on a rea
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import apsw
@@ -27,10 +28,9 @@ class WorkflowAnalysis:
 
     Attributes:
         keys: one per row, the same for the same row when the document is read again.
-        place_of: rows by key.
+        position_of: the number of each row by its key.
         found_at: findings by row.
-        elsewhere: findings about no row.
-        not_looked_for: rules that need more than is known of the account.
+        skipped_rules: rules that need more than is known of the account.
     """
 
     workflow_id: WorkflowId
@@ -39,13 +39,12 @@ class WorkflowAnalysis:
     traffic: WorkflowTraffic
     findings: tuple[Finding, ...]
     keys: tuple[str, ...]
-    place_of: Mapping[str, int]
+    position_of: Mapping[str, int]
     found_at: Mapping[int, tuple[Finding, ...]]
-    elsewhere: tuple[Finding, ...]
-    not_looked_for: tuple[Rule, ...] = ()
+    skipped_rules: tuple[Rule, ...] = ()
 
     def row(self, key: str) -> TreeRow:
-        return self.outline.rows[self.place_of[key]]
+        return self.outline.rows[self.position_of[key]]
 
     def raw_at(self, key: str) -> object:
         """The part of the document at this row; None if there is none."""
@@ -54,8 +53,8 @@ class WorkflowAnalysis:
 
     def key_of(self, finding: Finding) -> str | None:
         """The row of a finding; None if it is about the whole workflow."""
-        place = place_of(self.outline, finding)
-        return None if place is None else self.keys[place]
+        position = find_position(self.outline, finding)
+        return None if position is None else self.keys[position]
 
 
 def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
@@ -63,23 +62,19 @@ def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAn
     raw = _whole(db, workflow_id)
     if raw is None:
         return None
-    known = _known(db, raw)
+    known = load_references(raw, db)
     return build_analysis(workflow_id, raw, check(raw, known=known), not_applied(known))
 
 
 def build_analysis(
-    workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], not_looked_for: Sequence[Rule] = ()
+    workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], skipped_rules: Sequence[Rule] = ()
 ) -> WorkflowAnalysis:
     """Combine a document with its findings."""
     outline = outline_of(raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
-    elsewhere = []
     for each in findings:
-        place = place_of(outline, each)
-        if place is None:
-            elsewhere.append(each)
-        else:
-            found_at[place] = (*found_at.get(place, ()), each)
+        if (position := find_position(outline, each)) is not None:
+            found_at[position] = (*found_at.get(position, ()), each)
     keys = row_keys(outline.rows)
     return WorkflowAnalysis(
         workflow_id=workflow_id,
@@ -88,17 +83,16 @@ def build_analysis(
         traffic=measure_traffic(outline.document),
         findings=tuple(findings),
         keys=keys,
-        place_of={key: place for place, key in enumerate(keys)},
+        position_of={key: position for position, key in enumerate(keys)},
         found_at=found_at,
-        elsewhere=tuple(elsewhere),
-        not_looked_for=tuple(not_looked_for),
+        skipped_rules=tuple(skipped_rules),
     )
 
 
-def findings_in(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
+def check_stored(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
     """Check a stored workflow; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
-    return None if raw is None else check(raw, known=_known(db, raw))
+    return None if raw is None else check(raw, known=load_references(raw, db))
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
@@ -113,21 +107,16 @@ def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def place_of(outline: Outline, finding: Finding) -> int | None:
-    """The row of a finding, by its node id, else by its path."""
-    place = outline.row_of.get(finding.node_id) if finding.node_id else None
-    return outline.row_at(finding.path) if place is None else place
+def find_position(outline: Outline, finding: Finding) -> int | None:
+    """The number of the row of a finding, by its node id, else by its path."""
+    position = outline.row_of.get(finding.node_id) if finding.node_id else None
+    return outline.row_at(finding.path) if position is None else position
 
 
 def _whole(db: apsw.Connection, workflow_id: WorkflowId) -> Json | None:
     text = workflow_store.text(db, workflow_id)
     raw = None if text is None else json.loads(text)
     return raw if isinstance(raw, dict) else None
-
-
-def _known(db: apsw.Connection, raw: Json) -> References:
-    listed = [each.workflow_id for each in workflow_store.listing(db).records]
-    return load_references(raw, listed, db)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +135,21 @@ class StoredDocument:
 
 
 def load_references(
-    raw: Mapping[str, Any], workflow_ids: Iterable[str], db: apsw.Connection, *, more_exist: bool | None = None
+    raw: Mapping[str, Any],
+    db: apsw.Connection,
+    *,
+    workflow_ids: Iterable[str] | None = None,
+    more_exist: bool | None = None,
 ) -> References:
-    """Load the facts that a check needs beside a workflow's document.
+    """Load the facts that a check needs and a workflow's document doesn't have.
 
     Args:
         workflow_ids: the listed workflows; with more than those, no pointer is known to lead nowhere.
+            None: as the store says.
         more_exist: whether that list is incomplete; None: as the store says.
     """
+    if workflow_ids is None:
+        workflow_ids = [each.document_id for each in documents.all_of(db, documents.WORKFLOW)]
     line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )
@@ -173,16 +169,7 @@ def load_references(
 def listed_checks(db: apsw.Connection) -> ListedChecks:
     """The checks of listed workflows, for a screen that shows them."""
 
-    def references(raw: Mapping[str, Any]) -> References:
-        return load_references(raw, [each.document_id for each in documents.all_of(db, documents.WORKFLOW)], db)
-
-    return ListedChecks(references)
-
-
-def current_document(workflow_id: str, db: apsw.Connection) -> Mapping[str, Any] | None:
-    """A workflow's whole document if it is current. Megabytes: never on a screen's loop."""
-    found = stored_document(workflow_id, db)
-    return None if found.problem else found.raw
+    return ListedChecks(partial(load_references, db=db))
 
 
 def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:

@@ -32,18 +32,90 @@ class WorkflowChangeHandler(ChangeHandler):
     """Handles changes of workflows and webhooks in the outbox."""
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
-        return send_again(db, change, now, over_theirs=over_theirs)
+        """Send a refused or conflicting change anew.
+
+        Args:
+            over_theirs: the user has seen the conflicting version and overwrites it.
+        """
+        texts = pending_payloads.texts(db, change.change_id)
+        body, base = ("", None) if texts is None else (texts.body, texts.base)
+        if (
+            change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
+            and pending_payloads.parsed(body) is None
+        ):
+            raise NotPossible(GONE)
+        if any(
+            each.state in UNCONFIRMED
+            for each in pending_payloads.on_their_way(db, change.target, change.kind.about)
+        ):
+            raise NotPossible("something else about it is on its way already; Activity (6) has it")
+        fields = change.fields
+        if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
+            # The person was told why it waited; what is stored under its id is refused all the same.
+            fields = {**fields, "isSure": True}
+        theirs = None if texts is None else pending_payloads.parsed(texts.theirs)
+        if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
+            if not over_theirs:
+                raise NotPossible(LOOK_FIRST)
+            sent = {**(pending_payloads.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
+            body, base = pending_payloads.text_of(sent), texts.theirs
+            fields = {**fields, "digest": pending_payloads.digest_of(body)}
+        queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
+        if not change.sends:
+            pending_payloads.forget_snapshot_of(db, change.change_id)
+        draft = _Draft(change.kind, change.target, fields, change.base, change.label, body, base, change.undoes)
+        return _add(db, draft, change.batch, now, hold_seconds=0.0)
 
 
 class UpdateChangeHandler(WorkflowChangeHandler):
     """Undoes and redoes updates and switches."""
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
-        revert(db, change, batch=batch, label=label, now=now)
+        """Add an update that reverts a sent one, unless the workflow was changed since."""
+        if change.state is not ChangeState.CONFIRMED:
+            raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
+        texts = pending_payloads.texts(db, change.change_id)
+        before = None if texts is None else pending_payloads.parsed(texts.base)
+        sent = None if texts is None else pending_payloads.parsed(texts.body)
+        stored = pending_payloads.parsed(workflows.text(db, change.target))
+        if before is None or sent is None or stored is None:
+            raise NotPossible("what it was before isn't kept any more")
+        if pending_payloads.is_switch(change):
+            active = not change.fields["isActive"]
+            if stored.get("isActive") is active:
+                raise NotPossible(CHANGED_SINCE)
+            undone = change.change_id
+            switch(db, change.target, active=active, base=stored, batch=batch, now=now, undoes=undone, label=label)
+            return True
+        from frontdesk.workflows.request_body import changes_of, update_body
+
+        if changes_of(stored, sent):
+            raise NotPossible(CHANGED_SINCE)
+        back = update_body(
+            {name: before[name] for name in sent if name in before and name != "lastModified"}, stored
+        )
+        if not changes_of(stored, back):
+            raise NotPossible("that changed nothing which could be changed back")
+        update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
         return True
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
-        repeat_undone(db, change, now)
+        """Add an update or a switch again that was undone before it was sent."""
+        texts = pending_payloads.texts(db, change.change_id)
+        if texts is None:
+            raise NotPossible(GONE)
+        _require_none_pending(db, change.target, change.kind, is_switch=pending_payloads.is_switch(change))
+        draft = _Draft(
+            change.kind,
+            change.target,
+            change.fields,
+            change.base,
+            change.label,
+            texts.body,
+            texts.base,
+            change.undoes,
+        )
+        _add(db, draft, change.batch, now)
         return True
 
 
@@ -106,10 +178,8 @@ def update(
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _name(db, workflow_id, body, base)
     label = label or f"Update workflow: {name}"
-    fields, texts = (
-        {"name": name, **pending_payloads.about(body)},
-        (pending_payloads.text_of(body), _text_of(base)),
-    )
+    fields = {"name": name, **pending_payloads.about(body)}
+    texts = pending_payloads.text_of(body), _text_of(base)
     return _put(db, _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, label, *texts, undoes), batch, now)
 
 
@@ -154,81 +224,6 @@ def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: flo
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
     return _put(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook"), batch, now)
-
-
-def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
-    """Send a refused or conflicting change anew.
-
-    Args:
-        over_theirs: the user has seen the conflicting version and overwrites it.
-    """
-    texts = pending_payloads.texts(db, change.change_id)
-    body, base = ("", None) if texts is None else (texts.body, texts.base)
-    if (
-        change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
-        and pending_payloads.parsed(body) is None
-    ):
-        raise NotPossible(GONE)
-    if any(
-        each.state in UNCONFIRMED for each in pending_payloads.on_their_way(db, change.target, change.kind.about)
-    ):
-        raise NotPossible("something else about it is on its way already; Activity (6) has it")
-    fields = change.fields
-    if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
-        # The person was told why it waited; what is stored under its id is refused all the same.
-        fields = {**fields, "isSure": True}
-    theirs = None if texts is None else pending_payloads.parsed(texts.theirs)
-    if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
-        if not over_theirs:
-            raise NotPossible(LOOK_FIRST)
-        sent = {**(pending_payloads.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
-        body, base = pending_payloads.text_of(sent), texts.theirs
-        fields = {**fields, "digest": pending_payloads.digest_of(body)}
-    queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
-    if not change.sends:
-        pending_payloads.forget_snapshot_of(db, change.change_id)
-    draft = _Draft(change.kind, change.target, fields, change.base, change.label, body, base, change.undoes)
-    return _add(db, draft, change.batch, now, hold_seconds=0.0)
-
-
-def repeat_undone(db: apsw.Connection, change: Change, now: float) -> Change:
-    """Add an update or a switch again that was undone before it was sent."""
-    texts = pending_payloads.texts(db, change.change_id)
-    if texts is None:
-        raise NotPossible(GONE)
-    _require_none_pending(db, change.target, change.kind, is_switch=pending_payloads.is_switch(change))
-    draft = _Draft(
-        change.kind, change.target, change.fields, change.base, change.label, texts.body, texts.base, change.undoes
-    )
-    return _add(db, draft, change.batch, now)
-
-
-def revert(db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> Change:
-    """Add an update that reverts a sent one, unless the workflow was changed since."""
-    if change.state is not ChangeState.CONFIRMED:
-        raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
-    texts = pending_payloads.texts(db, change.change_id)
-    before = None if texts is None else pending_payloads.parsed(texts.base)
-    sent = None if texts is None else pending_payloads.parsed(texts.body)
-    stored = pending_payloads.parsed(workflows.text(db, change.target))
-    if before is None or sent is None or stored is None:
-        raise NotPossible("what it was before isn't kept any more")
-    if pending_payloads.is_switch(change):
-        active = not change.fields["isActive"]
-        if stored.get("isActive") is active:
-            raise NotPossible(CHANGED_SINCE)
-        undone = change.change_id
-        return switch(
-            db, change.target, active=active, base=stored, batch=batch, now=now, undoes=undone, label=label
-        )
-    from frontdesk.workflows.request_body import changes_of, update_body
-
-    if changes_of(stored, sent):
-        raise NotPossible(CHANGED_SINCE)
-    back = update_body({name: before[name] for name in sent if name in before and name != "lastModified"}, stored)
-    if not changes_of(stored, back):
-        raise NotPossible("that changed nothing which could be changed back")
-    return update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
 
 
 class _Draft(NamedTuple):

@@ -1,6 +1,6 @@
 """User actions on workflows and webhooks; each is one write and returns a future."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
 
@@ -21,32 +21,29 @@ class WorkflowCommands:
     def __init__(self, store: ProfileStore):
         self._store = store
 
+    def _write(self, change: Callable[..., Change], *args: object, **more: object) -> "Future[Change]":
+        batch, now = new_batch(), self._store.clock()
+        return self._store.write(lambda db: change(db, *args, **more, batch=batch, now=now))
+
     def create(self, workflow_id: str, folder_id: str, body: dict[str, Any]) -> "Future[Change]":
         """Create a workflow in a folder, once; the platform always stores it inactive."""
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(lambda db: changes.create(db, workflow_id, folder_id, body, batch=batch, now=now))
+        return self._write(changes.create, workflow_id, folder_id, body)
 
     def update(self, workflow_id: str, body: dict[str, Any], base: Mapping[str, Any] | None) -> "Future[Change]":
         """Send a body of `workflows.request_body` made from the whole workflow `base`; later changes conflict."""
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(lambda db: changes.update(db, workflow_id, body, base, batch=batch, now=now))
+        return self._write(changes.update, workflow_id, body, base)
 
     def set_active(self, workflow_id: str, active: bool, base: Mapping[str, Any] | None) -> "Future[Change]":
         """Switch a workflow on or off; `base` is None for one that is being created."""
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(
-            lambda db: changes.switch(db, workflow_id, active=active, base=base, batch=batch, now=now)
-        )
+        return self._write(changes.switch, workflow_id, active=active, base=base)
 
     def reset_analytics(self, workflow_id: str) -> "Future[Change]":
         """Zero a workflow's analytics for good, after a snapshot."""
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(lambda db: changes.reset(db, workflow_id, batch=batch, now=now))
+        return self._write(changes.reset, workflow_id)
 
     def delete_webhook(self, webhook_id: str) -> "Future[Change]":
         """Delete a webhook for good; needs the Bearer token."""
-        batch, now = new_batch(), self._store.clock()
-        return self._store.write(lambda db: changes.delete_webhook(db, webhook_id, batch=batch, now=now))
+        return self._write(changes.delete_webhook, webhook_id)
 
     def keep_snapshot(self, workflow_id: str, document: Mapping[str, Any], cause: str) -> "Future[int]":
         """Keep a workflow's analytics without its canvas; returns the snapshot's id."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.storage.json_access import elements, mapping, text, texts
 from frontdesk.workflows.diff_models import (
     DRAWN,
     EDITOR_FLAG,
@@ -55,8 +56,8 @@ def _canvas_differences(
 ) -> tuple[list[Difference], int]:
     """Find what differs on the canvas and not in the graph, and count the nodes that are only drawn elsewhere."""
     old, new = before.get("data"), after.get("data")
-    found = list(misfit(old, new, "data", dict))
-    old, new = (each if isinstance(each, dict) else {} for each in (old, new))
+    found = list(type_differences(old, new, "data", dict))
+    old, new = mapping(old), mapping(new)
     known = _GraphDifferences(before, after, graph)
     was, is_ = ({name: part[name] for name in part if name not in _DRAWING} for part in (old, new))
     found += [
@@ -64,11 +65,11 @@ def _canvas_differences(
         for leaf in leaves(was, is_, "data")
     ]
     for name in ("nodes", "edges"):
-        found += misfit(old.get(name), new.get(name), f"data.{name}", list)
+        found += type_differences(old.get(name), new.get(name), f"data.{name}", list)
     old_nodes, new_nodes = (_keyed(each.get("nodes"), identity_of) for each in (old, new))
-    found += _drawn_differences(old_nodes, new_nodes, known)
+    found += _drawn_differences(DifferencePart.DRAWN_NODE, old_nodes, new_nodes, known)
     old_lines, new_lines = (_keyed(each.get("edges"), _ends) for each in (old, new))
-    found += _line_differences(old_lines, new_lines, known)
+    found += _drawn_differences(DifferencePart.LINE, old_lines, new_lines, known)
     in_both = new_nodes.keys() & old_nodes.keys()
     drawn_elsewhere = sum(not same(_drawing(old_nodes[key]), _drawing(new_nodes[key])) for key in in_both)
     return found, drawn_elsewhere
@@ -84,7 +85,7 @@ class _GraphDifferences:
     @cached_property
     def _ways(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
         before, after = self._documents
-        return ways_of(before), ways_of(after)
+        return connections_of(before), connections_of(after)
 
     def has(self, kind: DifferenceKind, identity: str) -> bool:
         return any(each.kind is kind for each in self._known.get(identity, ()))
@@ -108,31 +109,29 @@ class _GraphDifferences:
         return any(way in having for way in ways) and not any(way in without for way in ways)
 
 
-def _drawn_differences(old: _Keyed, new: _Keyed, known: _GraphDifferences) -> Iterator[Difference]:
-    part = DifferencePart.DRAWN_NODE
+def _drawn_differences(
+    part: DifferencePart, old: _Keyed, new: _Keyed, known: _GraphDifferences
+) -> Iterator[Difference]:
+    """Compare the nodes or the lines of two canvases, and leave out what the graph's differences cause."""
+    is_node = part is DifferencePart.DRAWN_NODE
+
+    def difference(kind: DifferenceKind, key: Any, raw: Any, leaf: Leaf) -> Difference:
+        identity, title = (key[0], _drawn_title(raw)) if is_node else (_line_name(raw), "")
+        return Difference(kind, part, identity, title, *leaf)
+
+    def is_known(kind: DifferenceKind, key: Any, raw: Any) -> bool:
+        return known.has(kind, key[0]) if is_node else known.has_line(kind, raw)
+
     for key, raw in new.items():
         if key in old:
             for leaf in leaves(_content(old[key]), _content(raw)):
-                if not known.has_leaf(key[0], leaf):
-                    yield Difference(DifferenceKind.CHANGED, part, key[0], _drawn_title(raw), *leaf)
-        elif not known.has(DifferenceKind.ADDED, key[0]):
-            yield Difference(DifferenceKind.ADDED, part, key[0], _drawn_title(raw), "", None, raw)
+                if not (is_node and known.has_leaf(key[0], leaf)):
+                    yield difference(DifferenceKind.CHANGED, key, raw, leaf)
+        elif not is_known(DifferenceKind.ADDED, key, raw):
+            yield difference(DifferenceKind.ADDED, key, raw, Leaf("", None, raw))
     for key, raw in old.items():
-        if key not in new and not known.has(DifferenceKind.REMOVED, key[0]):
-            yield Difference(DifferenceKind.REMOVED, part, key[0], _drawn_title(raw), "", raw, None)
-
-
-def _line_differences(old: _Keyed, new: _Keyed, known: _GraphDifferences) -> Iterator[Difference]:
-    part = DifferencePart.LINE
-    for key, raw in new.items():
-        if key in old:
-            for leaf in leaves(_content(old[key]), _content(raw)):
-                yield Difference(DifferenceKind.CHANGED, part, _line_name(raw), "", *leaf)
-        elif not known.has_line(DifferenceKind.ADDED, raw):
-            yield Difference(DifferenceKind.ADDED, part, _line_name(raw), "", "", None, raw)
-    for key, raw in old.items():
-        if key not in new and not known.has_line(DifferenceKind.REMOVED, raw):
-            yield Difference(DifferenceKind.REMOVED, part, _line_name(raw), "", "", raw, None)
+        if key not in new and not is_known(DifferenceKind.REMOVED, key, raw):
+            yield difference(DifferenceKind.REMOVED, key, raw, Leaf("", raw, None))
 
 
 def _content(raw: Any) -> JsonObject:
@@ -142,14 +141,14 @@ def _content(raw: Any) -> JsonObject:
 
 
 def _drawing(raw: Any) -> JsonObject:
-    return {name: value for name, value in raw.items() if name in DRAWN} if isinstance(raw, dict) else {}
+    return {name: value for name, value in mapping(raw).items() if name in DRAWN}
 
 
 def _keyed(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
     """The parts of a list by their keys, each with its number among those with the same key."""
     found: _Keyed = {}
     nth: dict[Any, int] = {}
-    for each in list_of(value):
+    for each in elements(value):
         key = key_of(each)
         found[(key, nth.get(key, 0))] = each
         nth[key] = nth.get(key, 0) + 1
@@ -158,8 +157,7 @@ def _keyed(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
 
 def _ends(raw: Any) -> tuple[str, ...]:
     """The ends of a line, which identify it: editors change its id at will."""
-    parts = [raw.get(name) if isinstance(raw, dict) else None for name in _ENDS]
-    return tuple(each if isinstance(each, str) else "" for each in parts)
+    return tuple(text(mapping(raw).get(name)) for name in _ENDS)
 
 
 def _line_name(raw: Any) -> str:
@@ -168,9 +166,7 @@ def _line_name(raw: Any) -> str:
 
 
 def _drawn_title(raw: Any) -> str:
-    data = raw.get("data") if isinstance(raw, dict) else None
-    title = data.get("title") if isinstance(data, dict) else None
-    return title if isinstance(title, str) else ""
+    return text(mapping(mapping(raw).get("data")).get("title"))
 
 
 class _Key(NamedTuple):
@@ -192,8 +188,7 @@ class _Node:
 
     @property
     def title(self) -> str:
-        title = self.fields.get("title")
-        return title if isinstance(title, str) else ""
+        return text(self.fields.get("title"))
 
 
 _Nodes = dict[_Key, _Node]
@@ -203,7 +198,7 @@ def graph_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> It
     """Compare trigger, nodes and exits of two documents, in the order of the later one."""
     old, new = _read(before), _read(after)
     for name in ("trigger", "parsedData"):
-        yield from misfit(before.get(name), after.get(name), name, dict if name == "trigger" else list)
+        yield from type_differences(before.get(name), after.get(name), name, dict if name == "trigger" else list)
     for key, node in new.items():
         if key in old:
             yield from _changed(key, old[key], node)
@@ -223,7 +218,7 @@ def _read(document: Mapping[str, Any]) -> _Nodes:
     found: _Nodes = {}
     nth: dict[str, int] = {}
     todo: list[tuple[DifferencePart, _Key, Any]] = [
-        (DifferencePart.NODE, _ROOT, each) for each in reversed(list_of(document.get("parsedData")))
+        (DifferencePart.NODE, _ROOT, each) for each in reversed(elements(document.get("parsedData")))
     ]
     trigger = document.get("trigger")
     if isinstance(trigger, dict):
@@ -238,7 +233,7 @@ def _read(document: Mapping[str, Any]) -> _Nodes:
             nth[identity] = key.nth + 1
         found[key] = _Node(part, parent, raw if isinstance(raw, dict) else {"": raw})
         if isinstance(raw, dict):
-            todo += [(DifferencePart.EXIT, key, each) for each in reversed(list_of(raw.get("subNodes")))]
+            todo += [(DifferencePart.EXIT, key, each) for each in reversed(elements(raw.get("subNodes")))]
     return found
 
 
@@ -252,21 +247,19 @@ def _changed(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
         follows = leaf.path == "parentId" and old.parent != new.parent
         if not follows or (leaf.before or "", leaf.after or "") != (_name(old.parent), _name(new.parent)):
             yield Difference(DifferenceKind.CHANGED, new.part, identity, new.title, *leaf)
-    yield from misfit(
+    yield from type_differences(
         old.fields.get("subNodes"), new.fields.get("subNodes"), "subNodes", list, new.part, identity, new.title
     )
     for leaf in _rewired(old.fields.get("connections"), new.fields.get("connections")):
         yield Difference(DifferenceKind.REWIRED, new.part, identity, new.title, *leaf)
 
 
-def ways_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
+def connections_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
     """The ways between nodes, as pairs of ids."""
     found: set[tuple[str, str]] = set()
     for key, node in _read(document).items():
-        connections = node.fields.get("connections")
-        if isinstance(connections, dict):
-            for targets in connections.values():
-                found |= {(_id_of(key, node), each) for each in list_of(targets) if isinstance(each, str)}
+        for targets in mapping(node.fields.get("connections")).values():
+            found |= {(_id_of(key, node), each) for each in texts(targets)}
     return found
 
 
@@ -282,7 +275,7 @@ def _rewired(old: Any, new: Any) -> Iterator[Leaf]:
             yield Leaf(step("connections", name), one, other)
 
 
-def misfit(
+def type_differences(
     old: Any,
     new: Any,
     name: str,
@@ -348,10 +341,4 @@ def _name(parent: _Key) -> str:
 
 def identity_of(raw: Any) -> str:
     """The id of a node, or an empty string."""
-    identity = raw.get("id") if isinstance(raw, Mapping) else None
-    return identity if isinstance(identity, str) else ""
-
-
-def list_of(value: Any) -> list[Any]:
-    """The value if it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
+    return text(mapping(raw).get("id"))

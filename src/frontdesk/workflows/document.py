@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from frontdesk.storage.json_access import elements, mapping, text
 from frontdesk.workflows.checks.models import Problem, problem
 
 
@@ -183,11 +184,11 @@ class Document:
 
     def text(self, name: str) -> str:
         """A text field of the workflow; empty if it isn't text."""
-        return _text(self.raw, name)
+        return text(self.raw.get(name))
 
     def stats(self, name: str) -> Mapping[str, Any]:
         """One of the three objects of counters in `analytics`."""
-        return _mapping(_mapping(self.raw.get("analytics")).get(name))
+        return mapping(mapping(self.raw.get("analytics")).get(name))
 
 
 def read_document(raw: Mapping[str, Any]) -> Document:
@@ -216,11 +217,11 @@ class _Reading:
             for path, each in self._objects(self._raw.get("parsedData"), "$.parsedData")
         )
         parents = tuple(each for each in parents if each.id)
-        canvas = _mapping(self._raw.get("data"))
+        canvas = mapping(self._raw.get("data"))
         self._compare(canvas, CANVAS, "$.data")
         drawn = tuple(self._drawn(canvas))
         edges = tuple(self._edges(canvas))
-        analytics = _mapping(self._raw.get("analytics"))
+        analytics = mapping(self._raw.get("analytics"))
         self._compare(analytics, ANALYTICS, "$.analytics")
         steps: dict[str, Node] = {}
         for parent in parents:
@@ -245,11 +246,11 @@ class _Reading:
         found = Node(
             path=path,
             id=identity,
-            type=_text(raw, "type"),
-            category=_text(raw, "category"),
-            title=_text(raw, "title"),
+            type=text(raw.get("type")),
+            category=text(raw.get("category")),
+            title=text(raw.get("title")),
             parent_id=parent_id if isinstance(parent_id, str) else None,
-            data=_mapping(raw.get("data")),
+            data=mapping(raw.get("data")),
             targets=tuple(self._targets(raw, path, identity)),
             subs=tuple(self._subs(raw, path, identity)) if subs else (),
         )
@@ -265,11 +266,11 @@ class _Reading:
                 yield sub
 
     def _targets(self, raw: Mapping[str, Any], path: str, identity: str) -> Iterator[Target]:
-        out = _mapping(raw.get("connections")).get("out")
+        out = mapping(raw.get("connections")).get("out")
         path += ".connections.out"
         if out is not None and not isinstance(out, list):
             self._misfits.append(problem(path, identity, "is to be a list of node ids"))
-        for number, each in enumerate(_list(out)):
+        for number, each in enumerate(elements(out)):
             if isinstance(each, str) and each:
                 yield Target(f"{path}[{number}]", each)
             else:
@@ -279,14 +280,14 @@ class _Reading:
         for path, raw in self._objects(canvas.get("nodes"), "$.data.nodes"):
             identity = self._identity(raw, path)
             self._compare(raw, CANVAS_NODE, path, identity)
-            self._compare(_mapping(raw.get("position")), POSITION, f"{path}.position", identity)
+            self._compare(mapping(raw.get("position")), POSITION, f"{path}.position", identity)
             parent_id = raw.get("parentId")
             if identity:
                 yield Drawn(
                     path,
                     identity,
-                    _text(raw, "type"),
-                    _text(raw, "category"),
+                    text(raw.get("type")),
+                    text(raw.get("category")),
                     parent_id if isinstance(parent_id, str) else None,
                 )
 
@@ -302,10 +303,10 @@ class _Reading:
         identity = raw.get("id")
         if identity is None or identity == "":
             self._nameless.append(problem(path, "", "has no id"))
-        return identity if isinstance(identity, str) else ""
+        return text(identity)
 
     def _objects(self, value: object, path: str, identity: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for number, each in enumerate(_list(value)):
+        for number, each in enumerate(elements(value)):
             if isinstance(each, dict):
                 yield f"{path}[{number}]", each
             else:
@@ -317,16 +318,3 @@ class _Reading:
             value = raw.get(name)
             if value is not None and type(value) not in kind.types:
                 self._misfits.append(problem(f"{path}.{name}", identity, f"is to be {kind.called}"))
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(raw: Mapping[str, Any], name: str) -> str:
-    value = raw.get(name)
-    return value if isinstance(value, str) else ""

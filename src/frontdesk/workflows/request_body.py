@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows.checks.run import has_graph as has_graph
 from frontdesk.workflows.diff import Differences, differences
 from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, same
@@ -19,7 +20,7 @@ _DECIDED_ON_CREATE = ("isActive", "folderId")
 """A workflow is always stored inactive, and its folder isn't part of the body."""
 
 
-class Unsendable(ValueError):
+class Unsendable(NotPossible):
     """A file can't be sent; the text says why, and what to do."""
 
 

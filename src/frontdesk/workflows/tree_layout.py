@@ -126,11 +126,7 @@ class Outline:
 
 def outline_of(raw: Mapping[str, Any]) -> Outline:
     """Lay out a workflow's JSON object, whatever it holds."""
-    return outline(read_document(raw))
-
-
-def outline(document: Document) -> Outline:
-    """Lay out a document."""
+    document = read_document(raw)
     drawing = _Drawing(document)
     drawing.draw()
     row_of = drawing.row_of

@@ -3,7 +3,6 @@
 The `prepare_` functions read what is stored, which may be megabytes: screens call them on a thread.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,17 +13,17 @@ import apsw
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Json
 from frontdesk.workflows import request_body
-from frontdesk.workflows.analysis import current_document, load_references
+from frontdesk.workflows.analysis import load_references, stored_document
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
-from frontdesk.workflows.request_body import Unsendable, changes_of
+from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows.store.pending_payloads import parsed
 
 KnownOf = Callable[[Mapping[str, Any]], References]
 
@@ -33,10 +32,6 @@ AGAIN = "it is asked for now: try again in a moment"
 
 class NotReadYet(NotPossible):
     """The workflow has to be read again first."""
-
-
-class NewerFile(ValueError):
-    """A file was made from a later version than is stored here, so it can't be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +136,10 @@ class UpdateConflict:
     mine_does: Differences
 
 
-def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
+def plan_creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
     """Plan the creation of a workflow from a file; raise Unsendable if it can't be sent."""
     body = request_body.create_body(file)
-    nodes = [each for each in _list(body.get("parsedData")) if isinstance(each, dict)]
+    nodes = [each for each in json_access.elements(body.get("parsedData")) if isinstance(each, dict)]
     would_be, is_checked = {**body, "id": workflow_id}, has_graph(body)
     return Creation(
         body=body,
@@ -155,22 +150,22 @@ def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
             name for name in request_body.left_out(file, is_new=True) if name not in ("isActive", "folderId")
         ),
         nodes=len(nodes),
-        exits=sum(len(_list(each.get("subNodes"))) for each in nodes),
+        exits=sum(len(json_access.elements(each.get("subNodes"))) for each in nodes),
         wants_active=file.get("isActive") is True,
     )
 
 
-def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
+def plan_update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
     """Plan an update from a file.
 
     Raises:
         Unsendable: it can't be sent so.
-        NewerFile: it was made from a later version than is stored here.
+        NotReadYet: it was made from a later version than is stored here.
     """
     body = request_body.update_body(file, stored)
     made_from, now = (json_access.number(each.get("lastModified")) for each in (body, stored))
     if made_from is not None and now is not None and made_from > now:
-        raise NewerFile("the file was made from a later version than was read here")
+        raise NotReadYet(f"the file was made from a later version than was read here; {AGAIN}")
     # The difference is told to this version, so it is this one that the platform must still have.
     body["lastModified"] = stored.get("lastModified")
     # The platform takes out the counters of what leaves the graph (docs/interface.md, Update workflow graph).
@@ -190,17 +185,17 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
         is_now_active=stored.get("isActive") is True,
         switches=switches,
         scheduled=_scheduled(stored, known_of(stored)) if is_off else (),
-        in_progress=_in_progress(counters_of(stored)) if is_off else None,
+        in_progress=_in_progress(count_before(stored)) if is_off else None,
     )
 
 
-def switch(stored: JsonObject, known_of: KnownOf) -> Switch:
+def plan_switch(stored: JsonObject, known_of: KnownOf) -> Switch:
     """Plan a switch on or off."""
-    known, counters = known_of(stored), counters_of(stored)
+    known, counters = known_of(stored), count_before(stored)
     return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
 
-def counters_of(document: Mapping[str, Any]) -> CountersBefore:
+def count_before(document: Mapping[str, Any]) -> CountersBefore:
     """The counters of a workflow."""
     analytics = json_access.mapping(document.get("analytics"))
     return CountersBefore(
@@ -214,7 +209,7 @@ def counters_of(document: Mapping[str, Any]) -> CountersBefore:
     )
 
 
-def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> UpdateConflict:
+def compare_conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> UpdateConflict:
     """Compare theirs and yours; `base` is the workflow that yours was made from, as far as known."""
     comparable = base is not None and has_graph(base) == has_graph(theirs)
     return UpdateConflict(
@@ -233,16 +228,9 @@ def _in_progress(counters: CountersBefore) -> float | None:
     return max(0.0, started - completed - dropped)
 
 
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def prepare_creation(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Creation:
     """Plan the creation of a workflow from a file; raise NotPossible if it can't be sent."""
-    try:
-        return creation(workflow_id, file, partial(_known, db))
-    except Unsendable as error:
-        raise NotPossible(str(error)) from None
+    return plan_creation(workflow_id, file, partial(load_references, db=db))
 
 
 def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> Update:
@@ -252,23 +240,17 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
         NotReadYet: the whole workflow, or the version that the file was made from, isn't stored here.
         NotPossible: it can't be sent so.
     """
-    stored = stored_whole(db, workflow_id)
-    try:
-        return update(file, stored, partial(_known, db))
-    except Unsendable as error:
-        raise NotPossible(str(error)) from None
-    except NewerFile as error:
-        raise NotReadYet(f"{error}; {AGAIN}") from None
+    return plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
 
 
 def prepare_switch(db: apsw.Connection, workflow_id: str) -> Switch:
     """Plan a switch of a stored workflow; raise NotReadYet if it isn't stored whole."""
-    return switch(stored_whole(db, workflow_id), partial(_known, db))
+    return plan_switch(load_current(db, workflow_id), partial(load_references, db=db))
 
 
 def prepare_reset(db: apsw.Connection, workflow_id: str) -> CountersBefore:
     """Read the counters that a reset would lose; raise NotReadYet if the workflow isn't stored whole."""
-    return counters_of(stored_whole(db, workflow_id))
+    return count_before(load_current(db, workflow_id))
 
 
 def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after: int | None) -> Comparison:
@@ -279,47 +261,37 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
         NotPossible: one of them isn't kept any more.
     """
     documents = [
-        None if each is None else _object(pending_payloads.snapshot_text(db, each)) for each in (before, after)
+        None if each is None else parsed(pending_payloads.snapshot_text(db, each)) for each in (before, after)
     ]
     if documents[0] is None or (documents[1] is None and after is not None):
         raise NotPossible("this snapshot isn't kept any more")
-    return compare(documents[0], documents[1] or stored_whole(db, workflow_id))
+    return compare(documents[0], documents[1] or load_current(db, workflow_id))
 
 
 def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
     """Compare theirs and yours of a conflicting update; raise NotPossible if one isn't kept any more."""
     kept = pending_payloads.texts(db, change_id)
-    body, base, theirs = (None, None, None) if kept is None else map(_object, kept)
+    body, base, theirs = (None, None, None) if kept is None else map(parsed, kept)
     if body is None or theirs is None:
         raise NotPossible("what was to be sent, or what they made of it, isn't kept any more: drop it")
-    return conflict(body, base, theirs)
+    return compare_conflict(body, base, theirs)
 
 
-def kept_differences(db: apsw.Connection, change_id: int) -> Differences | None:
+def stored_differences(db: apsw.Connection, change_id: int) -> Differences | None:
     """The differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
     kept = pending_payloads.texts(db, change_id)
-    body, base = (None, None) if kept is None else (_object(kept.body), _object(kept.base))
+    body, base = (None, None) if kept is None else (parsed(kept.body), parsed(kept.base))
     if body is None or not base or (has_graph(body) and not has_graph(base)):
         return None
     return changes_of(base, body)
 
 
-def stored_whole(db: apsw.Connection, workflow_id: str) -> JsonObject:
+def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
     """Read the whole document of a workflow; raise NotReadYet if it isn't as new as the list."""
-    found = current_document(workflow_id, db)
-    if not found:
+    found = stored_document(workflow_id, db)
+    if found.problem or not found.raw:
         lack = workflow_store.lack(db)
         raise NotReadYet(
             f"the whole workflow, as it is now, isn't read yet{f' ({lack})' if lack else ''}; {AGAIN}"
         )
-    return dict(found)
-
-
-def _known(db: apsw.Connection, raw: Json) -> References:
-    listed = [each.workflow_id for each in workflow_store.listing(db).records]
-    return load_references(raw, [*listed, json_access.text(raw.get("id"))], db)
-
-
-def _object(text: str | None) -> JsonObject | None:
-    found: Any = None if not text else json.loads(text)
-    return found if isinstance(found, dict) else None
+    return dict(found.raw)

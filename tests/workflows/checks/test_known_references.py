@@ -5,7 +5,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows.analysis import current_document, load_references
+from frontdesk.workflows.analysis import StoredDocument, load_references, stored_document
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.store import workflows
 from sample_json import raw_task
@@ -17,7 +17,7 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(
     store: Store, services: Services
 ) -> None:
     raw = whole() | {"associatedToBusinessId": "L1", "isActive": False}
-    assert load_references(raw, ["w", "other"], services.store.reading).channels is None
+    assert load_references(raw, services.store.reading, workflow_ids=["w", "other"]).channels is None
     customers = [{"phoneNumberId": f"C{number}", "platform": each} for number, each in ((1, ""), (2, "instagram"))]
     store.write(
         lambda db: task_store.put(db, [raw_task(at, customer=each) for at, each in enumerate(customers, 1)])
@@ -26,7 +26,7 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(
         campaign = {"id": f"c{number}", "name": f"Campaign {number}", "status": status, "workflowId": workflow_id}
         store.write(lambda db, each=campaign: campaigns.watch(db, [CampaignId(each["id"])], 1.0)).result()
         store.write(lambda db, each=campaign: campaigns.put(db, CampaignId(each["id"]), each, 1.0)).result()
-    known = load_references(raw, ["w", "other"], services.store.reading)
+    known = load_references(raw, services.store.reading, workflow_ids=["w", "other"])
     assert known.workflow_ids == {"w", "other"}
     assert known.channels == {"L1": "instagram"}
     assert known.scheduled == {"w": ("Campaign 0",)}
@@ -43,15 +43,15 @@ def list_one(store: Store, changed: float, *, has_more: bool = False) -> None:
 
 def test_where_more_workflows_exist_no_pointer_is_known_to_lead_nowhere(store: Store, services: Services) -> None:
     list_one(store, 1.0, has_more=True)
-    assert load_references(whole(), ["w"], services.store.reading).workflow_ids is None
+    assert load_references(whole(), services.store.reading, workflow_ids=["w"]).workflow_ids is None
 
 
 def test_a_whole_document_is_checked_where_it_is_as_it_is_now(store: Store, services: Services) -> None:
     list_one(store, 1.0)
-    assert current_document("w", services.store.reading) is None
+    assert stored_document("w", services.store.reading).problem
     raw = whole() | {"id": "w", "lastModified": 1.0}
     store.write(lambda db: workflows.put_whole(db, raw, 2.0)).result()
-    assert current_document("w", services.store.reading) == raw
+    assert stored_document("w", services.store.reading) == StoredDocument(raw)
     list_one(store, 3.0)
-    assert current_document("w", services.store.reading) is None, "it was changed since"
-    assert current_document("nobody's", services.store.reading) is None
+    assert stored_document("w", services.store.reading).is_stale, "it was changed since"
+    assert stored_document("nobody's", services.store.reading).raw is None

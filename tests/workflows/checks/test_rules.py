@@ -10,7 +10,7 @@ from frontdesk.sandbox.fixtures import LINES
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.rules import RULES
-from frontdesk.workflows.checks.run import MAX_FINDINGS, MORE, check, counted, has_graph, not_applied
+from frontdesk.workflows.checks.run import MAX_FINDINGS, MORE, check, count_findings, has_graph, not_applied
 from workflows.checks.sample_workflows import (
     Json,
     broken,
@@ -387,8 +387,8 @@ def test_errors_come_first_and_more_than_anybody_reads_are_counted() -> None:
     assert {"missing-target", "unreachable", "no-title", "too-many-nodes", MORE} <= told
     assert "1,000 more" in findings[-1].words.text
     assert findings[-1].severity is Severity.ERROR
-    assert sum(counted(findings[:-1]).values()) == MAX_FINDINGS
-    assert sum(counted(findings).values()) == MAX_FINDINGS + 1_000
+    assert sum(count_findings(findings[:-1]).values()) == MAX_FINDINGS
+    assert sum(count_findings(findings).values()) == MAX_FINDINGS + 1_000
 
 
 def test_ten_thousand_nodes_take_less_than_a_second() -> None:

@@ -20,7 +20,7 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets import line_page
 from frontdesk.workflows.store import workflows
-from frontdesk.workflows.tui import navigation
+from frontdesk.workflows.tui import analysis_loader
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.row import row_height
@@ -321,7 +321,7 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
     """Before what follows the cursor once it rests."""
     monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
     monkeypatch.setattr(line_page, "FOLLOW_SECONDS", 60.0)
-    monkeypatch.setattr(navigation, "FOLLOW_SECONDS", 60.0)
+    monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
     async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
         await at.shows("w")
         await until(lambda: at.screen.loader.is_at_rest)

@@ -149,5 +149,5 @@ def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has
 def test_rules_for_which_too_little_is_known_are_named() -> None:
     missing = not_applied(References(channels={}, scheduled={}))
     assert "not looked for: a pointer to an unknown workflow" in words(
-        *facts(PLAIN, 80, VIEW, (), not_looked_for=missing)
+        *facts(PLAIN, 80, VIEW, (), skipped_rules=missing)
     )

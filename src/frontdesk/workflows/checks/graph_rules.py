@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from frontdesk.text.spoken_time import counted
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.checks.models import Problem, References, problem
 from frontdesk.workflows.document import Document, Node
@@ -195,13 +196,13 @@ def nameless(document: Document, _known: References) -> Iterator[Problem]:
 def no_graph(document: Document, _known: References) -> Iterator[Problem]:
     """Find a canvas without a graph, which opens and doesn't run."""
     if document.drawn and not document.parents:
-        yield problem("$.parsedData", "", f"the canvas has {_nodes(len(document.drawn))}, the graph none")
+        yield problem("$.parsedData", "", f"the canvas has {counted(len(document.drawn), 'node')}, the graph none")
 
 
 def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
     """Find a graph without a canvas, which runs and doesn't open."""
     if document.parents and not document.drawn:
-        yield problem("$.data", "", f"the graph has {_nodes(len(document.parents))}, the canvas none")
+        yield problem("$.data", "", f"the graph has {counted(len(document.parents), 'node')}, the canvas none")
 
 
 def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
@@ -276,7 +277,3 @@ def _kinds(document: Document) -> Iterator[tuple[str, Node]]:
     for parent in document.parents:
         for sub in parent.subs:
             yield "exit", sub
-
-
-def _nodes(count: int) -> str:
-    return "1 node" if count == 1 else f"{count:,} nodes"

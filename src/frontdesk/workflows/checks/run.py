@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from frontdesk.storage.json_access import elements, mapping
 from frontdesk.text.display_text import trusted
 from frontdesk.workflows.checks.models import Finding, Problem, References, Rule, Severity
 from frontdesk.workflows.checks.rules import RULES
@@ -49,23 +50,15 @@ def has_graph(raw: Mapping[str, Any]) -> bool:
 
 def size_of(raw: Mapping[str, Any]) -> int:
     """Count the parts of a document that rules look at, cheaply."""
-    document = [raw.get("parsedData"), *_values_of(raw.get("data")), *_values_of(raw.get("analytics"))]
-    subs = [each.get("subNodes") for each in _listed(raw.get("parsedData")) if isinstance(each, dict)]
+    document = [raw.get("parsedData"), *mapping(raw.get("data")).values(), *mapping(raw.get("analytics")).values()]
+    subs = [mapping(each).get("subNodes") for each in elements(raw.get("parsedData"))]
     return sum(len(part) for part in (*document, *subs) if isinstance(part, list | dict))
 
 
-def counted(findings: Sequence[Finding]) -> dict[Severity, int]:
+def count_findings(findings: Sequence[Finding]) -> dict[Severity, int]:
     """Count findings by severity, including those that are left out."""
     counts = Counter(severity for each in findings for severity in each.left_out or (each.severity,))
     return {severity: counts[severity] for severity in Severity}
-
-
-def _values_of(value: object) -> list[Any]:
-    return list(value.values()) if isinstance(value, dict) else []
-
-
-def _listed(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:

@@ -9,8 +9,10 @@ from typing import Any
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import Unreadable, name_of, read_values
 from frontdesk.cli.output import print_json, print_line, print_table
+from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, References, Severity
-from frontdesk.workflows.checks.run import MORE, check, counted, not_applied
+from frontdesk.workflows.checks.run import MORE, check, count_findings, not_applied
+from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 
 _WORDS_LIMIT = 300
 
@@ -23,11 +25,11 @@ def check_file(path: str, *, as_json: bool) -> None:
     print_findings(checked, as_json=as_json)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:
-        count = sum(counted(findings)[Severity.ERROR] for findings in failing)
+        count = sum(count_findings(findings)[Severity.ERROR] for findings in failing)
         where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
         raise CommandFailed(
             REFUSED,
-            f"{_number(count, 'error')} in {where}; what they name would not run or not open as it is",
+            f"{counted(count, 'error')} in {where}; what they name would not run or not open as it is",
         )
 
 
@@ -77,15 +79,9 @@ def _called(raw: Mapping[str, Any]) -> str:
 
 
 def _summary(findings: Sequence[Finding]) -> str:
-    counts = [_number(count, severity) for severity, count in counted(findings).items() if count]
-    if not counts:
-        return "nothing found"
     listed = sum(each.rule_id != MORE for each in findings)
-    return ", ".join(counts) + (f"; {listed:,} of them are listed" if listed < len(findings) else "")
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
+    summary = findings_summary(findings) or NOTHING_FOUND
+    return summary + (f"; {listed:,} of them are listed" if listed < len(findings) else "")
 
 
 _FIELDS = ("id", "name", "trigger", "parsedData", "data")

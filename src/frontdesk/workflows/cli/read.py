@@ -142,11 +142,6 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
     print_line(f"Exported {workflow_id} to {path}, lastModified {stored.get('lastModified')}")
 
 
-def numbered(count: int, what: str) -> str:
-    """A count with its word: `1 error`, `2 errors`."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
-
-
 def print_conflict(store: ProfileStore, change: Change) -> None:
     """Print the changes that others have made since, and those that sending yours would make."""
     texts = pending_payloads.texts(store.reading, change.change_id)

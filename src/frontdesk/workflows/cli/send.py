@@ -18,12 +18,12 @@ from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
-from frontdesk.workflows.checks.models import Finding, References, Severity
-from frontdesk.workflows.checks.run import check, counted, has_graph
+from frontdesk.text.spoken_time import counted
+from frontdesk.workflows.checks.models import Finding, References
+from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     body_for,
-    numbered,
     print_differences,
     print_if_older,
     print_taken_parts,
@@ -45,7 +45,8 @@ from frontdesk.workflows.request_body import (
     switches_to,
     text_of,
 )
-from frontdesk.workflows.view.review import file_switches
+from frontdesk.workflows.view.review import errors_in, file_switches
+from frontdesk.workflows.view.row import findings_summary
 
 
 def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, as_json: bool) -> None:
@@ -242,9 +243,9 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
 
 
 def _print_errors(document: Mapping[str, Any]) -> None:
-    errors = counted(check(document, known=None))[Severity.ERROR] if has_graph(document) else 0
+    errors = errors_in(check(document, known=None)) if has_graph(document) else 0
     if errors:
-        print_line(f"The check finds {numbered(errors, 'error')} in it: parts of it will not run or not open.")
+        print_line(f"The check finds {counted(errors, 'error')} in it: parts of it will not run or not open.")
 
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
@@ -278,21 +279,20 @@ class _WorkflowCheck:
         if not self._has_graph:
             return
         self._findings = check(self._document, known=known)
-        errors = counted(self._findings)[Severity.ERROR]
+        errors = errors_in(self._findings)
         if not errors or self._despite_errors:
             return
         print_findings([(self._document, self._findings)], as_json=self._as_json, known=known)
         layout = ", with autoLayout true for its canvas" if _has_nodes(self._document) else ""
         raise CommandFailed(
             INPUT_WRONG,
-            f"{numbered(errors, 'error')} in {name_of(self._path)}; nothing was sent: mend"
+            f"{counted(errors, 'error')} in {name_of(self._path)}; nothing was sent: mend"
             f" {'it' if errors == 1 else 'them'}, or send it as it is with --despite-errors{layout}",
         )
 
     def print_warnings(self) -> None:
-        found = [numbered(count, str(severity)) for severity, count in counted(self._findings).items() if count]
-        if found:
-            print_line(f"The check found {', '.join(found)}; `frontdesk workflows check` on the file lists them.")
+        if summary := findings_summary(self._findings):
+            print_line(f"The check found {summary}; `frontdesk workflows check` on the file lists them.")
 
 
 def _has_nodes(document: Mapping[str, Any]) -> bool:

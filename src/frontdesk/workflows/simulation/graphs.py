@@ -10,7 +10,7 @@ import apsw
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.update_plan import stored_whole
+from frontdesk.workflows.update_plan import load_current
 
 MAX_GRAPHS = 50
 
@@ -78,9 +78,9 @@ class StoredGraphs:
     knows_all: bool
 
 
-def graphs_from(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
+def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
     """Read the graphs that a dry run of a stored workflow can reach; raise NotReadYet without its own."""
-    own = stored_whole(db, workflow_id)
+    own = load_current(db, workflow_id)
 
     def graph_of(identity: str) -> Graph | None:
         if identity == workflow_id:

@@ -1,51 +1,52 @@
 """The actions on one workflow: switch, reset, dry run, snapshots, problems, and the decision on a conflict.
 
-Each reads the stored workflow, shows what would happen, and submits it once that was confirmed. The workflows
-screen calls them; Activity calls `decide_update`.
+Each is a flow that reads the stored workflow, shows what would happen, and submits it once that was confirmed. The
+workflows screen starts them; Activity calls `decide_update`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.spoken_time import counted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
-from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
+from frontdesk.tui.futures import await_future
 from frontdesk.workflows.analysis import WorkflowAnalysis
-from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.simulation.graphs import StoredGraphs, graphs_from
+from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
+from frontdesk.workflows.simulation.graphs import load_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
+from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
-from frontdesk.workflows.update_plan import prepare_reset, prepare_switch
-from frontdesk.workflows.view.review import errors_in, reset_lines, switch_lines
+from frontdesk.workflows.update_plan import (
+    compare_snapshots,
+    load_current,
+    prepare_conflict,
+    prepare_reset,
+    prepare_switch,
+)
+from frontdesk.workflows.view.diff import comparison_lines
+from frontdesk.workflows.view.review import NO_PLAN, conflict_lines, errors_in, reset_lines, switch_lines
 from frontdesk.workflows.view.row import finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
-
-
-from frontdesk.storage import json_access
-from frontdesk.storage.records import Change
-from frontdesk.text import relative_time
-from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
-from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.futures import await_future
-from frontdesk.workflows.commands import WorkflowCommands
-from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.update_plan import compare_snapshots, prepare_conflict, stored_whole
-from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import NO_PLAN, conflict_lines
 
 NO_WORKFLOW = "There is no workflow under the cursor."
 NOW, KEEP = "now", "keep"
@@ -67,13 +68,19 @@ def act(
         action(screen, record)
 
 
-def switch_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
+def start_flow(
+    name: str,
+    steps: Callable[[WorkflowFlow, WorkflowRecord], Coroutine[Any, Any, None]],
+    screen: BaseScreen,
+    record: WorkflowRecord,
+) -> None:
+    """Start a flow about a workflow; its drafts are kept under `name`."""
+    flow = WorkflowFlow(screen, name, record.workflow_id)
+    flow.start(steps(flow, record))
+
+
+async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Switch a workflow on or off after a review of the consequences."""
-    flow = WorkflowFlow(screen, "switch workflow", record.workflow_id)
-    flow.start(_switch(flow, record))
-
-
-async def _switch(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     switch = await flow.run_in_background(partial(prepare_switch, workflow_id=record.workflow_id))
     if switch is None:
         return
@@ -93,17 +100,12 @@ async def _switch(flow: WorkflowFlow, record: WorkflowRecord) -> None:
 def _switch_question(errors: int, state: str) -> Line:
     if not errors:
         return (span(f"y switches it {state}.", Role.WARN),)
-    what = "1 error says" if errors == 1 else f"{errors:,} errors say"
+    what = counted(errors, "error says", "errors say")
     return (span(f"✗ {what} that it won't run or open. y switches it {state} all the same.", Role.BAD),)
 
 
-def reset_analytics(screen: BaseScreen, record: WorkflowRecord) -> None:
+async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Reset a workflow's analytics after its name was typed; a snapshot of them is kept."""
-    flow = WorkflowFlow(screen, "reset analytics", record.workflow_id)
-    flow.start(_reset(flow, record))
-
-
-async def _reset(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     counters = await flow.run_in_background(partial(prepare_reset, workflow_id=record.workflow_id))
     if counters is None:
         return
@@ -125,66 +127,59 @@ async def _reset(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         await flow.submit(resetting, f"Reset analytics of {name}")
 
 
-def simulate_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
+async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Open a dry run, with the script of the last one on the same workflow."""
-    flow = WorkflowFlow(screen, "try workflow", record.workflow_id)
-    flow.start(_simulate(flow, record))
-
-
-async def _simulate(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    stored = await flow.run_in_background(partial(graphs_from, workflow_id=record.workflow_id))
+    stored = await flow.run_in_background(partial(load_graphs, workflow_id=record.workflow_id))
     if stored is None:
         return
     at = datetime.fromtimestamp(flow.app_context.clock(), flow.app_context.zone)
-    dialog = DryRunDialog(
-        show_line(f"Dry run · {record.name or record.workflow_id}", 80),
-        partial(_play, stored, record.workflow_id, at),
-        flow.app_context.glyphs,
-        draft=flow.draft.get("script", ""),
-    )
-    answer = await flow.ask(dialog)
+
+    def play(script: Script) -> DryRun:
+        given = Circumstances(at, script.variables, knows_all=stored.knows_all)
+        return dry_run(stored.graphs, record.workflow_id, script.steps, given)
+
+    title = _title("Dry run", record.name or record.workflow_id)
+    answer = await flow.ask(DryRunDialog(title, play, flow.app_context.glyphs, draft=flow.draft.get("script", "")))
     flow.save_draft(script=answer.draft if isinstance(answer, Closed) else "")
-
-
-def _play(stored: StoredGraphs, workflow_id: str, at: datetime, script: Script) -> DryRun:
-    given = Circumstances(at, script.variables, knows_all=stored.knows_all)
-    return dry_run(stored.graphs, workflow_id, script.steps, given)
 
 
 def show_worst_exits(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> None:
     """List the drop-offs, the largest first; enter goes to the row."""
     drop_offs = find_drop_offs(analysis.outline, analysis.traffic)
-
-    def chosen(answer: Answered[int] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            screen.navigation.show_row(analysis, analysis.keys[drop_offs[answer.value].row])
-
     dialog = JumpListDialog(
         _analysis_title("Worst exits", analysis),
         len(drop_offs),
-        lambda place, width: (drop_off_row(drop_offs[place], width, screen.app_context.glyphs),),
+        lambda number, width: (drop_off_row(drop_offs[number], width, screen.app_context.glyphs),),
         height=lambda _: 1,
         empty=no_drop_offs(analysis.traffic),
         note=drop_off_heading(_HEADING_CELLS) if drop_offs else EMPTY,
     )
-    screen.app.push_screen(dialog, chosen)
+    _push_jump_list(screen, analysis, dialog, lambda number: analysis.keys[drop_offs[number].row])
 
 
 def show_findings(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> None:
     """List the findings of the check, errors first; enter goes to the row."""
-
-    def chosen(answer: Answered[int] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            screen.navigation.show_row(analysis, analysis.key_of(analysis.findings[answer.value]))
-
     dialog = JumpListDialog(
         _analysis_title("Problems", analysis),
         len(analysis.findings),
-        lambda place, width: finding_row(analysis.findings[place], width),
+        lambda number, width: finding_row(analysis.findings[number], width),
         height=lambda width: row_height(analysis.findings, width),
         empty="The check found nothing.",
     )
-    screen.app.push_screen(dialog, chosen)
+    _push_jump_list(screen, analysis, dialog, lambda number: analysis.key_of(analysis.findings[number]))
+
+
+def _push_jump_list(
+    screen: "WorkflowsScreen",
+    analysis: WorkflowAnalysis,
+    dialog: JumpListDialog,
+    key_of: Callable[[int], str | None],
+) -> None:
+    def on_answer(answer: Answered[int] | Closed | None) -> None:
+        if isinstance(answer, Answered):
+            screen.navigation.show_row(analysis, key_of(answer.value))
+
+    screen.app.push_screen(dialog, on_answer)
 
 
 def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
@@ -192,17 +187,10 @@ def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
     return SafeText(f"{trusted(what).text} · {name.text}", name.was_sanitized)
 
 
-def open_snapshots(screen: BaseScreen, record: WorkflowRecord) -> None:
+async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Take a snapshot of the analytics, or compare one with a later one or the present."""
-    flow = WorkflowFlow(screen, "snapshots", record.workflow_id)
-    flow.start(_open(flow, record))
-
-
-async def _open(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    name, kept = (
-        record.name or record.workflow_id,
-        pending_payloads.snapshots(flow.app_context.store.reading, record.workflow_id),
-    )
+    name = record.name or record.workflow_id
+    kept = pending_payloads.snapshots(flow.app_context.store.reading, record.workflow_id)
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
     if has_none and not kept:
         flow.notify(trusted(f"{NO_PLAN} There is nothing to keep or to compare."))
@@ -210,40 +198,29 @@ async def _open(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     choices = [_choice(each, flow.app_context) for each in kept]
     if not has_none:
         choices.append(NamedChoice(KEEP, trusted("Keep what they are now"), trusted("to compare with later")))
-    says = trusted(
-        NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts."
-    )
-    before = await flow.ask(PickerDialog(_title("Compare analytics", name), choices, note=says))
+    note = NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts."
+    before = await flow.ask(PickerDialog(_title("Compare analytics", name), choices, note=trusted(note)))
     if not isinstance(before, Answered):
         return
     if before.value == KEEP:
-        await _keep(flow, record)
+        await _keep_snapshot(flow, record)
         return
-    later = [each for each in kept if each.snapshot_id > int(before.value)]
-    after = await _after(flow, name, later) if later else NOW
-    if after is not None:
-        await _compare(flow, record, int(before.value), None if after == NOW else int(after))
-
-
-async def _after(flow: WorkflowFlow, name: str, later: list[SnapshotRecord]) -> str | None:
-    choices = [
-        NamedChoice(NOW, trusted("Now"), trusted("as it was read last")),
-        *(_choice(each, flow.app_context) for each in later),
-    ]
-    answer = await flow.ask(PickerDialog(_title("Compare it with", name), choices))
-    return answer.value if isinstance(answer, Answered) else None
-
-
-async def _compare(flow: WorkflowFlow, record: WorkflowRecord, before: int, after: int | None) -> None:
-    job = partial(compare_snapshots, workflow_id=record.workflow_id, before=before, after=after)
-    found = await flow.run_in_background(job)
-    if found is not None:
-        title, glyphs = _title("Before and after", record.name or record.workflow_id), flow.app_context.glyphs
+    after: int | None = None
+    if later := [_choice(each, flow.app_context) for each in kept if each.snapshot_id > int(before.value)]:
+        choices = [NamedChoice(NOW, trusted("Now"), trusted("as it was read last")), *later]
+        chosen = await flow.ask(PickerDialog(_title("Compare it with", name), choices))
+        if not isinstance(chosen, Answered):
+            return
+        after = None if chosen.value == NOW else int(chosen.value)
+    job = partial(compare_snapshots, workflow_id=record.workflow_id, before=int(before.value), after=after)
+    if (found := await flow.run_in_background(job)) is not None:
+        glyphs = flow.app_context.glyphs
+        title = _title("Before and after", name)
         await flow.ask(RecordDialog(title, lambda width: comparison_lines(found, width, glyphs)))
 
 
-async def _keep(flow: WorkflowFlow, record: WorkflowRecord) -> None:
-    job = partial(stored_whole, workflow_id=record.workflow_id)
+async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
+    job = partial(load_current, workflow_id=record.workflow_id)
     document = await flow.run_in_background(job, for_dialog=False)
     if document is None:
         return
@@ -275,25 +252,22 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
     conflict = await flow.run_in_background(partial(prepare_conflict, change_id=change.change_id))
     if conflict is None:
         return
-    asks = "y sends yours over theirs; x drops yours, and theirs stays."
+    question = "y sends yours over theirs; x drops yours, and theirs stays."
     if not conflict.mine_does:
-        asks = "Theirs is what yours would make of it: x drops yours."
+        question = "Theirs is what yours would make of it: x drops yours."
     name = json_access.text(change.fields.get("name")) or change.target
     dialog = ReviewDialog(
         show_line(f"Theirs or yours · {name}", 80),
         lambda width: tuple(conflict_lines(name, conflict, width, flow.app_context.view())),
-        (span(asks, Role.WARN),),
+        (span(question, Role.WARN),),
         confirm_label="send yours",
         drop_label="drop yours",
     )
     answer = await flow.ask(dialog)
-    if isinstance(answer, Answered):
-        await _resolve(flow, change, is_mine=answer.value)
-
-
-async def _resolve(flow: WorkflowFlow, change: Change, *, is_mine: bool) -> None:
+    if not isinstance(answer, Answered):
+        return
     outbox = flow.app_context.outbox
-    if is_mine:
+    if answer.value:
         if await flow.report_errors(await_future(outbox.retry(change.change_id, over_theirs=True))) is not None:
             flow.notify(trusted("Yours is sent over theirs."))
     elif await flow.report_errors(await_future(outbox.drop(change.change_id))) is not None:

@@ -1,7 +1,7 @@
-"""Background analysis and checks of workflows for the workflows screen, one at a time.
+"""Background analysis of the workflow under the cursor, which tree and detail show, and checks of the others.
 
-The workflow under the cursor comes first; meanwhile the problems of the others are counted for the list. A
-workflow is checked again when it, or the set of workflows, has changed.
+A workflow may be megabytes: one at a time is analyzed on another thread, after a pause of the cursor, and again
+when it, or the set of workflows, has changed.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,18 +10,25 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
+from textual.timer import Timer
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import NOTHING, SafeText, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
+from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
+from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
+from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.models import WorkflowRecord
+from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows.tui.actions import NO_WORKFLOW
+from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
 from frontdesk.workflows.view.row import Problems, problems_of
 
 if TYPE_CHECKING:
-    from frontdesk.workflows.analysis import WorkflowAnalysis
-    from frontdesk.workflows.checks.models import Finding
+    from frontdesk.workflows.tui.screen import WorkflowsScreen
 
 _Basis = tuple[float | None, frozenset[str]]
 """What a check rests on: when the workflow was changed, and which workflows there are."""
@@ -38,7 +45,7 @@ class AnalysisLoader:
         self,
         app: Callable[[], App[Any]],
         app_context: AppContext,
-        ready: "Callable[[WorkflowId, WorkflowAnalysis | None, SafeText], None]",
+        ready: Callable[[WorkflowId, WorkflowAnalysis | None, SafeText], None],
         checked: Callable[[Sequence[str]], None],
     ) -> None:
         """Prepare without starting anything.
@@ -63,7 +70,7 @@ class AnalysisLoader:
     def want(self, workflow_id: WorkflowId) -> None:
         """Analyze this workflow next; a waiting request is replaced."""
         self._wanted = workflow_id
-        self._go_on()
+        self._start_next()
 
     def listed(self, records: Sequence[WorkflowRecord]) -> None:
         """Check the listed workflows whose whole document is stored and new."""
@@ -77,14 +84,11 @@ class AnalysisLoader:
         ]
         self._bases = {each: basis for each, basis in self._bases.items() if each in bases}
         self._coming = bases
-        self._go_on()
+        self._start_next()
 
-    def _go_on(self) -> None:
+    def _start_next(self) -> None:
         if self._is_busy:
             return
-        # Imported where it is needed first: no start pays for it.
-        from frontdesk.workflows.analysis import analyze_workflow, findings_in
-
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             basis = self._coming.get(wanted)
@@ -92,20 +96,20 @@ class AnalysisLoader:
         elif self._to_check:
             first, *self._to_check = self._to_check
             basis = self._coming.get(first)
-            self._run(partial(findings_in, workflow_id=first), partial(self._was_checked, first, basis))
+            self._run(partial(check_stored, workflow_id=first), partial(self._was_checked, first, basis))
 
-    def _run(self, job: Callable[[ReadConnection], object], then: "Callable[[Future[Any]], None]") -> None:
+    def _run(self, job: Callable[[ReadConnection], object], then: Callable[[Future[Any]], None]) -> None:
         self._is_busy = True
 
-        def done(settled: "Future[Any]") -> None:
+        def done(settled: Future[Any]) -> None:
             self._is_busy = False
             then(settled)
-            self._go_on()
+            self._start_next()
 
         on_done(self._app(), self._app_context.store.read_in_background(job), done)
 
     def _on_loaded(
-        self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[WorkflowAnalysis | None]"
+        self, workflow_id: WorkflowId, basis: _Basis | None, settled: Future[WorkflowAnalysis | None]
     ) -> None:
         if settled.cancelled():
             return
@@ -123,7 +127,7 @@ class AnalysisLoader:
             self._ready(workflow_id, found, NOTHING)
 
     def _was_checked(
-        self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[tuple[Finding, ...] | None]"
+        self, workflow_id: WorkflowId, basis: _Basis | None, settled: Future[tuple[Finding, ...] | None]
     ) -> None:
         # One that can't be read has no count: who looks at it is told why.
         if settled.cancelled() or settled.exception() is not None:
@@ -133,8 +137,93 @@ class AnalysisLoader:
         if (found := settled.result()) is not None:
             self._know(workflow_id, found)
 
-    def _know(self, workflow_id: WorkflowId, found: "Sequence[Finding]") -> None:
+    def _know(self, workflow_id: WorkflowId, found: Sequence[Finding]) -> None:
         now = problems_of(found)
         if self.problems.get(workflow_id) != now:
             self.problems[workflow_id] = now
             self._checked([workflow_id])
+
+
+class WorkflowFollower:
+    """Has the workflow under the list's cursor analyzed and shown.
+
+    Attributes:
+        shown: the workflow in the tree, or about to be.
+    """
+
+    def __init__(self, screen: "WorkflowsScreen") -> None:
+        self._screen = screen
+        self._timer: Timer | None = None
+        self.shown: WorkflowId | None = None
+
+    def follow_soon(self) -> None:
+        """Follow the cursor after a pause."""
+        self._stop()
+        self._timer = self._screen.set_timer(FOLLOW_SECONDS, self.follow)
+
+    def follow(self) -> None:
+        """Analyze the workflow under the cursor; what is shown stays until that is ready."""
+        self._stop()
+        screen, cursor = self._screen, self._screen.list.cursor
+        if cursor != self.shown:
+            self.shown = cursor
+            if cursor is None:
+                screen.nodes.wait_for(None)
+            else:
+                screen.loader.want(cursor)
+        if screen.is_at_list:
+            screen.detail.show_now()
+
+    def catch_up(self) -> None:
+        """Follow at once: a key works on what the cursor is on, never on what it has just left."""
+        if self._timer is not None or self.shown != self._screen.list.cursor:
+            self.follow()
+        self._screen.nodes.wait_for(self.shown)
+
+    def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText) -> None:
+        """Show an analyzed workflow, unless the cursor has left it."""
+        if workflow_id == self.shown:
+            self._screen.nodes.show(workflow_id, analysis, why)
+            self._screen.detail.show_now()
+
+    def analysis_at_cursor(self) -> WorkflowAnalysis | None:
+        """Return the workflow that a key works on, or report why it isn't ready."""
+        self.catch_up()
+        screen = self._screen
+        if screen.list.cursor is None:
+            notify(screen.app, trusted(NO_WORKFLOW), timeout_seconds=3)
+            return None
+        if screen.nodes.analysis is None:
+            lack = workflow_store.lack(screen.app_context.store.reading)
+            words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
+            notify(screen.app, show_line(words, 200), timeout_seconds=3)
+        return screen.nodes.analysis
+
+    def detail(self) -> Detail:
+        """Return the row under the tree's cursor in detail, else the workflow."""
+        screen = self._screen
+        analysis, pending, view = screen.nodes.analysis, screen.list.pending_of, screen.app_context.view
+        key = None if screen.is_at_list else screen.nodes.rows.cursor_key
+        if analysis is not None and key is not None:
+            workflow_id = analysis.workflow_id
+            shown = screen.list.record(workflow_id)
+            return (
+                key,
+                trusted("Detail"),
+                lambda width: row_detail(analysis, key, shown, pending(workflow_id), width, view()),
+            )
+        record = screen.list.selected
+        if record is None:
+            return "", trusted("Workflow"), lambda _: ()
+        return (
+            record.workflow_id,
+            trusted("Workflow"),
+            lambda width: workflow_detail(
+                record, screen.nodes.analysis, pending(record.workflow_id), width, view()
+            ),
+        )
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

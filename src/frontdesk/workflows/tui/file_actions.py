@@ -3,17 +3,19 @@
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.storage import json_access
+from frontdesk.storage.records import Change
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.text.spoken_time import counted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Closed
@@ -22,12 +24,11 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import await_future
-from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
-from frontdesk.workflows.update_plan import Creation, Update, prepare_creation, prepare_update, stored_whole
+from frontdesk.workflows.update_plan import Creation, Update, load_current, prepare_creation, prepare_update
 from frontdesk.workflows.view.diff import difference_summary
 from frontdesk.workflows.view.review import creation_lines, errors_in, update_lines, whole_text
 
@@ -57,8 +58,16 @@ async def _create(flow: WorkflowFlow, dialog: FileDialog) -> None:
     if workflow_id is None or folder_id is None:
         return
     made = await flow.run_in_background(partial(prepare_creation, workflow_id=workflow_id, file=file))
-    if made is not None:
-        await _review_creation(flow, workflow_id, folder_id, made)
+    if made is None:
+        return
+    await _submit_reviewed(
+        flow,
+        workflow_id,
+        ("Create", json_access.text(made.body.get("name")) or workflow_id),
+        made,
+        lambda width: creation_lines(workflow_id, folder_id, made, width, flow.app_context.view()),
+        lambda: WorkflowCommands(flow.app_context.store).create(workflow_id, folder_id, made.body),
+    )
 
 
 async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
@@ -82,7 +91,7 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
     listing = workflow_store.listing(flow.app_context.store.reading)
     seen = Counter(each.folder_id for each in listing.records if each.folder_id)
     choices = [
-        NamedChoice(each, show_line(each, 60), trusted(f"{count:,} workflow{'s' * (count != 1)}"))
+        NamedChoice(each, show_line(each, 60), trusted(counted(count, "workflow")))
         for each, count in seen.most_common()
     ]
     dialog = PickerDialog(
@@ -98,20 +107,6 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
         return None
     flow.save_draft(folder=answer.value)
     return answer.value
-
-
-async def _review_creation(flow: WorkflowFlow, workflow_id: str, folder_id: str, made: Creation) -> None:
-    name = json_access.text(made.body.get("name")) or workflow_id
-    is_sure = await _confirm(
-        flow,
-        _Reviewed(workflow_id, f"Create · {name}", made.findings, made.text),
-        lambda width: tuple(creation_lines(workflow_id, folder_id, made, width, flow.app_context.view())),
-        does="create",
-    )
-    if is_sure:
-        await flow.submit(
-            WorkflowCommands(flow.app_context.store).create(workflow_id, folder_id, made.body), f"Create {name}"
-        )
 
 
 def _id_fault(listing: WorkflowListing, typed: str) -> SafeText | None:
@@ -142,21 +137,14 @@ async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog
     if not update.differences:
         flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))
         return
-    await _review_update(flow, record.workflow_id, name, update)
-
-
-async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> None:
-    is_sure = await _confirm(
+    await _submit_reviewed(
         flow,
-        _Reviewed(workflow_id, f"Update · {name}", update.findings, update.text),
-        lambda width: tuple(update_lines(name, update, width, flow.app_context.view())),
-        does="send",
+        record.workflow_id,
+        ("Update", name),
+        update,
+        lambda width: update_lines(name, update, width, flow.app_context.view()),
+        lambda: WorkflowCommands(flow.app_context.store).update(record.workflow_id, update.body, update.base),
     )
-    if is_sure:
-        await flow.submit(
-            WorkflowCommands(flow.app_context.store).update(workflow_id, update.body, update.base),
-            f"Update {name}",
-        )
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
@@ -183,16 +171,15 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
         return
     path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
-    job = partial(_write, workflow_id=record.workflow_id, path=path)
+
+    def job(db: ReadConnection) -> int:
+        return write_workflow(load_current(db, record.workflow_id), path)
+
     size = await flow.report_errors(await_future(flow.app_context.store.read_in_background(job)))
     if size is not None:
         flow.save_draft(path="")
         flow.save_exported(path)
         flow.notify(show_line(f"Written: {path} ({size:,} bytes)", 400))
-
-
-def _write(db: Any, workflow_id: str, path: Path) -> int:
-    return write_workflow(stored_whole(db, workflow_id), path)
 
 
 def _free_name(folder: Path, workflow_id: str) -> str:
@@ -201,46 +188,44 @@ def _free_name(folder: Path, workflow_id: str) -> str:
     return next((path for path in paths if not path_problem(path)), str(folder))
 
 
-@dataclass(frozen=True, slots=True)
-class _Reviewed:
-    """A write that has to be confirmed.
+async def _submit_reviewed(
+    flow: WorkflowFlow,
+    workflow_id: str,
+    title: tuple[str, str],
+    plan: Creation | Update,
+    draw: Callable[[int], Iterable[Line]],
+    send: Callable[[], "Future[Change]"],
+) -> None:
+    """Submit a plan once it is confirmed: with `y`, or with errors of the check by typing the workflow's id.
 
-    Attributes:
-        title: may hold strangers' text.
-        findings: in the workflow as it would be.
-        text: the JSON that is sent.
+    Args:
+        title: the verb, and the name, which may hold strangers' text.
     """
-
-    workflow_id: str
-    title: str
-    findings: Sequence[Finding]
-    text: str
-
-
-async def _confirm(flow: WorkflowFlow, it: _Reviewed, draw: Callable[[int], Sequence[Line]], *, does: str) -> bool:
-    """Ask for a confirmation: `y`, or with errors of the check the workflow's id, typed."""
-    errors = errors_in(it.findings)
+    verb, name = title
+    errors = errors_in(plan.findings)
     dialog = ReviewDialog(
-        show_line(it.title, 80),
-        draw,
-        _send_question(errors, it.workflow_id),
-        confirm_label=does,
-        confirm_words=(it.workflow_id,) if errors else (),
+        show_line(f"{verb} · {name}", 80),
+        lambda width: tuple(draw(width)),
+        _send_question(errors, workflow_id),
+        confirm_label="create" if isinstance(plan, Creation) else "send",
+        confirm_words=(workflow_id,) if errors else (),
         words_name="id",
         placeholder="Its id, to send it despite its errors",
-        full_json=partial(whole_text, it.text),
+        full_json=partial(whole_text, plan.text),
         draft=flow.draft.get("typed", ""),
     )
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):
         flow.save_draft(typed=answer.draft)
-        return False
-    return True
+    else:
+        await flow.submit(send(), f"{verb} {name}")
 
 
 def _send_question(errors: int, workflow_id: str) -> Line:
     if not errors:
         return (span("y sends it.", Role.WARN),)
-    what = "1 error" if errors == 1 else f"{errors:,} errors"
     shown = SafeText(clean_for_input(workflow_id, lines=False)[:60])
-    return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))
+    return (
+        span(f"✗ {counted(errors, 'error')}. To send it despite that, type ", Role.BAD),
+        Span(shown, Role.STRONG),
+    )

@@ -3,38 +3,39 @@
 Updates change rows while somebody reads, and never the cursor's place.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.storage import json_access
+from frontdesk.storage import change_feed, json_access
+from frontdesk.storage.documents import WORKFLOW
+from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.filtered_list_pane import TypeToFilterPane
+from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.view.row import pending_mark
-from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
-
-if TYPE_CHECKING:
-    from frontdesk.workflows.analysis import WorkflowAnalysis
-from collections.abc import Iterable, Mapping, Sequence
-
-from frontdesk.storage import change_feed
-from frontdesk.storage.documents import WORKFLOW
-from frontdesk.storage.records import Event
-from frontdesk.tui.filtered_list_pane import FilteredListPane
+from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.change import pending_words
-from frontdesk.workflows.view.row import HEIGHT, Problems, WorkflowOrder, in_order, matching, row, title
+from frontdesk.workflows.view.row import (
+    HEIGHT,
+    Problems,
+    WorkflowOrder,
+    in_order,
+    matching,
+    pending_mark,
+    row,
+    title,
+)
+from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 
 
 class WorkflowsPane(FilteredListPane[WorkflowOrder]):
@@ -194,7 +195,7 @@ class TreePane(TypeToFilterPane):
         words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
         self._empty(words)
 
-    def show(self, workflow_id: WorkflowId, analysis: "WorkflowAnalysis | None", why: SafeText = NOTHING) -> None:
+    def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText = NOTHING) -> None:
         """Show a workflow; the cursor stays on its row if the same one was shown.
 
         Args:
@@ -295,11 +296,11 @@ class TreePane(TypeToFilterPane):
         else:
             self.post_message(self.Opened())
 
-    def _not_loaded(self) -> "tuple[str | SafeText, ...]":
+    def _not_loaded(self) -> tuple[str | SafeText, ...]:
         lack = workflow_store.lack(self._app_context.store.reading)
         return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
 
-    def _empty(self, words: "tuple[str | SafeText, ...]") -> None:
+    def _empty(self, words: tuple[str | SafeText, ...]) -> None:
         self.rows.set_empty(_lines(words))
         self.rows.set_keys(())
         self._head.redraw()
@@ -346,5 +347,5 @@ class TreePane(TypeToFilterPane):
         return totals(traffic, width, self._app_context.glyphs), tree_heading(traffic, width)
 
 
-def _lines(words: "tuple[str | SafeText, ...]") -> tuple[Line, ...]:
+def _lines(words: tuple[str | SafeText, ...]) -> tuple[Line, ...]:
     return tuple((span(each, Role.DIM),) for each in words)

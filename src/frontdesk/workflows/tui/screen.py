@@ -1,6 +1,8 @@
 """Workflows: the list, one as a tree with its traffic, and the detail of the row under the cursor."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -9,7 +11,7 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import trusted
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -22,10 +24,9 @@ from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui import actions
-from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
+from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
-from frontdesk.workflows.tui.navigation import WorkflowFollower, WorkflowNavigation
-from frontdesk.workflows.tui.panes import TreePane, WorkflowsPane
+from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
 from frontdesk.workflows.view.row import WorkflowOrder
 
 ORDERS = tuple(WorkflowOrder)
@@ -215,13 +216,73 @@ class WorkflowsScreen(MultiPaneScreen):
         return self.panes.is_at(self.list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    workflow_id: WorkflowId
+    row: str | None
+    line: int
+    typed: str
+
+
+class WorkflowNavigation:
+    """Opens other workflows by their pointers, and goes back."""
+
+    def __init__(self, screen: WorkflowsScreen) -> None:
+        self._screen = screen
+        self._origins: Sequence[_Origin] = ()
+
+    def open_pointer(self, workflow_id: WorkflowId) -> None:
+        screen = self._screen
+        shown = screen.follower.shown
+        if screen.list.record(workflow_id) is None:
+            words = f"No workflow {show_line(workflow_id, 40).text} is listed."
+            notify(screen.app, trusted(words), severity="warning")
+        elif shown is not None:
+            rows = screen.nodes.rows
+            origin = _Origin(shown, rows.cursor_key, rows.cursor_line, screen.list.typed)
+            self._origins = (*self._origins[1 - MAX_JUMPS_BACK :], origin)
+            self._open(workflow_id)
+
+    def jump_back(self) -> None:
+        screen = self._screen
+        if screen.nodes.jump_back():
+            return
+        if self._origins:
+            *earlier, before = self._origins
+            self._origins = tuple(earlier)
+            if before.typed and not screen.list.typed:  # the jump took the filter off
+                screen.list.type_again(before.typed)
+            if before.row is not None:
+                screen.nodes.put_back(before.workflow_id, before.row, before.line)
+            self._open(before.workflow_id)
+        else:
+            notify(screen.app, trusted("There is no way further back."), timeout_seconds=2)
+
+    def show_row(self, analysis: WorkflowAnalysis, key: str | None) -> None:
+        """Go to a row of an analyzed workflow, if that is still shown."""
+        screen = self._screen
+        if key is None:
+            notify(screen.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)
+        elif screen.follower.shown == analysis.workflow_id:
+            screen.panes.focus_pane(screen.nodes)
+            if not screen.nodes.jump_to(key):
+                notify(screen.app, trusted("This is no longer in the workflow."), severity="warning")
+
+    def _open(self, workflow_id: WorkflowId) -> None:
+        screen = self._screen
+        if not screen.list.show(workflow_id):
+            screen.list.end_typing()
+            screen.list.show(workflow_id)
+        screen.panes.focus_pane(screen.nodes)
+
+
 RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "update": update_workflow,
-    "switch": actions.switch_workflow,
-    "simulate": actions.simulate_workflow,
+    "switch": partial(actions.start_flow, "switch workflow", actions.switch_workflow),
+    "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
-    "snapshots": actions.open_snapshots,
-    "reset": actions.reset_analytics,
+    "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
+    "reset": partial(actions.start_flow, "reset analytics", actions.reset_analytics),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {
     "worst_exits": actions.show_worst_exits,

@@ -11,6 +11,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import is_switch
 
@@ -43,7 +44,7 @@ class WorkflowChangeView(WholeChangeView):
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
         nodes = json_access.number(change.fields.get("nodes"))
-        return [] if nodes is None else [span(f"{nodes:,.0f} node{'s' * (nodes != 1)}", Role.DIM)]
+        return [] if nodes is None else [span(counted(nodes, "node"), Role.DIM)]
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
         fields = change.fields
@@ -105,16 +106,16 @@ def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
 
 def _difference_summary(db: Any, change_id: int) -> SafeText:
     # The diff is imported by the first job: no start of a screen waits for it.
-    from frontdesk.workflows.update_plan import kept_differences
+    from frontdesk.workflows.update_plan import stored_differences
     from frontdesk.workflows.view.diff import difference_summary
 
-    found = kept_differences(db, change_id)
+    found = stored_differences(db, change_id)
     return NOTHING if found is None else difference_summary(found)
 
 
 def _counters(change: Change) -> SafeText:
-    counted = [(json_access.number(change.fields.get(name)), word) for name, word in _COUNTERS]
-    return trusted(", ".join(f"{count:,.0f} {word}" for count, word in counted if count is not None))
+    counts = [(json_access.number(change.fields.get(name)), word) for name, word in _COUNTERS]
+    return trusted(", ".join(f"{count:,.0f} {word}" for count, word in counts if count is not None))
 
 
 def _active_words(value: object) -> SafeText:

@@ -7,6 +7,7 @@ from typing import Any
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, wrapped
+from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
 from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic
@@ -21,12 +22,12 @@ _CONTEXT = 24
 _SIDE = 8
 _ROLES = {DifferenceKind.ADDED: Role.GOOD, DifferenceKind.REMOVED: Role.BAD, DifferenceKind.CHANGED: Role.WARN}
 _COUNTED = {
-    DifferencePart.WORKFLOW: "setting",
-    DifferencePart.TRIGGER: "trigger",
-    DifferencePart.NODE: "node",
-    DifferencePart.EXIT: "exit",
-    DifferencePart.DRAWN_NODE: "node on the canvas",
-    DifferencePart.LINE: "line on the canvas",
+    DifferencePart.WORKFLOW: ("setting",),
+    DifferencePart.TRIGGER: ("trigger",),
+    DifferencePart.NODE: ("node",),
+    DifferencePart.EXIT: ("exit",),
+    DifferencePart.DRAWN_NODE: ("node on the canvas", "nodes on the canvas"),
+    DifferencePart.LINE: ("line on the canvas", "lines on the canvas"),
 }
 _SHARE, _POINTS = 9, 9
 _TITLE_LIMIT = 80
@@ -38,15 +39,14 @@ def difference_summary(found: Differences) -> SafeText:
     things = {(each.part, each.node_id or each.field, each.kind) for each in found.changes}
     counts = Counter((part, kind) for part, _, kind in things)
     words = [
-        f"{count:,} {_COUNTED[part] if count == 1 else _several(_COUNTED[part])} {kind}"
+        f"{counted(count, *_COUNTED[part])} {kind}"
         for part in DifferencePart
         for kind in DifferenceKind
         if (count := counts[part, kind])
     ]
     summary = ", ".join(words) or NO_DIFFERENCE
     if found.drawn_elsewhere:
-        count = found.drawn_elsewhere
-        summary += f"; {count:,} {'node' if count == 1 else 'nodes'} only drawn elsewhere"
+        summary += f"; {counted(found.drawn_elsewhere, 'node')} only drawn elsewhere"
     return trusted(summary)
 
 
@@ -102,11 +102,6 @@ def _called(each: Difference) -> str:
     title = show_line(each.title, _WORD_LIMIT).text
     identity = show_line(each.node_id, _WORD_LIMIT).text or "without an id"
     return f'{each.part} "{title}" ({identity})' if title else f"{each.part} {identity}"
-
-
-def _several(what: str) -> str:
-    first, _, rest = what.partition(" ")
-    return f"{first}s {rest}".rstrip()
 
 
 def _value(each: Difference, value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
@@ -10,6 +9,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_lines, paragraph, span, width_of
 from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
+from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
@@ -17,9 +17,6 @@ from frontdesk.workflows.traffic import ExitTraffic, NodeTraffic, TrafficState, 
 from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, goes_on
 from frontdesk.workflows.view.row import facts, finding_lines
 from frontdesk.workflows.view.tree import count_words, share_words
-
-if TYPE_CHECKING:
-    from frontdesk.workflows.analysis import WorkflowAnalysis
 
 _LABEL = 10
 _LIMIT = 200
@@ -63,7 +60,7 @@ def node_detail(
 
 
 def row_detail(
-    analysis: "WorkflowAnalysis",
+    analysis: WorkflowAnalysis,
     key: str,
     record: WorkflowRecord | None,
     pending: SafeText,
@@ -71,17 +68,17 @@ def row_detail(
     view: RenderContext,
 ) -> tuple[Line, ...]:
     """A row with its findings; the trigger's also with all that is known of the workflow."""
-    place = analysis.place_of[key]
-    lines = [*node_detail(analysis.outline, place, analysis.traffic, width, view)]
-    lines += finding_lines(analysis.found_at.get(place, ()), width)
-    if place == 0 and record is not None:
+    position = analysis.position_of[key]
+    lines = [*node_detail(analysis.outline, position, analysis.traffic, width, view)]
+    lines += finding_lines(analysis.found_at.get(position, ()), width)
+    if position == 0 and record is not None:
         lines += [EMPTY, *workflow_detail(record, analysis, pending, width, view)]
     return tuple(lines)
 
 
 def workflow_detail(
     record: WorkflowRecord,
-    analysis: "WorkflowAnalysis | None",
+    analysis: WorkflowAnalysis | None,
     pending: SafeText,
     width: int,
     view: RenderContext,
@@ -90,7 +87,7 @@ def workflow_detail(
     if analysis is None or analysis.workflow_id != record.workflow_id:
         return facts(record, width, view, None, pending=pending)
     anomalies = [each.words for each in analysis.traffic.anomalies]
-    return facts(record, width, view, analysis.findings, anomalies, pending, analysis.not_looked_for)
+    return facts(record, width, view, analysis.findings, anomalies, pending, analysis.skipped_rules)
 
 
 def _without_node(row: TreeRow, width: int) -> Iterator[Line]:

@@ -7,13 +7,14 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
+from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, Severity
-from frontdesk.workflows.checks.run import counted
+from frontdesk.workflows.checks.run import count_findings
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_lines, difference_summary
-from frontdesk.workflows.view.row import finding_lines
+from frontdesk.workflows.view.row import finding_lines, findings_summary
 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """Limits of a body on the screen; it may be megabytes."""
@@ -28,7 +29,7 @@ NO_PLAN = "The platform sends no analytics of it: not on this plan, which is not
 
 def errors_in(findings: Sequence[Finding]) -> int:
     """Count the findings that keep a workflow from running or opening."""
-    return counted(findings)[Severity.ERROR]
+    return count_findings(findings)[Severity.ERROR]
 
 
 def whole_text(text: str) -> tuple[SafeText, ...]:
@@ -195,8 +196,7 @@ def _about(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
 def _graph(made: Creation) -> SafeText:
     if not made.is_checked:
         return trusted("none: an empty workflow, to be updated with one")
-    nodes = f"{made.nodes:,} node{'s' * (made.nodes != 1)}"
-    return trusted(f"{nodes} with {made.exits:,} exit{'s' * (made.exits != 1)}")
+    return trusted(f"{counted(made.nodes, 'node')} with {counted(made.exits, 'exit')}")
 
 
 def _left_out(names: Sequence[str], width: int) -> Iterator[Line]:
@@ -209,9 +209,6 @@ def _findings(findings: Sequence[Finding], width: int, view: RenderContext, *, i
     if not is_checked:
         yield heading("Not checked: no graph is sent", width, view.glyphs)
         return
-    counts = counted(findings)
-    by_severity = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
-    yield heading(
-        f"Found: {', '.join(by_severity)}" if by_severity else "The check finds nothing", width, view.glyphs
-    )
+    summary = findings_summary(findings)
+    yield heading(f"Found: {summary}" if summary else "The check finds nothing", width, view.glyphs)
     yield from finding_lines(findings, width)

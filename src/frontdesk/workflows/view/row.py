@@ -13,9 +13,10 @@ from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span
+from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, Rule, Severity
-from frontdesk.workflows.checks.run import Checked, CheckState, counted
+from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 
 NOT_CHECKED = "not checked"
@@ -47,7 +48,7 @@ class Problems:
 
 def problems_of(findings: Sequence[Finding]) -> Problems:
     """The findings of a check, counted."""
-    counts = counted(findings)
+    counts = count_findings(findings)
     return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
 
 
@@ -112,7 +113,7 @@ def facts(
     findings: Sequence[Finding] | None,
     anomalies: Sequence[SafeText] = (),
     pending: SafeText = NOTHING,
-    not_looked_for: Sequence[Rule] = (),
+    skipped_rules: Sequence[Rule] = (),
 ) -> tuple[Line, ...]:
     """All that is known of a workflow.
 
@@ -120,7 +121,7 @@ def facts(
         findings: None if it wasn't checked yet.
         anomalies: counters that can't be right.
         pending: unconfirmed changes in words.
-        not_looked_for: the rules for which too little is known of the account.
+        skipped_rules: the rules for which too little is known of the account.
     """
     raw = record.raw
     values = (
@@ -136,28 +137,24 @@ def facts(
         ("read", _read(record, view)),
         ("notes", raw.get("notes") if isinstance(raw.get("notes"), str) else ""),
     )
-    lines = [
-        fit([span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)], width),
-        fit([span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)], width),
-        *(
-            [fit([pending_mark(pending, view.glyphs), span(", not confirmed yet", Role.DIM)], width)]
-            if pending
-            else []
-        ),
-        EMPTY,
-    ]
+    lines = _names(_name_of(record), record.workflow_id, width)
+    if pending:
+        lines.append(fit([pending_mark(pending, view.glyphs), span(", not confirmed yet", Role.DIM)], width))
+    lines.append(EMPTY)
     for label, value in values:
         if value:
-            lines += _fact(label, show_line(value, 400), width)
+            lines += labelled(label, show_line(value, 400), width, cells=_LABEL)
     lines += _traffic(record, width)
     for anomaly in anomalies:
         lines += paragraph(SafeText(f"in doubt: {anomaly.text}", anomaly.was_sanitized), max(1, width), Role.WARN)
     checked = NOT_LOADED if record.read_at is None else "not checked yet"
     if findings is not None:
-        checked = found_words(findings) + (" in an older version" if record.is_stale else "")
-    lines += [EMPTY, *_fact("check", trusted(checked), width)]
-    if findings is not None and not_looked_for:
-        words = "not looked for: " + ", ".join(rule.title for rule in not_looked_for)
+        checked = (findings_summary(findings) or NOTHING_FOUND) + (
+            " in an older version" if record.is_stale else ""
+        )
+    lines += [EMPTY, *labelled("check", trusted(checked), width, cells=_LABEL)]
+    if findings is not None and skipped_rules:
+        words = "not looked for: " + ", ".join(rule.title for rule in skipped_rules)
         lines += paragraph(trusted(words), max(1, width), Role.DIM)
     return (*lines, *finding_lines(findings or (), width))
 
@@ -201,9 +198,9 @@ def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) ->
     if found is None or (is_stale and found == Problems()):
         return [span(NOT_CHECKED, Role.DIM)]
     if found.errors:
-        return [span(f"{glyphs.warning} {found.errors:,} error{'' if found.errors == 1 else 's'}", Role.BAD)]
+        return [span(f"{glyphs.warning} {counted(found.errors, 'error')}", Role.BAD)]
     if found.warnings:
-        return [span(f"{found.warnings:,} warning{'' if found.warnings == 1 else 's'}", Role.WARN)]
+        return [span(counted(found.warnings, "warning"), Role.WARN)]
     return []
 
 
@@ -218,10 +215,11 @@ def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, 
     return all(each in words for each in wanted)
 
 
-def _fact(label: str, value: SafeText, width: int) -> list[Line]:
-    parts = wrap(value, max(1, width - _LABEL))
-    heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
-    return [fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)]
+def _names(name: str, workflow_id: str, width: int) -> list[Line]:
+    return [
+        fit([span(show_line(name, _NAME_LIMIT), Role.STRONG)], width),
+        fit([span(show_line(workflow_id, _ID_LIMIT), Role.DIM)], width),
+    ]
 
 
 def _moment(at: float | None, view: RenderContext) -> str:
@@ -247,36 +245,31 @@ def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
         share = ""
         if value is not None and label != "started" and record.started:
             share = f"  {value / record.started:.0%}"
-        lines += _fact(label, trusted("not told" if value is None else f"{value:,.0f}{share}"), width)
+        words = trusted("not told" if value is None else f"{value:,.0f}{share}")
+        lines += labelled(label, words, width, cells=_LABEL)
     return lines
 
 
 NOT_LOADED = "not loaded: the list is minimal"
 TOO_LARGE = "too large for here; frontdesk workflows check FILE takes it"
+NOTHING_FOUND = "nothing found"
 
 _ROLES = {Severity.ERROR: Role.BAD, Severity.WARNING: Role.WARN}
 _PATH_LIMIT = 120
 
 
-def check_words(checked: Checked) -> str:
-    """The result of a check in a few words."""
-    if checked.state is CheckState.NOT_LOADED:
-        return NOT_LOADED
-    if checked.state is CheckState.TOO_LARGE:
-        return TOO_LARGE
-    return found_words(checked.findings)
-
-
-def found_words(findings: Sequence[Finding]) -> str:
-    """The number of findings of each severity."""
-    counts = counted(findings)
-    words = [f"{count:,} {severity}{'' if count == 1 else 's'}" for severity, count in counts.items() if count]
-    return ", ".join(words) or "nothing found"
+def findings_summary(findings: Sequence[Finding]) -> str:
+    """The number of findings of each severity: `1 error, 2 warnings`; empty without any."""
+    return ", ".join(counted(count, severity) for severity, count in count_findings(findings).items() if count)
 
 
 def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
-    """Each finding with its rule, place, problem and advice."""
-    return [line for each in findings for line in _lines(each, width)]
+    """Format each finding with its rule, path, problem and advice."""
+    lines: list[Line] = []
+    for each in findings:
+        lines += [EMPTY, _head(each, width), *paragraph(each.words, max(1, width))]
+        lines += paragraph(trusted(each.what_to_do), max(1, width), Role.DIM)
+    return lines
 
 
 def row_height(findings: Iterable[Finding], width: int) -> int:
@@ -303,15 +296,6 @@ def _head(finding: Finding, width: int) -> Line:
     return fit([head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)], width)
 
 
-def _lines(finding: Finding, width: int) -> list[Line]:
-    return [
-        EMPTY,
-        _head(finding, width),
-        *paragraph(finding.words, max(1, width)),
-        *paragraph(trusted(finding.what_to_do), max(1, width), Role.DIM),
-    ]
-
-
 _LISTED_LABEL = 9
 
 
@@ -319,37 +303,22 @@ def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, chec
     """The listed fields of a workflow, and its findings."""
     raw = record.raw
     is_active = raw.get("isActive")
-    facts = _facts(
-        record,
-        (
-            ("active", {True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown"),
-            ("trigger", raw.get("triggerType")),
-            ("channel", raw.get("platformType")),
-            ("line", view.names.line(raw.get("associatedToBusinessId"))),
-            ("folder", raw.get("folderId")),
-            ("created", _stamp(raw.get("created"), view)),
-            ("changed", _stamp(raw.get("lastModified"), view)),
-            ("check", check_words(checked)),
-        ),
-        width,
+    check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)
+    values = (
+        ("active", {True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown"),
+        ("trigger", raw.get("triggerType")),
+        ("channel", raw.get("platformType")),
+        ("line", view.names.line(raw.get("associatedToBusinessId"))),
+        ("folder", raw.get("folderId")),
+        ("created", _stamp(raw.get("created"), view)),
+        ("changed", _stamp(raw.get("lastModified"), view)),
+        ("check", check or findings_summary(checked.findings) or NOTHING_FOUND),
     )
-    return (*facts, *finding_lines(checked.findings, width))
-
-
-def _facts(record: DocumentRecord, facts: Sequence[tuple[str, object]], width: int) -> tuple[Line, ...]:
-    lines = [
-        fit([span(show_line(record.name or record.document_id, 80), Role.STRONG)], width),
-        fit([span(show_line(record.document_id, _ID_LIMIT), Role.DIM)], width),
-        EMPTY,
-    ]
-    for label, value in facts:
+    lines = [*_names(record.name or record.document_id, record.document_id, width), EMPTY]
+    for label, value in values:
         if value not in (None, ""):
-            parts = wrap(show_line(value, 200), max(1, width - _LISTED_LABEL))
-            heads = (f"{label:<{_LISTED_LABEL}}", *[" " * _LISTED_LABEL] * (len(parts) - 1))
-            lines += [
-                fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)
-            ]
-    return tuple(lines)
+            lines += labelled(label, show_line(value, 200), width, cells=_LISTED_LABEL)
+    return (*lines, *finding_lines(checked.findings, width))
 
 
 def _stamp(value: object, view: RenderContext) -> str | None:
