@@ -46,7 +46,7 @@ class WorkflowChangeHandler(ChangeHandler):
             raise NotPossible(GONE)
         if any(
             each.state in UNCONFIRMED
-            for each in pending_payloads.on_their_way(db, change.target, change.kind.about)
+            for each in pending_payloads.find_pending(db, change.target, change.kind.about)
         ):
             raise NotPossible("something else about it is on its way already; Activity (6) has it")
         fields = change.fields
@@ -296,7 +296,7 @@ def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *,
 
     A switch doesn't contain the graph, so it may follow an update or a creation.
     """
-    for each in pending_payloads.on_their_way(db, target, kind.about):
+    for each in pending_payloads.find_pending(db, target, kind.about):
         if each.kind is kind and ("parts" not in each.fields or not is_switch):
             raise NotPossible(f"“{each.label}” is on its way already; Activity (6) has it")
 

@@ -143,7 +143,7 @@ def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: flo
     """
     workflows.put_whole(db, dict(after), now)
     text, is_reset = pending_payloads.text_of(after), change.kind is ChangeKind.ANALYTICS_RESET
-    for later in pending_payloads.on_their_way(db, change.target, change.kind.about):
+    for later in pending_payloads.find_pending(db, change.target, change.kind.about):
         if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:
             continue
         if not is_reset or _modified(db, later) == _modified(db, change):

@@ -11,6 +11,7 @@ from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, safe_json
 from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import replace_file, write_new_file
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
 from frontdesk.text.glyphs import UNICODE
@@ -18,7 +19,7 @@ from frontdesk.text.lines import Line, span
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.check import workflows_of
-from frontdesk.workflows.diff import Differences, differences
+from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -28,8 +29,6 @@ from frontdesk.workflows.request_body import (
     text_of,
     update_body,
 )
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import parsed
 from frontdesk.workflows.traffic import (
     NOT_LOADED,
     ExitTraffic,
@@ -40,6 +39,7 @@ from frontdesk.workflows.traffic import (
     measure_traffic,
 )
 from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
+from frontdesk.workflows.update_plan import prepare_conflict
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 from frontdesk.workflows.view.tree import (
     drop_off_heading,
@@ -144,16 +144,15 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
 
 def print_conflict(store: ProfileStore, change: Change) -> None:
     """Print the changes that others have made since, and those that sending yours would make."""
-    texts = pending_payloads.texts(store.reading, change.change_id)
-    theirs = None if texts is None else parsed(texts.theirs)
-    if texts is None or theirs is None:
+    try:
+        found = prepare_conflict(store.reading, change.change_id)
+    except NotPossible:
         return
-    base = parsed(texts.base)
-    if base is not None:
+    if found.theirs_did is not None:
         print_line("What somebody else has changed since yours was made:")
-        print_differences(differences(base, theirs), as_json=False)
+        print_differences(found.theirs_did, as_json=False)
     print_line("What sending yours over that would change:")
-    print_differences(changes_of(theirs, parsed(texts.body) or {}), as_json=False)
+    print_differences(found.mine_does, as_json=False)
 
 
 _MAX_DROP_OFFS = 10

@@ -3,7 +3,8 @@
 Each write is checked, sent once and never repeated; without a clear answer the workflow is read back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
@@ -57,12 +58,13 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     except Unsendable as error:
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
     check_input(WorkflowCreate, body)
-    checked = _WorkflowCheck(
-        path, body, {**body, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json
+    would_be = {**body, "id": workflow_id}
+    check_body = partial(
+        _check_before_sending, path, body, would_be, despite_errors=despite_errors, as_json=as_json
     )
-    checked.run(None)
+    check_body(None)
 
-    async def work(client: PlatformClient) -> tuple[JsonObject, str]:
+    async def work(client: PlatformClient) -> tuple[JsonObject, str, tuple[Finding, ...]]:
         stored = await read_minimal(client, workflow_id)
         if stored.document is not None:
             raise CommandFailed(
@@ -70,16 +72,16 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
                 f"there is already a workflow {workflow_id}; take another id, or change it with"
                 " `frontdesk workflows update`; nothing was sent",
             )
-        checked.run(stored.known)
-        return await _create(client, workflow_id, folder_id, body)
+        findings = check_body(stored.known)
+        return *await _create(client, workflow_id, folder_id, body), findings
 
-    answer, sentence = run_with_client(work)
+    answer, sentence, findings = run_with_client(work)
     if as_json:
         print_json(answer)
         return
     if names := left_out(file, is_new=True):
         print_line(f"Not sent, since the platform decides it: {', '.join(names)}.")
-    checked.print_warnings()
+    _print_warnings(findings)
     print_line(sentence)
 
 
@@ -117,10 +119,8 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         before = stored.document or {}
         body = body_for(file, path, before or None)
         # The counters of what is taken out go with it.
-        there = {name: value for name, value in applied(before, body).items() if name != "analytics"}
-        checked = _WorkflowCheck(
-            path, file, {**there, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json
-        )
+        would_be = {name: value for name, value in applied(before, body).items() if name != "analytics"}
+        would_be["id"] = workflow_id
         if not as_json:
             print_taken_parts(file, before)
             print_if_older(body, before)
@@ -130,9 +130,11 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
             print_differences(changes_of(before, body), as_json=as_json)
         elif not stored.is_whole:
             print_error("the whole list can't be read, so what is changed can't be shown")
-        checked.run(stored.known)
+        findings = _check_before_sending(
+            path, file, would_be, stored.known, despite_errors=despite_errors, as_json=as_json
+        )
         if not as_json:
-            checked.print_warnings()
+            _print_warnings(findings)
         if dry_run:
             return None, False
         if stored.is_whole and before and _is_as_stored(body, before):
@@ -261,42 +263,33 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
     return f"the platform has lost parts of the graph of {workflow_id} with this update; {advice}"
 
 
-class _WorkflowCheck:
-    """The check of a graph before it is sent, repeated when more is known."""
-
-    def __init__(
-        self, path: str, sent: Mapping[str, Any], document: JsonObject, *, despite_errors: bool, as_json: bool
-    ):
-        self._path = path
-        self._has_graph = has_graph(sent)
-        self._document = document
-        self._despite_errors = despite_errors
-        self._as_json = as_json
-        self._findings: tuple[Finding, ...] = ()
-
-    def run(self, known: References | None) -> None:
-        """Check it and print the errors; raise CommandFailed if there are any."""
-        if not self._has_graph:
-            return
-        self._findings = check(self._document, known=known)
-        errors = errors_in(self._findings)
-        if not errors or self._despite_errors:
-            return
-        print_findings([(self._document, self._findings)], as_json=self._as_json, known=known)
-        layout = ", with autoLayout true for its canvas" if _has_nodes(self._document) else ""
-        raise CommandFailed(
-            INPUT_WRONG,
-            f"{counted(errors, 'error')} in {name_of(self._path)}; nothing was sent: mend"
-            f" {'it' if errors == 1 else 'them'}, or send it as it is with --despite-errors{layout}",
-        )
-
-    def print_warnings(self) -> None:
-        if summary := findings_summary(self._findings):
-            print_line(f"The check found {summary}; `frontdesk workflows check` on the file lists them.")
+def _check_before_sending(
+    path: str,
+    sent: Mapping[str, Any],
+    document: JsonObject,
+    known: References | None,
+    *,
+    despite_errors: bool,
+    as_json: bool,
+) -> tuple[Finding, ...]:
+    """Check the document that a graph would make; print its errors and raise CommandFailed if there are any."""
+    findings = check(document, known=known) if has_graph(sent) else ()
+    errors = errors_in(findings)
+    if not errors or despite_errors:
+        return findings
+    print_findings([(document, findings)], as_json=as_json, known=known)
+    has_nodes = json_access.mapping(document.get("data")).get("nodes") is not None
+    layout = ", with autoLayout true for its canvas" if has_nodes else ""
+    raise CommandFailed(
+        INPUT_WRONG,
+        f"{counted(errors, 'error')} in {name_of(path)}; nothing was sent: mend"
+        f" {'it' if errors == 1 else 'them'}, or send it as it is with --despite-errors{layout}",
+    )
 
 
-def _has_nodes(document: Mapping[str, Any]) -> bool:
-    return json_access.mapping(document.get("data")).get("nodes") is not None
+def _print_warnings(findings: Sequence[Finding]) -> None:
+    if summary := findings_summary(findings):
+        print_line(f"The check found {summary}; `frontdesk workflows check` on the file lists them.")
 
 
 def _since(answer: Mapping[str, Any]) -> str:

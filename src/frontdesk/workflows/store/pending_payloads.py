@@ -112,12 +112,12 @@ def parsed(text: str | None) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def on_their_way(db: apsw.Connection, target: str, about: str) -> list[Change]:
+def find_pending(db: apsw.Connection, target: str, about: str) -> list[Change]:
     """The unconfirmed changes of one workflow or webhook, oldest first."""
     return [each for each in queue.live_for(db, target) if each.kind.about == about]
 
 
-def pending_lines(db: apsw.Connection) -> list[Change]:
+def list_pending(db: apsw.Connection) -> list[Change]:
     """The unconfirmed changes of all workflows, oldest first."""
     kinds = [kind for kind in ChangeKind if kind.about == "workflow"]
     found = [each for kind in kinds for each in queue.unsettled(db, kind) if each.state in UNCONFIRMED]

@@ -107,7 +107,7 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         """Read the unconfirmed changes; returns the ids for which they differ."""
         before, self.pending = (
             self.pending,
-            pending_words(pending_payloads.pending_lines(self._app_context.store.reading)),
+            pending_words(pending_payloads.list_pending(self._app_context.store.reading)),
         )
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
@@ -315,8 +315,8 @@ class TreePane(TypeToFilterPane):
         name = json_access.text(analysis.raw.get("name")) or analysis.workflow_id
         count = f" · {analysis.outline.reached:,} nodes"
         lost = f", {analysis.outline.unreached:,} never reached" if analysis.outline.unreached else ""
-        pending_lines = self._pending(analysis.workflow_id)
-        mark = [span("  "), pending_mark(pending_lines, self._app_context.glyphs)] if pending_lines else []
+        pending = self._pending(analysis.workflow_id)
+        mark = [span("  "), pending_mark(pending, self._app_context.glyphs)] if pending else []
         self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
 
     def _say(self) -> None:

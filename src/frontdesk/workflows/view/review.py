@@ -48,15 +48,10 @@ def creation_lines(
     yield from _about(body, width, view)
     yield from labelled("Graph", _graph(made), width)
     yield EMPTY
-    yield from wrapped(
-        trusted(f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."),
-        width,
-        Role.TEXT,
-    )
+    words = f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."
+    yield from wrapped(trusted(words), width, Role.TEXT)
     if made.wants_active:
-        yield from signed(
-            view.glyphs.warning, trusted("The file says switched on; that isn't taken over."), width, Role.WARN
-        )
+        yield from _warning("The file says switched on; that isn't taken over.", width, view)
     yield from _left_out(made.left_out, width)
     yield EMPTY
     yield from _findings(made.findings, width, view, is_checked=made.is_checked)
@@ -79,12 +74,12 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     if warnings or update.taken or update.left_out:
         yield EMPTY
     for words in warnings:
-        yield from signed(view.glyphs.warning, trusted(words), width, Role.WARN)
+        yield from _warning(words, width, view)
     if update.switches is False:
         yield from _who_is_left(update, width, view)
     if update.taken:
         words = f"Sent as they are stored, for the file has none: {', '.join(update.taken)}."
-        yield from wrapped(trusted(words), width, Role.DIM)
+        yield from _dim(words, width)
     yield from _left_out(update.left_out, width)
     yield EMPTY
     yield from _findings(update.findings, width, view, is_checked=update.is_checked)
@@ -103,7 +98,7 @@ def switch_lines(
     yield from wrapped(trusted(f"From then on {_MEANS[on]}"), width, Role.TEXT)
     if not on:
         yield from _who_is_left(switch, width, view)
-    yield from wrapped(trusted("Only that is sent; the graph stays as it is."), width, Role.DIM)
+    yield from _dim("Only that is sent; the graph stays as it is.", width)
     if on:
         yield EMPTY
         yield from _findings(switch.findings, width, view, is_checked=True)
@@ -117,9 +112,9 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     yield EMPTY
     yield heading("What is lost on the platform", width, view.glyphs)
     if not lost.has_any:
-        yield from signed(view.glyphs.warning, trusted(NO_PLAN), width, Role.WARN)
+        yield from _warning(NO_PLAN, width, view)
         words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
-        yield from wrapped(trusted(words), width, Role.DIM)
+        yield from _dim(words, width)
     else:
         counts = ((lost.started, "started"), (lost.completed, "completed"), (lost.dropped, "dropped"))
         words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
@@ -129,13 +124,15 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     yield EMPTY
     if not lost.has_any:
         words = "It is read once more right before; should counters be sent then, they are kept here."
-        yield from wrapped(trusted(words), width, Role.DIM)
+        yield from _dim(words, width)
         return
     compare = view.key("workflow.snapshots", "=")
     words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
-    yield from wrapped(trusted(words), width, Role.DIM)
-    words = "The graph, and whether it is switched on, stay. Nobody can bring the counters back to the platform."
-    yield from wrapped(trusted(words), width, Role.DIM)
+    yield from _dim(words, width)
+    yield from _dim(
+        "The graph, and whether it is switched on, stay. Nobody can bring the counters back to the platform.",
+        width,
+    )
 
 
 def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: RenderContext) -> Iterator[Line]:
@@ -166,10 +163,19 @@ def _who_is_left(switch: Switch | Update, width: int, view: RenderContext) -> It
     if switch.in_progress:
         count = f"{switch.in_progress:,.0f}"
         words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
-        yield from signed(view.glyphs.warning, trusted(words), width, Role.WARN)
+        yield from _warning(words, width, view)
     for campaign in switch.scheduled:
         waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
-        yield from signed(view.glyphs.warning, waits, width, Role.WARN)
+        yield from _warning(waits, width, view)
+
+
+def _dim(words: str, width: int) -> Sequence[Line]:
+    return wrapped(trusted(words), width, Role.DIM)
+
+
+def _warning(words: str | SafeText, width: int, view: RenderContext) -> Iterator[Line]:
+    text = trusted(words) if isinstance(words, str) else words
+    return signed(view.glyphs.warning, text, width, Role.WARN)
 
 
 def _count(value: float | None) -> str:
