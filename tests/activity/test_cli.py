@@ -126,7 +126,7 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
         change = workflow_changes.update(db, "w1", body, base, batch="w", now=NOW)
         held, conflict = (ChangeState.HELD,), ChangeState.CONFLICT
         queue.move(db, change.change_id, conflict, expected=held, now=NOW, theirs={"lastModified": 2})
-        kept.put_theirs(db, change.change_id, kept.text_of(theirs))
+        kept.set_theirs(db, change.change_id, kept.encode(theirs))
         return change.change_id
 
     number = str(store.write(collide).result())
@@ -142,5 +142,5 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     assert row["state"] == "queued"
     texts = kept.texts(store.reading, row["change_id"])
     assert texts is not None
-    assert kept.parsed(texts.body) == body | {"lastModified": 2}
-    assert kept.parsed(texts.base) == theirs
+    assert kept.parse_document(texts.body) == body | {"lastModified": 2}
+    assert kept.parse_document(texts.base) == theirs

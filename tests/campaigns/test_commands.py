@@ -204,7 +204,7 @@ def test_a_workflow_that_was_off_when_last_read_stays_so_while_it_can_not_be_rea
 ) -> None:
     def fill(db: apsw.Connection) -> None:
         listed(db)
-        workflows.put_all_whole(db, [workflows.taken_apart({**WHOLE, "isActive": False})], 2.0, 2.0)
+        workflows.put_all_whole(db, [workflows.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
 
     found = checked_against(tmp_path, services, fill, "offline")
     assert not preflight(SALE, found).can_be_confirmed
@@ -227,7 +227,7 @@ def test_a_stored_document_that_is_no_document_is_no_check(services: Services, t
 def test_what_the_whole_document_says_counts_and_not_an_older_list(services: Services, tmp_path: Path) -> None:
     def fill(db: apsw.Connection) -> None:
         listed(db)
-        workflows.put_all_whole(db, [workflows.taken_apart({**WHOLE, "isActive": False})], 2.0, 2.0)
+        workflows.put_all_whole(db, [workflows.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
 
     found = checked_against(tmp_path, services, fill)
     assert found.workflows is not None

@@ -302,8 +302,8 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
         for number in (1, 2):
             texts = pending_payloads.texts(store.reading, found[f"w{number}"])
             assert texts is not None
-            assert pending_payloads.parsed(texts.body) == {"notes": f"note {number}", "lastModified": 1}
-            assert pending_payloads.parsed(texts.base) == {"id": f"w{number}"}
+            assert pending_payloads.parse_document(texts.body) == {"notes": f"note {number}", "lastModified": 1}
+            assert pending_payloads.parse_document(texts.base) == {"id": f"w{number}"}
         assert store.write(lambda db: recovery.restore(db, left, rebuilt)).result() == 0
         assert len(pending_payloads.snapshots(store.reading, "w2")) == 1
 

@@ -20,7 +20,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.workflows import changes as workflow_changes
 from frontdesk.workflows.changes import HOLD_SECONDS
-from frontdesk.workflows.request_body import create_body, exported, update_body
+from frontdesk.workflows.request_body import create_body, export_document, update_body
 from frontdesk.workflows.store import pending_payloads as kept
 from frontdesk.workflows.store import workflows
 from sandbox.test_workflows import GRAPH
@@ -71,7 +71,7 @@ class Deed:
         elif self.what == "update":
             base = self.stored()
             workflows.put_whole(db, base, now)
-            body = update_body({**exported(base), "name": "Mine"}, base)
+            body = update_body({**export_document(base), "name": "Mine"}, base)
             workflow_changes.update(db, self.target, body, base, batch="b", now=now)
         elif self.what == "reset":
             workflow_changes.reset(db, self.target, batch="b", now=now)

@@ -106,7 +106,7 @@ def test_any_graph_ends_and_its_sums_agree(given_workflows: tuple[Json, ...], ev
             break
         execution = Execution.from_json(move.execution.as_json())
         is_timer = event == "time" or execution.waits_for == "time"
-        move = runner.time_is_up(execution) if is_timer else runner.answer(execution, event)
+        move = runner.end_wait(execution) if is_timer else runner.answer(execution, event)
         counts.update(move.counts)
     living = {(frame.workflow_id, frame.node_id) for frame in move.execution.frames if not move.execution.outcome}
     check_sums(counts, graphs, living)

@@ -98,11 +98,11 @@ def test_without_a_fallback_an_answer_that_fits_nothing_drops_it() -> None:
 
 def test_silence_takes_the_timeout_or_drops_it() -> None:
     it = runner(MENU)
-    assert it.time_is_up(begin(it).execution).execution.outcome == "completed"
+    assert it.end_wait(begin(it).execution).execution.outcome == "completed"
     it = runner(workflow("menu", message("ask", "?", sub("yes", "Yes")), settings={"timeoutMinutes": 5}))
     first = begin(it)
     assert first.execution.wait_seconds == 300
-    assert it.time_is_up(first.execution).execution.outcome == "dropped"
+    assert it.end_wait(first.execution).execution.outcome == "dropped"
 
 
 def test_any_answer_goes_on_where_no_choices_are_given() -> None:
@@ -116,7 +116,7 @@ def test_a_wait_is_a_timer() -> None:
     it = runner(workflow("menu", node("rest", "wait", "on", minutes=15), message("on", "on")))
     first = begin(it)
     assert (first.execution.waits_for, first.execution.wait_seconds) == ("time", 900)
-    assert said(it.time_is_up(first.execution)) == ["on"]
+    assert said(it.end_wait(first.execution)) == ["on"]
 
 
 @pytest.mark.parametrize(("status", "way"), [("200", "yes"), ("404", "no")])
@@ -252,7 +252,7 @@ def test_a_node_that_was_taken_out_of_the_graph_drops_whoever_stood_there() -> N
     it = runner(MENU)
     waiting = begin(it).execution
     it.graph_of = {"menu": read_graph(workflow("menu", message("other", "other")))}.get
-    for move in (it.answer(waiting, "red"), it.time_is_up(waiting)):
+    for move in (it.answer(waiting, "red"), it.end_wait(waiting)):
         assert move.execution.outcome == "dropped"
 
 

@@ -72,7 +72,7 @@ def test_what_runs_is_drawn_as_running(raw: Json, events: list[str]) -> None:
         frame = move.execution.frames[-1]
         assert outline.rows[outline.row_of[frame.node_id]].runs
         is_timer = event == "time" or move.execution.waits_for == "time"
-        move = runner.time_is_up(move.execution) if is_timer else runner.answer(move.execution, event)
+        move = runner.end_wait(move.execution) if is_timer else runner.answer(move.execution, event)
     for count in () if move is None else move.counts:
         if count.kind == "entered":
             assert outline.rows[outline.row_of[count.about]].runs

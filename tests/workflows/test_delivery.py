@@ -20,7 +20,7 @@ from frontdesk.storage import documents
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection
 from frontdesk.workflows import delivery as workflow_delivery
-from frontdesk.workflows.request_body import create_body, exported, update_body
+from frontdesk.workflows.request_body import create_body, export_document, update_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from sandbox.asking import Sandbox
 from sandbox.test_workflows import GRAPH
@@ -51,7 +51,7 @@ def create(scene: WorkflowScene, workflow_id: str = "wf-new", **more: Any) -> No
 def renamed(scene: WorkflowScene, notes: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """An update of a live workflow's notes and whole graph, and what it was made from."""
     base = scene.known(WELCOME)
-    return update_body({**exported(base), "notes": notes}, base), base
+    return update_body({**export_document(base), "notes": notes}, base), base
 
 
 def update(scene: WorkflowScene, notes: str = "mine") -> None:
@@ -350,7 +350,7 @@ def test_an_update_that_did_not_arrive_is_sent_once_more_and_then_left_to_a_pers
 
 def test_an_update_that_takes_something_out_is_not_found_where_it_did_not_arrive(scene: WorkflowScene) -> None:
     base = scene.known(WELCOME)
-    body = copy.deepcopy(update_body(exported(base), base))
+    body = copy.deepcopy(update_body(export_document(base), base))
     del body["parsedData"][0]["title"]
     scene.services.workflows.update(WELCOME, body, base).result()
     scene.lose("PUT", WELCOME, when="before")
@@ -421,7 +421,7 @@ def test_a_workflow_that_is_gone_or_not_listed_is_not_put(scene: WorkflowScene) 
 
 
 def test_undo_of_an_update_puts_back_what_it_replaced_and_redo_sends_it_again(scene: WorkflowScene) -> None:
-    before = exported(scene.known(WELCOME))
+    before = export_document(scene.known(WELCOME))
     body, base = renamed(scene, "mine")
     body = copy.deepcopy(body)
     body["parsedData"][0]["title"] = "Another title"
@@ -1000,7 +1000,7 @@ def test_bodies_of_what_is_over_are_kept_for_undo_and_not_for_ever(scene: Workfl
 def test_what_was_zeroed_is_not_kept_for_ever_beside_its_snapshots(scene: WorkflowScene) -> None:
     def zero(db: apsw.Connection) -> None:
         for change_id in range(1, pending_payloads.KEEP_BODIES + 4):
-            pending_payloads.begin_at(db, change_id, "{}")
+            pending_payloads.set_base(db, change_id, "{}")
 
     scene.store.write(zero).result()
     kept = scene.store.reading.execute("SELECT count(*), min(change_id) FROM outbox.workflow_bodies").fetchone()

@@ -19,7 +19,7 @@ from frontdesk.sandbox.workflow_counts import add_counts
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count
-from frontdesk.workflows.request_body import digest, exported, update_body
+from frontdesk.workflows.request_body import digest, export_document, update_body
 from frontdesk.workflows.store import pending_payloads
 from sandbox.asking import Sandbox
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
@@ -89,7 +89,7 @@ class Script:
             if deed in ("update", "switch", "undo", "redo"):
                 self.seen.add(digest(shown))
             if deed == "update":
-                body = update_body({**exported(shown), "notes": f"mine {self.notes}"}, shown)
+                body = update_body({**export_document(shown), "notes": f"mine {self.notes}"}, shown)
                 services.workflows.update(WELCOME, body, shown).result()
             elif deed == "switch":
                 services.workflows.set_active(WELCOME, not shown["isActive"], shown).result()

@@ -28,7 +28,7 @@ def test_a_create_leaves_out_what_the_platform_decides_and_asks_for_the_layout()
     assert body["more"] == {"kept": None}
     assert all(body[name] == STORED[0][name] for name in ("trigger", "parsedData", "data", "name", "settings"))
     assert request_body.create_body({"name": "x"}) == {"name": "x"}
-    assert set(request_body.left_out(STORED[0], is_new=True)) == {
+    assert set(request_body.omitted_fields(STORED[0], is_new=True)) == {
         "associatedTo", "created", "executionCount", "lastExecution", "analytics", "isActive", "folderId",
     }  # fmt: skip
 
@@ -57,10 +57,10 @@ def test_an_update_echoes_the_files_last_modified_else_the_stored_one() -> None:
 def test_a_part_of_a_graph_is_sent_with_the_others_that_are_stored() -> None:
     stored = whole() | {"lastModified": 7}
     file = {"parsedData": [], "data": None}
-    assert request_body.taken_from_stored(file, stored) == ("trigger", "data")
+    assert request_body.stored_graph_parts(file, stored) == ("trigger", "data")
     body = request_body.update_body(file, stored)
     assert (body["data"], body["trigger"], body["parsedData"]) == (stored["data"], stored["trigger"], [])
-    assert request_body.taken_from_stored({"name": "x"}, stored) == ()
+    assert request_body.stored_graph_parts({"name": "x"}, stored) == ()
     assert request_body.update_body(file, {"lastModified": 7}) == {"parsedData": [], "lastModified": 7}
 
 
@@ -71,11 +71,11 @@ def test_a_file_of_another_workflow_is_no_update() -> None:
 
 @pytest.mark.parametrize("stored", STORED, ids=[each["id"] for each in STORED])
 def test_an_exported_workflow_changes_nothing_when_it_is_sent(stored: Json) -> None:
-    file = json.loads(request_body.text_of(request_body.exported(stored)))
+    file = json.loads(request_body.format_document(request_body.export_document(stored)))
     body = request_body.update_body(file, stored)
     assert body["lastModified"] == stored["lastModified"]
     assert not request_body.changes_of(stored, body)
-    assert request_body.applied(stored, body) == stored
+    assert request_body.apply_body(stored, body) == stored
     assert request_body.same_as_sent(body, stored)
     assert request_body.digest(file) == request_body.digest(stored) == request_body.digest(body)
 
@@ -85,7 +85,7 @@ def test_an_exported_workflow_changes_nothing_when_it_is_sent(stored: Json) -> N
 def test_anything_stored_round_trips(stored: Json) -> None:
     if stored != stored:  # NaN is no JSON
         return
-    text = request_body.text_of(request_body.exported(stored))
+    text = request_body.format_document(request_body.export_document(stored))
     body = request_body.update_body(json.loads(text.encode()), stored)
     assert not request_body.changes_of(stored, body)
     assert request_body.same_as_sent(body, stored)
@@ -165,7 +165,7 @@ def test_an_update_is_known_to_have_landed_or_not(stored: Json, wanted: Json, at
         return
     if request_body.changes_of(stored, body):
         assert not request_body.same_as_sent(body, stored)
-    landed = copy.deepcopy(request_body.applied(stored, body))
+    landed = copy.deepcopy(request_body.apply_body(stored, body))
     for each in drawn_nodes(landed):
         each |= {"position": {"x": 380, "y": 120}, "draggable": False, "version": 2}
     landed |= {"lastModified": at + 1, "revision": 3}
@@ -177,6 +177,6 @@ def test_what_is_nested_deep_is_written_compared_and_known_again() -> None:
     for _ in range(600):
         deep = {"in": deep}
     made = whole() | {"settings": deep, "lastModified": 1}
-    assert json.loads(request_body.text_of(request_body.exported(made)))["settings"] == deep
+    assert json.loads(request_body.format_document(request_body.export_document(made)))["settings"] == deep
     assert request_body.same_as_sent(request_body.create_body(made), made)
-    assert not request_body.changes_of(made, request_body.update_body(request_body.exported(made), made))
+    assert not request_body.changes_of(made, request_body.update_body(request_body.export_document(made), made))

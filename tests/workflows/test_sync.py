@@ -10,7 +10,7 @@ import pytest
 
 from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.ai_agents import store as agent_store
-from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_ASKED_FOR, AiAgentPuller
+from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_REQUESTED, AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import RateLimited, Refused
 from frontdesk.api.client.retries import ONCE
@@ -18,7 +18,7 @@ from frontdesk.storage import documents
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.database import Store
 from frontdesk.workflows.store import workflows
-from frontdesk.workflows.sync import DocumentPuller, why_missing
+from frontdesk.workflows.sync import DocumentPuller, missing_reason
 
 
 class Platform(httpx.AsyncBaseTransport):
@@ -102,12 +102,12 @@ class Pulls:
     def whole(self) -> bool:
         return self.of(lambda puller: puller.whole_workflows())
 
-    def why_missing(self, workflow_id: str) -> str:
+    def missing_reason(self, workflow_id: str) -> str:
         """Read all documents now; answers why this one isn't among them."""
         found: list[str] = []
 
         async def read(puller: DocumentPuller) -> bool:
-            found.append(why_missing(await puller.workflow_documents(), workflow_id))
+            found.append(missing_reason(await puller.workflow_documents(), workflow_id))
             return True
 
         self.of(read)
@@ -159,7 +159,7 @@ def test_what_a_whole_answer_leaves_behind_is_not_asked_for_without_end(pulls: P
     pulls.lists()
     pulls.whole()
     pulls.lists()
-    assert {each.workflow_id for each in workflows.behind(pulls.store.reading)} == {"w2"}
+    assert {each.workflow_id for each in workflows.find_outdated(pulls.store.reading)} == {"w2"}
     assert not pulls.behind
     pulls.platform.workflows[0] = workflow(1, changed=20)
     pulls.lists()
@@ -215,22 +215,22 @@ def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for
     assert pulls.behind
     assert not pulls.whole()
     assert not pulls.behind
-    assert "ask for less" in workflows.lack(pulls.db)
+    assert "ask for less" in workflows.read_problem(pulls.db)
     pulls.lists()
     assert not pulls.behind
     pulls.platform.refuse_whole = 0
     assert pulls.whole()
-    assert workflows.lack(pulls.db) == ""
+    assert workflows.read_problem(pulls.db) == ""
     pulls.platform.refuse_whole = 429
     with pytest.raises(RateLimited):
         pulls.whole()
 
 
 def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> None:
-    assert pulls.why_missing("w1") == ""
+    assert pulls.missing_reason("w1") == ""
     assert pulls.platform.asked == ["list", "whole"]
     pulls.platform.workflows[0] = workflow(1, changed=20)
-    assert pulls.why_missing("w1") == ""
+    assert pulls.missing_reason("w1") == ""
     assert json.loads(workflows.text(pulls.db, "w1") or "")["lastModified"] == 20
     assert {each.workflow_id for each in workflows.listing(pulls.db).records} == {"w1", "w2"}
 
@@ -244,20 +244,20 @@ def test_a_workflow_that_the_answer_lacks_was_not_read(
     pulls: Pulls, more: bool, whole: list[Any], words: str
 ) -> None:
     pulls.platform.more, pulls.platform.whole = more, whole
-    assert words in pulls.why_missing("w1")
-    assert pulls.why_missing("") == ""
+    assert words in pulls.missing_reason("w1")
+    assert pulls.missing_reason("") == ""
 
 
 def test_a_workflow_whose_whole_answer_is_refused_was_not_read_and_the_screens_are_told(pulls: Pulls) -> None:
     pulls.platform.refuse_whole = 400
     with pytest.raises(Refused):
-        pulls.why_missing("w1")
-    assert "ask for less" in workflows.lack(pulls.db)
+        pulls.missing_reason("w1")
+    assert "ask for less" in workflows.read_problem(pulls.db)
 
 
 def test_files_come_while_they_are_looked_at_and_stay_known(pulls: Pulls) -> None:
     pulls.agents(with_files=False)
-    assert (pulls.files(), agent_store.listing(pulls.db).lacks) == ([None, None], NOT_ASKED_FOR)
+    assert (pulls.files(), agent_store.listing(pulls.db).lacks) == ([None, None], NOT_REQUESTED)
     pulls.agents()
     assert (pulls.files(), agent_store.listing(pulls.db).lacks) == ([[{"id": "f1"}]] * 2, "")
     pulls.platform.agents[1]["vectorStore"]["id"] = "another"
@@ -283,7 +283,7 @@ def test_what_a_person_asks_for_is_tried_again(pulls: Pulls) -> None:
     pulls.platform.refuse_files = 400
     pulls.agents()
     assert pulls.agent_puller is not None
-    pulls.agent_puller.asked_again()
+    pulls.agent_puller.retry_refused()
     pulls.platform.refuse_files = 0
     pulls.agents()
     assert pulls.files() == [[{"id": "f1"}]] * 2

@@ -26,7 +26,7 @@ ODD = [None, 7, "x", True, [], [7, None, "x"], {}, {"a": {"b": [1]}}, 1e300, "\u
 FIELDS = ("id", "name", "trigger", "parsedData", "data", "analytics", "lastModified", "isActive", "triggerType")
 
 
-def known_of(_: object) -> References:
+def references_for(_: object) -> References:
     return KNOWN
 
 
@@ -49,16 +49,16 @@ def document(**more: Any) -> dict[str, Any]:
 def test_any_shape_is_prepared_and_told_or_refused_in_words(field: str) -> None:
     for odd in ODD:
         file = document(**{field: odd})
-        made = update_plan.plan_creation("new", file, known_of)
+        made = update_plan.plan_creation("new", file, references_for)
         lines: tuple[Line, ...] = tuple(creation_lines("new", "f", made, 60, VIEW))
         assert "\x1b" not in text(lines)
         for stored, wanted in ((document(), file), (file, document())):
             try:
-                update = update_plan.plan_update(wanted, stored, known_of)
+                update = update_plan.plan_update(wanted, stored, references_for)
             except (request_body.Unsendable, update_plan.NotReadYet):
                 continue
             assert "\x1b" not in text(update_lines("One", update, 60, VIEW))
-        update_plan.plan_switch(file, known_of)
+        update_plan.plan_switch(file, references_for)
         update_plan.count_before(file)
 
 
@@ -67,15 +67,15 @@ def test_what_leaves_the_graph_is_not_missed_in_its_counters() -> None:
     gone = {"id": "b", "type": "wait", "title": "B", "data": {}, "connections": {}, "subNodes": []}
     stored = document(analytics={"nodeStats": {"a": {}, "b": {}}})
     stored["parsedData"] = [*stored["parsedData"], gone]
-    update = update_plan.plan_update(document(), stored, known_of)
+    update = update_plan.plan_update(document(), stored, references_for)
     assert not [each for each in update.findings if "stats" in each.rule_id]
 
 
 def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
-    update = update_plan.plan_update(document(name="Two", lastModified=9), document(), known_of)
+    update = update_plan.plan_update(document(name="Two", lastModified=9), document(), references_for)
     assert (update.body["lastModified"], update.is_older) == (10, True)
     with pytest.raises(update_plan.NotReadYet):
-        update_plan.plan_update(document(name="Two", lastModified=11), document(), known_of)
+        update_plan.plan_update(document(name="Two", lastModified=11), document(), references_for)
 
 
 def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_customers() -> None:

@@ -28,12 +28,12 @@ def list_agents(
     from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
     from frontdesk.cli.session import print_pages
 
-    asked: dict[str, object] = {"flat": True}
+    fields: dict[str, object] = {"flat": True}
     if files:
-        asked["getFiles"] = True
+        fields["getFiles"] = True
     if limit is not None and limit < DEFAULT_AI_AGENTS_LIMIT:
-        asked["limit"] = limit
-    query = AiAgentQuery.model_validate(asked)
+        fields["limit"] = limit
+    query = AiAgentQuery.model_validate(fields)
     print_pages(
         lambda client: client.iter_ai_agent_pages(query),
         limit=limit,
@@ -102,8 +102,8 @@ def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
         at = json_access.number(raw.get(key))
         yield label, raw.get(key) if at is None else when(unstated_to_seconds(UnixUnstated(at)))
     roles = raw.get("roles")
-    for place, role in enumerate(roles if isinstance(roles, list) else [roles] * (roles is not None), 1):
-        yield f"role {place}", role.get("name") if isinstance(role, dict) else role
+    for index, role in enumerate(roles if isinstance(roles, list) else [roles] * (roles is not None), 1):
+        yield f"role {index}", role.get("name") if isinstance(role, dict) else role
         for key in ("description", "instructions", "webhook", "allRequired", "tool"):
             if json_access.mapping(role).get(key) not in (None, "", {}):
                 yield f"  {key}", role[key]

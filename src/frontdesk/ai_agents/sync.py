@@ -15,7 +15,7 @@ from frontdesk.storage.records import Json
 FILES_AGAIN_SECONDS = 600.0
 """After a refusal, AI agents are read without files for this long."""
 
-NOT_ASKED_FOR = "nobody looked"
+NOT_REQUESTED = "nobody looked"
 
 
 class AiAgentPuller:
@@ -28,13 +28,13 @@ class AiAgentPuller:
         self._files_refused = ""
         self._files_refused_until = float("-inf")
 
-    def asked_again(self) -> None:
+    def retry_refused(self) -> None:
         """Ask for files again, on a user's request."""
         self._files_refused_until = float("-inf")
 
     async def ai_agents(self, *, with_files: bool = False) -> bool:
         """Read all pages; without files where the platform refuses them."""
-        lacks = NOT_ASKED_FOR
+        lacks = NOT_REQUESTED
         raws: list[Json] = []
         broken: list[Broken] = []
         if with_files and self._files_refused_until <= self._clock():

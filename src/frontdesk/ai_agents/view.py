@@ -33,7 +33,7 @@ class AgentOrder(StrEnum):
 def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[DocumentRecord]:
     """Sort agents, the largest first, and unknown values last."""
 
-    def place(record: DocumentRecord) -> tuple[float, ...]:
+    def sort_key(record: DocumentRecord) -> tuple[float, ...]:
         match order:
             case AgentOrder.NAME:
                 return ()
@@ -44,7 +44,7 @@ def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[Docum
             case AgentOrder.ACTIVE:
                 return (0.0 if record.raw.get("isActive") is True else 1.0,)
 
-    return sorted(records, key=lambda each: (place(each), name_of(each).casefold(), each.document_id))
+    return sorted(records, key=lambda each: (sort_key(each), name_of(each).casefold(), each.document_id))
 
 
 def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
@@ -99,8 +99,8 @@ def detail(
         ("files", files_words(raw, listing.lacks)),
         ("folder", _text(record, "folderId")),
         ("business", _text(record, "associatedTo")),
-        ("created", _stated(raw.get("created"), view)),
-        ("changed", _stated(raw.get("lastModified"), view)),
+        ("created", _format_time(raw.get("created"), view)),
+        ("changed", _format_time(raw.get("lastModified"), view)),
         ("read", "" if listing.read_at is None else relative_time.when(listing.read_at, view.now, view.zone)),
     )
     lines: list[Line] = [
@@ -145,14 +145,14 @@ def _roles(roles: object, width: int) -> list[Line]:
     if roles is None:
         return []
     if not isinstance(roles, list):
-        return [EMPTY, *_heading("Roles", width), *_odd(roles, width)]
+        return [EMPTY, *_heading("Roles", width), *_unexpected(roles, width)]
     lines: list[Line] = []
-    for place, role in enumerate(roles[:ROLES_SHOWN], 1):
+    for index, role in enumerate(roles[:ROLES_SHOWN], 1):
         role_name = json_access.text(json_access.mapping(role).get("name"))
-        heading = show_line(f"Role {place}: {role_name}" if role_name else f"Role {place}", 120)
+        heading = show_line(f"Role {index}: {role_name}" if role_name else f"Role {index}", 120)
         lines += [EMPTY, *paragraph(heading, width, Role.ACCENT)]
         if not isinstance(role, dict):
-            lines += _odd(role, width)
+            lines += _unexpected(role, width)
             continue
         for key in ("description", "instructions"):
             lines += _body(role.get(key), width)
@@ -169,7 +169,7 @@ def _tool(tool: object, width: int) -> list[Line]:
     if tool is None or tool == {}:
         return []
     if not isinstance(tool, dict):
-        return [*_fact("tool", "", width, always=True), *_odd(tool, width)]
+        return [*_fact("tool", "", width, always=True), *_unexpected(tool, width)]
     rest = {name: value for name, value in tool.items() if name != "name" or not isinstance(value, str)}
     lines = _fact("tool", json_access.text(tool.get("name")) or "without a name", width)
     return [*lines, *_json(rest, width)] if rest else lines
@@ -180,7 +180,7 @@ def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
         return []
     lines = [EMPTY, *_heading("Vector store", width)]
     if not isinstance(store, dict):
-        return [*lines, *_odd(store, width)]
+        return [*lines, *_unexpected(store, width)]
     lines += _fact("id", store.get("id"), width)
     lines += _fact("required", store.get("required"), width)
     files = store.get("files")
@@ -199,7 +199,7 @@ def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
 
 def _file(file: object, names: Json, width: int) -> list[Line]:
     if not isinstance(file, dict):
-        return _odd(file, width)
+        return _unexpected(file, width)
     identity = json_access.text(file.get("id"))
     name = (
         json_access.text(names.get(identity))
@@ -249,7 +249,7 @@ def _body(text: object, width: int) -> list[Line]:
     return [line for part in body_lines(shown, _BODY_LETTERS, _BODY_LINES) for line in paragraph(part, width)]
 
 
-def _odd(value: object, width: int) -> list[Line]:
+def _unexpected(value: object, width: int) -> list[Line]:
     return [*paragraph(trusted("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
 
 
@@ -267,7 +267,7 @@ def _heading(words: str, width: int) -> list[Line]:
     return [fit([span(words, Role.ACCENT)], width)]
 
 
-def _stated(value: object, view: RenderContext) -> str:
+def _format_time(value: object, view: RenderContext) -> str:
     """A time whose unit the interface doesn't state."""
     at = json_access.number(value)
     if at is None:
@@ -302,10 +302,10 @@ _STATES = {"active": True, "off": False}
 
 
 def _has(record: DocumentRecord, word: str) -> bool:
-    return record.raw.get("isActive") is _STATES[word] if word in _STATES else word in _said_of(record)
+    return record.raw.get("isActive") is _STATES[word] if word in _STATES else word in _search_text(record)
 
 
-def _said_of(record: DocumentRecord) -> str:
+def _search_text(record: DocumentRecord) -> str:
     raw = record.raw
     tools = [
         json_access.mapping(json_access.mapping(each).get("tool")).get("name")
@@ -346,12 +346,12 @@ def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Grow
     if not known:
         return None
     begin = until - seconds
-    before = [place for place, each in enumerate(known) if each.at <= begin]
-    place = before[-1] if before else 0
-    base = known[place]
+    before = [index for index, each in enumerate(known) if each.at <= begin]
+    index = before[-1] if before else 0
+    base = known[index]
     since = base.at
     if before:
-        following = known[place + 1] if place + 1 < len(known) else None
+        following = known[index + 1] if index + 1 < len(known) else None
         if following is None or following.tokens == base.tokens or begin - base.at <= HOLE_SECONDS:
             since = begin
     if until - since <= 0:

@@ -19,7 +19,7 @@ from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
 from frontdesk.workflows.analysis import listed_checks, load_references, stored_document
-from frontdesk.workflows.checks.run import check, not_applied
+from frontdesk.workflows.checks.run import check, find_skipped_rules
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.row import workflow_facts
 
@@ -92,7 +92,7 @@ def _checked(
         ]
     found += [
         note("workflow_id", f"workflow check: not looked for: {each.title}")
-        for each in not_applied(known)
+        for each in find_skipped_rules(known)
         if each.id != POINTER_UNKNOWN
     ]
     return tuple(found)

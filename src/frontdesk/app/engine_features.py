@@ -83,11 +83,11 @@ class ProfileResources:
                 return await self.ai_agents.ai_agents(with_files=job.target == FILES)
 
     def was_refused(self, job: Job) -> bool:
-        return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflows.lack(self._store.reading))
+        return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflows.read_problem(self._store.reading))
 
     def ask_again(self) -> None:
-        self.documents.asked_again()
-        self.ai_agents.asked_again()
+        self.documents.retry_refused()
+        self.ai_agents.retry_refused()
 
 
 def make_sender(

@@ -22,7 +22,7 @@ from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import urgent
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
-from frontdesk.workflows.sync import why_missing
+from frontdesk.workflows.sync import missing_reason
 
 OUR_FAULT = "frontdesk failed at this; its log says why"
 
@@ -97,7 +97,7 @@ class RequestHandler:
             return 60.0
         try:
             page = await self._read_documents()
-            failures = {each.request_id: why_missing(page, each.target) for each in requests}
+            failures = {each.request_id: missing_reason(page, each.target) for each in requests}
         except _NotRead as error:
             failures = {each.request_id: str(error) for each in requests}
 

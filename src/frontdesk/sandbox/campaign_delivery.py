@@ -25,7 +25,7 @@ from frontdesk.sandbox.threads import (
     set_opted_out,
 )
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
-from frontdesk.workflow_runtime.graph import filled
+from frontdesk.workflow_runtime.graph import fill_placeholders
 
 _REPLIES = read_table("messages")["campaign_replies"]
 OPT_OUT_WORD = "STOP"
@@ -61,7 +61,7 @@ def make_campaign_message(
         Conversation(sender.account, sender.line, recipient.customer),
         platform=sender.platform,
         incoming=False,
-        text=filled(text, customer_variables(*recipient)),
+        text=fill_placeholders(text, customer_variables(*recipient)),
         at_ms=at_ms,
         identity=message_id("campaign", campaign, recipient.customer),
     )

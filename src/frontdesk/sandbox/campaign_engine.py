@@ -160,7 +160,7 @@ def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
     """The workflow's opening message, or the campaign's name where it has none."""
     row = storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, campaign["workflowId"])
     opening = read_graph(json.loads(row[0])).opening if row else None
-    return (opening.says if opening else "") or str(campaign["name"])
+    return (opening.message_text if opening else "") or str(campaign["name"])
 
 
 def insert_campaign(

@@ -169,7 +169,7 @@ class WorkflowRuns:
         execution = Execution.from_json(json.loads(state))
         self._storage.run("DELETE FROM executions WHERE id=?", number)
         runner = self._runner(where, due_at, begun_at)
-        self._apply_step(where, runner.time_is_up(execution), due_at, begun_at)
+        self._apply_step(where, runner.end_wait(execution), due_at, begun_at)
 
     def next_at(self) -> float:
         """The next event, in virtual milliseconds; infinity for never."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, decided, filled
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, choose_exit, fill_placeholders
 
 STEP_BUDGET = 200
 """Nodes that one execution may enter; one more is a loop, and it is dropped."""
@@ -167,7 +167,7 @@ class Runner:
             return walk.ask_again(node, execution)
         return walk.leave_by(node, fallback)
 
-    def time_is_up(self, execution: Execution) -> ExecutionStep:
+    def end_wait(self, execution: Execution) -> ExecutionStep:
         """Move on when a wait is over, for an answer or for time."""
         node = self.find_node(execution.frames)
         walk = _Walk(self, execution.frames, execution.entered)
@@ -265,7 +265,7 @@ class _Walk:
         return None
 
     def _branch(self, node: RuntimeNode) -> ExecutionStep | None:
-        chosen = decided(node, self._runner.variables)
+        chosen = choose_exit(node, self._runner.variables)
         if chosen is None and node.ways:
             chosen = node.ways[self._runner.chance(node.id, len(node.ways)) % len(node.ways)]
         if chosen is None:
@@ -298,8 +298,8 @@ class _Walk:
 
     def _drop_between(self, reason: str) -> ExecutionStep:
         """Drop between nodes: the one before is completed, those that point here are not."""
-        for place, frame in enumerate(self._frames):
-            if place < len(self._frames) - 1:
+        for index, frame in enumerate(self._frames):
+            if index < len(self._frames) - 1:
                 self._counts.append(Count("exited", frame.workflow_id, frame.node_id))
             self._counts.append(Count("dropped", frame.workflow_id))
         return self._end("dropped", reason)
@@ -353,16 +353,18 @@ def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -
     if node.type in ("if", "switch"):
         return None
     text = node.data.get("message")
-    said = filled(text, variables) if isinstance(text, str) else ""
+    message = fill_placeholders(text, variables) if isinstance(text, str) else ""
     choices = tuple(each.title for each in node.answers if each.title)
     if node.type == "ai" or node.data.get("messageType") == "ai":
-        return Effect("ai", workflow_id, node.id, node.data, said)
-    if node.says is not None:
-        return Effect("message", workflow_id, node.id, node.data, filled(node.says, variables), choices)
+        return Effect("ai", workflow_id, node.id, node.data, message)
+    if node.message_text is not None:
+        return Effect(
+            "message", workflow_id, node.id, node.data, fill_placeholders(node.message_text, variables), choices
+        )
     if node.type in _ACTIONS:
         title = node.data.get("title")
-        told = filled(title, variables) if isinstance(title, str) else ""
-        return Effect(node.type, workflow_id, node.id, node.data, told)
+        text = fill_placeholders(title, variables) if isinstance(title, str) else ""
+        return Effect(node.type, workflow_id, node.id, node.data, text)
     return None
 
 

@@ -62,7 +62,7 @@ class RuntimeNode:
         return self._exit_of(TIMEOUT)
 
     @property
-    def says(self) -> str | None:
+    def message_text(self) -> str | None:
         """The text it sends, with its placeholders; None for a node without one."""
         if self.type not in CHANNELS or self.data.get("messageType") == "ai":
             return None
@@ -100,8 +100,8 @@ class Graph:
 
     def keyword_in(self, text: str) -> str | None:
         """The first of the trigger's keywords in a text, ignoring case."""
-        said = text.casefold()
-        return next((word for word in self.keywords if word.casefold() in said), None)
+        folded = text.casefold()
+        return next((word for word in self.keywords if word.casefold() in folded), None)
 
     @property
     def opening(self) -> RuntimeNode | None:
@@ -109,7 +109,7 @@ class Graph:
         passed: set[str] = set()
         at = self.start
         while at is not None and at not in passed and (node := self.nodes.get(at)) is not None:
-            if node.says is not None:
+            if node.message_text is not None:
                 return node
             if node.exits or node.type in _PARTINGS:
                 return None
@@ -192,7 +192,7 @@ _PLACEHOLDER = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}")
 _OPERATORS = frozenset({"equals", "notEquals", "contains", "greaterThan", "lessThan"})
 
 
-def filled(text: str, variables: Mapping[str, Any]) -> str:
+def fill_placeholders(text: str, variables: Mapping[str, Any]) -> str:
     """Fill the known placeholders, such as `{name}` and `{{customer.name}}`."""
 
     def value(found: re.Match[str]) -> str:
@@ -207,18 +207,18 @@ def placeholders(text: str) -> Iterator[str]:
     return (found[1] for found in _PLACEHOLDER.finditer(text))
 
 
-def filled_within(value: Any, variables: Mapping[str, Any], depth: int = 20) -> Any:
+def fill_all(value: Any, variables: Mapping[str, Any], depth: int = 20) -> Any:
     """Fill every text of a node's data, down to `depth`."""
     if isinstance(value, str):
-        return filled(value, variables)
+        return fill_placeholders(value, variables)
     if depth and isinstance(value, dict):
-        return {name: filled_within(each, variables, depth - 1) for name, each in value.items()}
+        return {name: fill_all(each, variables, depth - 1) for name, each in value.items()}
     if depth and isinstance(value, list):
-        return [filled_within(each, variables, depth - 1) for each in value]
+        return [fill_all(each, variables, depth - 1) for each in value]
     return value
 
 
-def decided(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
+def choose_exit(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
     """The exit that an `if` or a `switch` takes, or None if undecided."""
     if node.type == "switch":
         return _switched(node, variables)
@@ -276,7 +276,7 @@ def _known(value: object, variables: Mapping[str, Any]) -> str | None:
     """The value with its placeholders filled; None while one is unknown."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    text = filled(str(value), variables)
+    text = fill_placeholders(str(value), variables)
     return None if _PLACEHOLDER.search(text) else text
 
 

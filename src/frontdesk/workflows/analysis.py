@@ -16,7 +16,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.storage import documents, json_access, record_lookup
 from frontdesk.storage.records import Json
 from frontdesk.workflows.checks.models import Finding, References, Rule
-from frontdesk.workflows.checks.run import ListedChecks, check, not_applied
+from frontdesk.workflows.checks.run import ListedChecks, check, find_skipped_rules
 from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.traffic import WorkflowTraffic, measure_traffic
 from frontdesk.workflows.tree_layout import Outline, TreeRow, outline_of, raw_at
@@ -63,7 +63,7 @@ def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAn
     if raw is None:
         return None
     known = load_references(raw, db)
-    return build_analysis(workflow_id, raw, check(raw, known=known), not_applied(known))
+    return build_analysis(workflow_id, raw, check(raw, known=known), find_skipped_rules(known))
 
 
 def build_analysis(
@@ -179,8 +179,8 @@ def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:
     if record is None:
         return StoredDocument(None, "it isn't among the workflows listed")
     if text is None:
-        lack = workflow_store.lack(db)
-        return StoredDocument(None, lack or "its document was never read")
+        read_problem = workflow_store.read_problem(db)
+        return StoredDocument(None, read_problem or "its document was never read")
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError):

@@ -41,7 +41,7 @@ class WorkflowChangeHandler(ChangeHandler):
         body, base = ("", None) if texts is None else (texts.body, texts.base)
         if (
             change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
-            and pending_payloads.parsed(body) is None
+            and pending_payloads.parse_document(body) is None
         ):
             raise NotPossible(GONE)
         if any(
@@ -53,16 +53,16 @@ class WorkflowChangeHandler(ChangeHandler):
         if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
             # The person was told why it waited; what is stored under its id is refused all the same.
             fields = {**fields, "isSure": True}
-        theirs = None if texts is None else pending_payloads.parsed(texts.theirs)
+        theirs = None if texts is None else pending_payloads.parse_document(texts.theirs)
         if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
             if not over_theirs:
                 raise NotPossible(LOOK_FIRST)
-            sent = {**(pending_payloads.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
-            body, base = pending_payloads.text_of(sent), texts.theirs
+            sent = {**(pending_payloads.parse_document(body) or {}), "lastModified": theirs.get("lastModified")}
+            body, base = pending_payloads.encode(sent), texts.theirs
             fields = {**fields, "digest": pending_payloads.digest_of(body)}
         queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
         if not change.sends:
-            pending_payloads.forget_snapshot_of(db, change.change_id)
+            pending_payloads.delete_snapshot_of(db, change.change_id)
         draft = _Draft(change.kind, change.target, fields, change.base, change.label, body, base, change.undoes)
         return _add(db, draft, change.batch, now, hold_seconds=0.0)
 
@@ -75,9 +75,9 @@ class UpdateChangeHandler(WorkflowChangeHandler):
         if change.state is not ChangeState.CONFIRMED:
             raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
         texts = pending_payloads.texts(db, change.change_id)
-        before = None if texts is None else pending_payloads.parsed(texts.base)
-        sent = None if texts is None else pending_payloads.parsed(texts.body)
-        stored = pending_payloads.parsed(workflows.text(db, change.target))
+        before = None if texts is None else pending_payloads.parse_document(texts.base)
+        sent = None if texts is None else pending_payloads.parse_document(texts.body)
+        stored = pending_payloads.parse_document(workflows.text(db, change.target))
         if before is None or sent is None or stored is None:
             raise NotPossible("what it was before isn't kept any more")
         if pending_payloads.is_switch(change):
@@ -124,10 +124,10 @@ class ResetChangeHandler(WorkflowChangeHandler):
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
         if not change.sends:  # one that was sent may have zeroed them
-            pending_payloads.forget_snapshot_of(db, change.change_id)
+            pending_payloads.delete_snapshot_of(db, change.change_id)
 
     def clean_up_refused(self, db: apsw.Connection, change: Change) -> None:
-        pending_payloads.forget_snapshot_of(db, change.change_id)
+        pending_payloads.delete_snapshot_of(db, change.change_id)
 
 
 def create(
@@ -143,9 +143,13 @@ def create(
     if _known(db, workflow_id) is not None:
         raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
-    fields = {"name": _storable(body["name"]), "folderId": _storable(folder_id), **pending_payloads.about(body)}
+    fields = {
+        "name": _storable(body["name"]),
+        "folderId": _storable(folder_id),
+        **pending_payloads.describe_body(body),
+    }
     label = f"Create workflow: {fields['name']}"
-    draft = _Draft(ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, label, pending_payloads.text_of(body))
+    draft = _Draft(ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, label, pending_payloads.encode(body))
     return _put(db, draft, batch, now)
 
 
@@ -178,8 +182,8 @@ def update(
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _name(db, workflow_id, body, base)
     label = label or f"Update workflow: {name}"
-    fields = {"name": name, **pending_payloads.about(body)}
-    texts = pending_payloads.text_of(body), _text_of(base)
+    fields = {"name": name, **pending_payloads.describe_body(body)}
+    texts = pending_payloads.encode(body), _encode_base(base)
     return _put(db, _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, label, *texts, undoes), batch, now)
 
 
@@ -205,7 +209,7 @@ def switch(
     body = {"isActive": active, "lastModified": base.get("lastModified")}
     label = label or f"Switch {'on' if active else 'off'}: {_name(db, workflow_id, {}, base)}"
     fields, before = {"isActive": active}, {"isActive": base.get("isActive")}
-    texts = (pending_payloads.text_of(body), _text_of(base))
+    texts = (pending_payloads.encode(body), _encode_base(base))
     draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, before, label, *texts, undoes)
     return _put(db, draft, batch, now)
 
@@ -278,8 +282,8 @@ def _add(
     return change
 
 
-def _text_of(document: Mapping[str, Any]) -> str | None:
-    return pending_payloads.text_of(document) if document else None
+def _encode_base(document: Mapping[str, Any]) -> str | None:
+    return pending_payloads.encode(document) if document else None
 
 
 def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:

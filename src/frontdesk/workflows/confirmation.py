@@ -14,7 +14,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows.store import pending_payloads, workflows
-from frontdesk.workflows.store.pending_payloads import parsed
+from frontdesk.workflows.store.pending_payloads import parse_document
 
 COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
 
@@ -38,10 +38,10 @@ class WorkflowConfirmation:
             if not queue.claim(db, [change], self._owner, now):
                 return None
             if before is not None:
-                pending_payloads.begin_at(db, change.change_id, pending_payloads.text_of(before))
+                pending_payloads.set_base(db, change.change_id, pending_payloads.encode(before))
             analytics = (before or {}).get("analytics")
             if change.kind is ChangeKind.ANALYTICS_RESET and analytics is not None:
-                pending_payloads.forget_snapshot_of(db, change.change_id)
+                pending_payloads.delete_snapshot_of(db, change.change_id)
                 cause = pending_payloads.BEFORE_RESET
                 pending_payloads.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
                 lost = {name: value for name, value in json_access.mapping(analytics).items() if name in COUNTERS}
@@ -64,7 +64,7 @@ class WorkflowConfirmation:
             if after is None or not moved:
                 return
             if nothing_sent:
-                pending_payloads.begin_at(db, change.change_id, pending_payloads.text_of(after))
+                pending_payloads.set_base(db, change.change_id, pending_payloads.encode(after))
             _put(db, change, after, now)
 
         await self._store.run(confirm)
@@ -81,7 +81,7 @@ class WorkflowConfirmation:
 
         await self._store.run(read_back)
 
-    async def collide(self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False) -> None:
+    async def mark_conflict(self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False) -> None:
         """Mark a conflict, and keep theirs for comparison.
 
         Args:
@@ -89,7 +89,7 @@ class WorkflowConfirmation:
         """
         now = self._clock()
 
-        def collide(db: apsw.Connection) -> None:
+        def mark_conflict(db: apsw.Connection) -> None:
             shown = {name: theirs.get(name) for name in ("isActive", "lastModified")}
             moved = queue.move(
                 db,
@@ -104,31 +104,31 @@ class WorkflowConfirmation:
                 return
             if was_refused:
                 queue.uncount_sends(db, [change])
-            pending_payloads.put_theirs(db, change.change_id, pending_payloads.text_of(theirs))
+            pending_payloads.set_theirs(db, change.change_id, pending_payloads.encode(theirs))
             workflows.put_whole(db, theirs, now)
 
-        await self._store.run(collide)
+        await self._store.run(mark_conflict)
 
     async def offer_graph(self, change: Change, body: Json, after: Json, reason: str) -> None:
         """Offer to send a graph again that the platform dropped."""
         now = self._clock()
 
-        def offer(db: apsw.Connection) -> None:
-            text = pending_payloads.text_of(body)
+        def offer_graph_again(db: apsw.Connection) -> None:
+            text = pending_payloads.encode(body)
             moved = queue.move(
                 db, change.change_id, ChangeState.CONFLICT, expected=(*WAITING, *SENT), now=now, reason=reason
             )
             if moved:
                 digest = pending_payloads.digest_of(text)
-                fields = {**change.fields, **pending_payloads.about(body), "digest": digest}
+                fields = {**change.fields, **pending_payloads.describe_body(body), "digest": digest}
                 queue.set_fields(db, change.change_id, fields)
                 queue.end_transit(db, change.change_id)
-                pending_payloads.keep(db, change.change_id, text, pending_payloads.text_of(after))
+                pending_payloads.keep(db, change.change_id, text, pending_payloads.encode(after))
                 _put(db, change, after, now)
 
-        await self._store.run(offer)
+        await self._store.run(offer_graph_again)
 
-    async def send_once_more(self, change: Change) -> None:
+    async def requeue(self, change: Change) -> None:
         """Queue a change again that was not carried out, and can't arrive any more."""
         now = self._clock()
         await self._store.run(
@@ -142,16 +142,20 @@ def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: flo
     Changes after a reset were made from the workflow before it, so only if nobody else changed it between.
     """
     workflows.put_whole(db, dict(after), now)
-    text, is_reset = pending_payloads.text_of(after), change.kind is ChangeKind.ANALYTICS_RESET
+    text, is_reset = pending_payloads.encode(after), change.kind is ChangeKind.ANALYTICS_RESET
     for later in pending_payloads.find_pending(db, change.target, change.kind.about):
         if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:
             continue
         if not is_reset or _modified(db, later) == _modified(db, change):
             # What this one did is no colleague's doing.
-            pending_payloads.begin_at(db, later.change_id, text)
+            pending_payloads.set_base(db, later.change_id, text)
 
 
 def _modified(db: apsw.Connection, change: Change) -> object:
     """The lastModified that a change was made from, or as it was right before it was sent."""
     texts = pending_payloads.texts(db, change.change_id)
-    return None if texts is None else (parsed(texts.base) or parsed(texts.body) or {}).get("lastModified")
+    return (
+        None
+        if texts is None
+        else (parse_document(texts.base) or parse_document(texts.body) or {}).get("lastModified")
+    )

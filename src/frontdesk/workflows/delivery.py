@@ -29,24 +29,24 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.read_back import (
     ListedWorkflow,
-    echoing,
-    find_in,
-    has_arrived,
-    is_as_seen,
+    find_workflow,
     is_document,
+    is_unchanged_since,
     is_zeroed,
+    was_applied,
     was_zeroed,
+    with_last_modified,
 )
 from frontdesk.workflows.request_body import (
     changes_of,
-    exported,
+    export_document,
     has_graph,
     keeps_graph,
     same_as_sent,
     update_body,
 )
 from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import Texts, parsed
+from frontdesk.workflows.store.pending_payloads import Texts, parse_document
 
 AS_BEFORE = "sent over an hour ago without a clear answer, and the workflow is as before: send it now, or drop it"
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
@@ -122,20 +122,20 @@ class WorkflowDelivery(_WriteDelivery):
         change = changes[0]
         found = await self._read(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
-        body, before = _whole(texts, change), parsed(texts.base)
+        body, before = _whole(texts, change), parse_document(texts.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
                 await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
             elif final:
-                await self._confirmation.mark_needs_decision(change, _because(change, NOT_ZEROED))
+                await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_ZEROED))
         elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
             # With what is left of it nothing that is stored can be compared.
-            await self._confirmation.mark_needs_decision(change, _because(change, UNSURE))
+            await self._confirmation.mark_needs_decision(change, _add_reason(change, UNSURE))
         elif change.kind is ChangeKind.WORKFLOW_CREATE and body is not None:
             await self._find_created(change, body, found, final=final)
         elif found.document is None:
             if final:
-                await self._confirmation.mark_needs_decision(change, _because(change, NOT_SHOWN))
+                await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_SHOWN))
         elif body is not None:
             await self._find_updated(change, body, before, found.document, final=final)
 
@@ -172,14 +172,14 @@ class WorkflowDelivery(_WriteDelivery):
         if found.document is not None:
             await self._resolve_stored(change, body, found.document, final=final)
         elif final:
-            await self._confirmation.mark_needs_decision(change, _because(change, NOT_SEEN))
+            await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_SEEN))
 
     async def _resolve_stored(self, change: Change, body: JsonObject, stored: Json, *, final: bool) -> None:
         """Confirm a workflow that is stored as it was sent; with another one stored, send nothing."""
         if await asyncio.to_thread(same_as_sent, body, stored):
             await self._writes.confirm(change, stored, READ_BACK)
         elif change.state is ChangeState.UNKNOWN and final:
-            await self._writes.collide(change, stored, OTHERWISE)
+            await self._writes.mark_conflict(change, stored, OTHERWISE)
         elif change.state is not ChangeState.UNKNOWN:
             await self._confirmation.refuse([change], OTHERWISE)
 
@@ -190,17 +190,17 @@ class WorkflowDelivery(_WriteDelivery):
         if found.document is None:
             await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
             return False
-        before, seen = found.document, parsed(texts.base) or {}
+        before, seen = found.document, parse_document(texts.base) or {}
         if not await asyncio.to_thread(changes_of, before, body):
             await self._writes.confirm(change, before, SO_ALREADY, nothing_sent=True)
             return False
-        if not await asyncio.to_thread(is_as_seen, before, seen, body.get("lastModified")):
-            await self._writes.collide(change, before, MEANWHILE)
+        if not await asyncio.to_thread(is_unchanged_since, before, seen, body.get("lastModified")):
+            await self._writes.mark_conflict(change, before, MEANWHILE)
             return False
         claimed = await self._writes.claim(change, before)
         if claimed is None:
             return False
-        sent = echoing(body, before)
+        sent = with_last_modified(body, before)
         try:
             answer = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
         except Conflict as error:
@@ -220,9 +220,9 @@ class WorkflowDelivery(_WriteDelivery):
         if after is None:
             await self._writes.confirm(change, None, NOT_READ)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
-            body = await asyncio.to_thread(update_body, exported(before), after)
+            body = await asyncio.to_thread(update_body, export_document(before), after)
             body |= {name: sent[name] for name in sent if name != "lastModified"}
-            body = echoing(body, after)
+            body = with_last_modified(body, after)
             await self._writes.offer_graph(change, body, after, DROPPED_GRAPH)
         else:
             is_so = await asyncio.to_thread(same_as_sent, sent, after)
@@ -242,22 +242,22 @@ class WorkflowDelivery(_WriteDelivery):
             await self._writes.confirm(change, found.document, READ_BACK)
         else:
             reason = f"{MEANWHILE} (409{f': {said}' if said else ''})"
-            await self._writes.collide(change, found.document, reason, was_refused=True)
+            await self._writes.mark_conflict(change, found.document, reason, was_refused=True)
 
     async def _find_updated(
         self, change: Change, body: JsonObject, before: Json | None, now: Json, *, final: bool
     ) -> None:
-        sent = echoing(body, before or {})
-        if before is not None and await asyncio.to_thread(has_arrived, sent, before, now):
+        sent = with_last_modified(body, before or {})
+        if before is not None and await asyncio.to_thread(was_applied, sent, before, now):
             await self._confirm_updated(change, sent, before, now, READ_BACK)
         elif not final:
             return
-        elif before is None or not await asyncio.to_thread(is_as_seen, now, before, None):
-            await self._writes.collide(change, now, _because(change, NEITHER))
+        elif before is None or not await asyncio.to_thread(is_unchanged_since, now, before, None):
+            await self._writes.mark_conflict(change, now, _add_reason(change, NEITHER))
         elif change.sends >= MAX_SENDS:
             await self._confirmation.mark_needs_decision(change, SENT_TWICE)
         else:
-            await self._writes.send_once_more(change)
+            await self._writes.requeue(change)
 
     # Reset
 
@@ -303,7 +303,7 @@ class WorkflowDelivery(_WriteDelivery):
             reason = f"the workflows can't be read before, and are tried again: {error}"
             await self._confirmation.set_wait_reason([change], reason)
             raise
-        return find_in(page, change.target)
+        return find_workflow(page, change.target)
 
     async def _read_after(self, change: Change) -> Json | None:
         """Read the workflow after a write; None if that isn't possible now."""
@@ -363,8 +363,8 @@ def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
     """The body to send; None if damaged or incomplete."""
     if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
         return None
-    return parsed(texts.body)
+    return parse_document(texts.body)
 
 
-def _because(change: Change, words: str) -> str:
+def _add_reason(change: Change, words: str) -> str:
     return f"{change.reason}; {words}" if change.reason else words

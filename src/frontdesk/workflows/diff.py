@@ -22,9 +22,9 @@ from frontdesk.workflows.diff_models import (
     DifferencePart,
     Differences,
     Leaf,
+    are_equal,
+    join_path,
     leaves,
-    same,
-    step,
 )
 
 __all__ = ["Difference", "DifferenceKind", "DifferencePart", "Differences", "differences"]
@@ -47,7 +47,7 @@ def _fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Dif
     for name in dict.fromkeys((*before, *after)):
         if name in _NO_FIELDS:
             continue
-        for leaf in leaves(before.get(name), after.get(name), step("", name)):
+        for leaf in leaves(before.get(name), after.get(name), join_path("", name)):
             yield Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)
 
 
@@ -59,10 +59,10 @@ def _canvas_differences(
     found = list(type_differences(old, new, "data", dict))
     old, new = mapping(old), mapping(new)
     known = _GraphDifferences(before, after, graph)
-    was, is_ = ({name: part[name] for name in part if name not in _DRAWING} for part in (old, new))
+    old_fields, new_fields = ({name: part[name] for name in part if name not in _DRAWING} for part in (old, new))
     found += [
         Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)
-        for leaf in leaves(was, is_, "data")
+        for leaf in leaves(old_fields, new_fields, "data")
     ]
     for name in ("nodes", "edges"):
         found += type_differences(old.get(name), new.get(name), f"data.{name}", list)
@@ -71,7 +71,7 @@ def _canvas_differences(
     old_lines, new_lines = (_keyed(each.get("edges"), _ends) for each in (old, new))
     found += _drawn_differences(DifferencePart.LINE, old_lines, new_lines, known)
     in_both = new_nodes.keys() & old_nodes.keys()
-    drawn_elsewhere = sum(not same(_drawing(old_nodes[key]), _drawing(new_nodes[key])) for key in in_both)
+    drawn_elsewhere = sum(not are_equal(_drawing(old_nodes[key]), _drawing(new_nodes[key])) for key in in_both)
     return found, drawn_elsewhere
 
 
@@ -94,8 +94,8 @@ class _GraphDifferences:
         """Whether a field of the graph's node changed between the same two values."""
         return any(
             each.kind in (DifferenceKind.CHANGED, DifferenceKind.MOVED)
-            and same(each.before or None, leaf.before or None)
-            and same(each.after or None, leaf.after or None)
+            and are_equal(each.before or None, leaf.before or None)
+            and are_equal(each.after or None, leaf.after or None)
             for each in self._known.get(identity, ())
         )
 
@@ -271,8 +271,8 @@ def _rewired(old: Any, new: Any) -> Iterator[Leaf]:
     old, new = old or {}, new or {}
     for name in dict.fromkeys((*old, *new)):
         one, other = (None if each.get(name) == [] else each.get(name) for each in (old, new))
-        if not same(one, other):
-            yield Leaf(step("connections", name), one, other)
+        if not are_equal(one, other):
+            yield Leaf(join_path("connections", name), one, other)
 
 
 def type_differences(
@@ -286,15 +286,15 @@ def type_differences(
 ) -> Iterator[Difference]:
     """Compare values of another type than `wanted`, as plain values."""
     one, other = (None if each is None or isinstance(each, wanted) else each for each in (old, new))
-    if not same(one, other):
+    if not are_equal(one, other):
         yield Difference(DifferenceKind.CHANGED, part, identity, title, name, one, other)
 
 
 def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
     before, after = _children(old, new), _children(new, old)
-    for parent, there in after.items():
-        was = before.get(parent, [])
-        if was == there:
+    for parent, after_keys in after.items():
+        before_keys = before.get(parent, [])
+        if before_keys == after_keys:
             continue
         part, identity, title = DifferencePart.WORKFLOW, "", ""
         if parent != _ROOT:
@@ -307,8 +307,8 @@ def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
             identity,
             title,
             field,
-            [each.id for each in was],
-            [each.id for each in there],
+            [each.id for each in before_keys],
+            [each.id for each in after_keys],
         )
 
 

@@ -106,19 +106,19 @@ def leaves(before: Any, after: Any, path: str = "") -> Iterator[Leaf]:
             continue
         if isinstance(one, dict) and isinstance(other, dict):
             names = [*one, *(name for name in other if name not in one)]
-            todo += [(step(at, name), one.get(name), other.get(name)) for name in reversed(names)]
+            todo += [(join_path(at, name), one.get(name), other.get(name)) for name in reversed(names)]
         elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            todo += [(f"{at}[{place}]", one[place], other[place]) for place in reversed(range(len(one)))]
+            todo += [(f"{at}[{index}]", one[index], other[index]) for index in reversed(range(len(one)))]
         elif not _is_same_scalar(one, other):
             yield Leaf(at, one, other)
 
 
-def same(one: Any, other: Any) -> bool:
+def are_equal(one: Any, other: Any) -> bool:
     """Whether two values differ nowhere."""
     return next(leaves(one, other), None) is None
 
 
-def step(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
     """The path of an object's field; names that need it are quoted."""
     short = name if len(name) <= _KEY_LIMIT else name[:_KEY_LIMIT] + "…"
     if not _PLAIN_KEY(short):

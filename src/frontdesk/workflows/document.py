@@ -260,8 +260,8 @@ class _Reading:
         return found
 
     def _subs(self, raw: Mapping[str, Any], path: str, identity: str) -> Iterator[Node]:
-        for place, each in self._objects(raw.get("subNodes"), f"{path}.subNodes", identity):
-            sub = self._node(each, place)
+        for sub_path, each in self._objects(raw.get("subNodes"), f"{path}.subNodes", identity):
+            sub = self._node(each, sub_path)
             if sub.id:
                 yield sub
 

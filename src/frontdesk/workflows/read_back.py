@@ -39,7 +39,7 @@ class ListedWorkflow:
 async def read_listed(client: PlatformClient, workflow_id: str, *, may_be_minimal: bool = False) -> ListedWorkflow:
     """Read the whole list; its minimal form if that is enough and the whole list is too large."""
     try:
-        return find_in(await client.list_workflows(minimal=False), workflow_id)
+        return find_workflow(await client.list_workflows(minimal=False), workflow_id)
     except BadReply:
         if not may_be_minimal:
             raise
@@ -48,10 +48,10 @@ async def read_listed(client: PlatformClient, workflow_id: str, *, may_be_minima
 
 async def read_minimal(client: PlatformClient, workflow_id: str) -> ListedWorkflow:
     """Read the list in its minimal form."""
-    return find_in(await client.list_workflows(minimal=True), workflow_id, is_whole=False)
+    return find_workflow(await client.list_workflows(minimal=True), workflow_id, is_whole=False)
 
 
-def find_in(page: Page[Any], workflow_id: str, *, is_whole: bool = True) -> ListedWorkflow:
+def find_workflow(page: Page[Any], workflow_id: str, *, is_whole: bool = True) -> ListedWorkflow:
     """Find a workflow in a page; a malformed one is a workflow all the same."""
     broken = [each.raw for each in page.broken if isinstance(each.raw, dict)]
     raws: list[JsonObject] = [*(item.raw for item in page.items), *broken]
@@ -66,12 +66,12 @@ def is_document(answer: Json, before: Json, workflow_id: str) -> bool:
     return answer.get("id") == workflow_id and before.keys() <= answer.keys()
 
 
-def has_arrived(sent: Json, before: Json, now: Json) -> bool:
+def was_applied(sent: Json, before: Json, now: Json) -> bool:
     """Whether an update was carried out; a reset or a counter changes lastModified alone."""
     return same_as_sent(sent, now) and bool(differences(before, now))
 
 
-def is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
+def is_unchanged_since(now: Json, seen: Json, echoed: object) -> bool:
     """Whether a workflow is as a user saw it; other counters are no change.
 
     Args:
@@ -84,7 +84,7 @@ def is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
     return was is None or was == json_access.number(now.get("lastModified"))
 
 
-def echoing(body: JsonObject, document: Json) -> JsonObject:
+def with_last_modified(body: JsonObject, document: Json) -> JsonObject:
     """Add the lastModified of the compared workflow to a body (docs/interface.md, Update workflow graph)."""
     at = document.get("lastModified")
     return body if at is None else {**body, "lastModified": at}

@@ -12,9 +12,9 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows.checks.run import has_graph as has_graph
 from frontdesk.workflows.diff import Differences, differences
-from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, same
+from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, are_equal
 
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)
 _DECIDED_ON_CREATE = ("isActive", "folderId")
 """A workflow is always stored inactive, and its folder isn't part of the body."""
@@ -26,7 +26,9 @@ class Unsendable(NotPossible):
 
 def create_body(file: Mapping[str, Any]) -> JsonObject:
     """Make the body that creates a workflow, with autoLayout; raise Unsendable if the file turns that off."""
-    return _with_layout({name: value for name, value in _said(file).items() if name not in _DECIDED_ON_CREATE})
+    return _with_layout(
+        {name: value for name, value in _sent_fields(file).items() if name not in _DECIDED_ON_CREATE}
+    )
 
 
 def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> JsonObject:
@@ -44,8 +46,8 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
         raise Unsendable(
             f"the file is of the workflow {its!r}, not of {wanted!r}; take its id out to send it anyway"
         )
-    body = _said(file)
-    body |= {name: stored[name] for name in taken_from_stored(file, stored)}
+    body = _sent_fields(file)
+    body |= {name: stored[name] for name in stored_graph_parts(file, stored)}
     echoed = file.get("lastModified")
     if echoed is None:
         echoed = stored.get("lastModified")
@@ -57,42 +59,42 @@ def activation_body(stored: Mapping[str, Any], active: bool) -> JsonObject:
     return {"isActive": active, "lastModified": stored.get("lastModified")}
 
 
-def taken_from_stored(file: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, ...]:
+def stored_graph_parts(file: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, ...]:
     """The parts of the graph that a file with others of them lacks, and that are stored."""
     if not has_graph(file):
         return ()
     return tuple(name for name in GRAPH if file.get(name) is None and stored.get(name) is not None)
 
 
-def left_out(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
+def omitted_fields(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
     """The fields of a file, besides its id, that aren't sent since the platform decides them."""
     names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
     return tuple(name for name in file if name in names and file[name] is not None)
 
 
-def exported(stored: Mapping[str, Any]) -> JsonObject:
+def export_document(stored: Mapping[str, Any]) -> JsonObject:
     """Make a file's content from a stored workflow; `update_body(exported(stored), stored)` changes nothing."""
     left = {*SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG} - {"lastModified"}
     return {name: value for name, value in stored.items() if name not in left}
 
 
-def text_of(document: Mapping[str, Any]) -> str:
+def format_document(document: Mapping[str, Any]) -> str:
     """Format a document as the text of a file; lone surrogates are escaped."""
     try:
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     except RecursionError:  # what is nested deep can be written on one line alone
         text = json.dumps(document, ensure_ascii=False) + "\n"
-    return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def applied(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:
+def apply_body(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:
     """The document that the platform would store after an update."""
     return {**stored, **{name: value for name, value in body.items() if name not in (*_NOT_SENT, *REQUEST_ONLY)}}
 
 
 def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Differences:
     """The differences that an update would make."""
-    return differences(stored, applied(stored, body))
+    return differences(stored, apply_body(stored, body))
 
 
 def switches_to(stored: Mapping[str, Any], body: Mapping[str, Any]) -> bool | None:
@@ -107,36 +109,36 @@ def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
     How nodes are drawn is the platform's, and additions are no difference as long as lastModified has moved on
     from the echoed one: only that tells an update that just removes something from none.
     """
-    said = {name: value for name, value in _said(body).items() if name not in REQUEST_ONLY}
-    if not differences({name: stored.get(name) for name in said}, said):
+    sent_fields = {name: value for name, value in _sent_fields(body).items() if name not in REQUEST_ONLY}
+    if not differences({name: stored.get(name) for name in sent_fields}, sent_fields):
         return True
     echoed = body.get("lastModified")
-    if echoed is not None and same(echoed, stored.get("lastModified")):
+    if echoed is not None and are_equal(echoed, stored.get("lastModified")):
         return False
-    return all(_holds(value, stored.get(name), name) for name, value in said.items())
+    return all(_contains(value, stored.get(name), name) for name, value in sent_fields.items())
 
 
 def keeps_graph(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether a whole graph is still stored after an update without one."""
-    return all(_holds(before[name], after.get(name), name) for name in GRAPH if before.get(name) is not None)
+    return all(_contains(before[name], after.get(name), name) for name in GRAPH if before.get(name) is not None)
 
 
 def digest(document: Mapping[str, Any]) -> str:
     """SHA-256 in hex over the fields that a person decides, without how nodes are drawn."""
     import hashlib  # brings OpenSSL, which a screen does without
 
-    said = {name: value for name, value in _said(document).items() if name not in REQUEST_ONLY}
-    canvas = said.get("data")
+    sent_fields = {name: value for name, value in _sent_fields(document).items() if name not in REQUEST_ONLY}
+    canvas = sent_fields.get("data")
     if isinstance(canvas, dict) and isinstance(canvas.get("nodes"), list):
-        said["data"] = canvas | {"nodes": [_undrawn(each) for each in canvas["nodes"]]}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+        sent_fields["data"] = canvas | {"nodes": [_undrawn(each) for each in canvas["nodes"]]}
+    return hashlib.sha256(json.dumps(sent_fields, sort_keys=True).encode()).hexdigest()
 
 
 def _undrawn(node: Any) -> Any:
     return {name: node[name] for name in node if name not in DRAWN} if isinstance(node, dict) else node
 
 
-def _said(file: Mapping[str, Any]) -> JsonObject:
+def _sent_fields(file: Mapping[str, Any]) -> JsonObject:
     return {
         name: value
         for name, value in file.items()
@@ -157,9 +159,9 @@ def _with_layout(body: JsonObject) -> JsonObject:
     return body | {"autoLayout": True}
 
 
-def _holds(sent: Any, stored: Any, name: str) -> bool:
+def _contains(sent: Any, stored: Any, name: str) -> bool:
     """Whether a field stores all that was sent, whatever else it holds; nodes and lines are matched by id."""
-    todo = [(_KINDS.get(name, ""), sent, stored)]
+    todo = [(_KIND_OF_FIELD.get(name, ""), sent, stored)]
     while todo:
         kind, one, other = todo.pop()
         if isinstance(one, dict):
@@ -174,14 +176,14 @@ def _holds(sent: Any, stored: Any, name: str) -> bool:
         elif isinstance(one, list):
             if not isinstance(other, list) or len(one) != len(other):
                 return False
-            there = _in_order_of(one, other) if kind else other
-            todo += [(kind, *pair) for pair in zip(one, there, strict=True)]
-        elif not same(one, other):
+            ordered = _in_order_of(one, other) if kind else other
+            todo += [(kind, *pair) for pair in zip(one, ordered, strict=True)]
+        elif not are_equal(one, other):
             return False
     return True
 
 
-_KINDS = {"trigger": "node", "parsedData": "node", "data": "canvas"}
+_KIND_OF_FIELD = {"trigger": "node", "parsedData": "node", "data": "canvas"}
 _INSIDE = {"node": {"subNodes": "node"}, "canvas": {"nodes": "drawn", "edges": "line"}}
 _DRAWN_OF = {"drawn": DRAWN, "line": DRAWN}
 

@@ -92,10 +92,10 @@ class Comparison:
     totals: tuple[ShareChange, ...]
     changes: tuple[ShareChange, ...]
     same: int
-    is_begun: bool
+    has_counts: bool
 
     @property
-    def tells(self) -> bool:
+    def is_comparable(self) -> bool:
         return self.before.state is TrafficState.SHOWN and self.after.state is TrafficState.SHOWN
 
 
@@ -121,8 +121,8 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     # The order of the document stays among equals, so that a node's exits stand together.
     found.sort(key=lambda each: (each.points is None, -abs(each.points or 0.0)))
     counts = [traffics[1].started, *(part.number for each in totals if (part := each.after) is not None)]
-    is_begun = any(counts) or any(part.number for _, _, part in parts[1].values())
-    return Comparison(traffics[0], traffics[1], totals, tuple(found), same, is_begun)
+    has_counts = any(counts) or any(part.number for _, _, part in parts[1].values())
+    return Comparison(traffics[0], traffics[1], totals, tuple(found), same, has_counts)
 
 
 _Key = tuple[ShareMeasure, str, str]

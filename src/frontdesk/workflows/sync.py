@@ -25,24 +25,24 @@ class DocumentPuller:
         self._client = client
         self._store = store
         self._clock = clock
-        self._behind: frozenset[workflows.Behind] = frozenset()
-        self._left_behind: frozenset[workflows.Behind] = frozenset()
+        self._outdated: frozenset[workflows.OutdatedDocument] = frozenset()
+        self._skipped_outdated: frozenset[workflows.OutdatedDocument] = frozenset()
 
-    def asked_again(self) -> None:
+    def retry_refused(self) -> None:
         """Read everything again, on a user's request."""
-        self._left_behind = frozenset()
+        self._skipped_outdated = frozenset()
 
     @property
     def workflows_behind(self) -> bool:
         """Whether a listed document is missing or stale, though not since the last answer with whole documents."""
-        return bool(self._behind - self._left_behind)
+        return bool(self._outdated - self._skipped_outdated)
 
     async def workflows(self) -> bool:
         """The workflow list, minimal."""
         asked_at = self._clock()
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()
-        there = [item_id(documents.WORKFLOW, each.raw) for each in page.broken]
+        broken_ids = [item_id(documents.WORKFLOW, each.raw) for each in page.broken]
         more = page.has_more
         differed = await store_page(
             self._store,
@@ -53,9 +53,9 @@ class DocumentPuller:
             find_unchanged=lambda db: (
                 False if workflows.is_listing_known(db, raws, has_more=more, now=now) else None
             ),
-            put=lambda db: workflows.put_listing(db, raws, has_more=more, asked_at=asked_at, now=now, there=there),
+            put=lambda db: workflows.put_listing(db, raws, has_more=more, asked_at=asked_at, now=now, broken_ids=broken_ids),
         )
-        self._behind = workflows.behind(self._store.reading)
+        self._outdated = workflows.find_outdated(self._store.reading)
         return differed
 
     async def whole_workflows(self) -> bool:
@@ -82,10 +82,10 @@ class DocumentPuller:
             if not isinstance(error, ABOUT_HOST):
                 # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
                 why = str(error)
-                self._behind = self._left_behind = workflows.behind(self._store.reading)
-                await self._store.run(lambda db: workflows.put_lack(db, why, asked_at))
+                self._outdated = self._skipped_outdated = workflows.find_outdated(self._store.reading)
+                await self._store.run(lambda db: workflows.put_read_problem(db, why, asked_at))
             raise
-        wholes = await asyncio.to_thread(_taken_apart, [item.raw for item in page.items])
+        wholes = await asyncio.to_thread(_split_documents, [item.raw for item in page.items])
         now = self._clock()
         differed = await store_page(
             self._store,
@@ -96,11 +96,11 @@ class DocumentPuller:
             find_unchanged=lambda db: False if workflows.are_known(db, wholes, now) else None,
             put=lambda db: workflows.put_all_whole(db, wholes, asked_at, now),
         )
-        self._behind = self._left_behind = workflows.behind(self._store.reading)
+        self._outdated = self._skipped_outdated = workflows.find_outdated(self._store.reading)
         return differed, page
 
 
-def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
+def missing_reason(page: Page[WorkflowDocument], workflow_id: str) -> str:
     """Why a page lacks a workflow; empty if it has it, or no id is given."""
     if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
         return ""
@@ -111,6 +111,6 @@ def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
     return f"it isn't among the {len(page.items):,} workflows that the platform sent"
 
 
-def _taken_apart(raws: Sequence[Json]) -> list[workflows.Whole]:
+def _split_documents(raws: Sequence[Json]) -> list[workflows.Whole]:
     """Make the rows of documents, which may be megabytes; of duplicates the first."""
-    return list({each.workflow_id: each for each in map(workflows.taken_apart, reversed(raws))}.values())
+    return list({each.workflow_id: each for each in map(workflows.split_document, reversed(raws))}.values())

@@ -144,9 +144,9 @@ class _Counting:
         self._analytics = analytics
         self._anomalies: list[TrafficAnomaly] = []
         self._anomaly_count = 0
-        self._there = document.steps.keys() | document.sub_ids
+        self._known_ids = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
-            self._there.add(document.trigger.id)
+            self._known_ids.add(document.trigger.id)
 
     def traffic(self, is_object: bool) -> WorkflowTraffic:
         if not is_object:
@@ -168,7 +168,7 @@ class _Counting:
             for identity, found in self._exits(node, traffic, clicks, edges):
                 exits.setdefault(identity, found)
         for key in entries["nodeStats"]:
-            if key not in self._there:
+            if key not in self._known_ids:
                 self._note_anomaly(key, "{} is counted and isn't in the graph", key)
         updated = self._analytics.get("lastUpdated")
         return WorkflowTraffic(
@@ -192,7 +192,7 @@ class _Counting:
             if isinstance(value, dict):
                 kept[key] = value
             else:
-                self._note_anomaly(key if key in self._there else "", f"{name} of {{}} is no object", key)
+                self._note_anomaly(key if key in self._known_ids else "", f"{name} of {{}} is no object", key)
         return kept
 
     def _node(self, node: Node, stats: Mapping[str, Any] | None, started: int | None, edges: Edges) -> NodeTraffic:
@@ -204,8 +204,8 @@ class _Counting:
         if entered is not None:
             left = entered - (completed or 0) - (dropped or 0)
             if left < 0:
-                gone = f"{completed or 0:,} completed and {dropped or 0:,} dropped"
-                self._note_anomaly(node.id, f"{{}}: {gone} of {entered:,} who entered", node.id)
+                lost = f"{completed or 0:,} completed and {dropped or 0:,} dropped"
+                self._note_anomaly(node.id, f"{{}}: {lost} of {entered:,} who entered", node.id)
             if completed is not None and dropped is not None:
                 still = max(0, left)
         onward = None
@@ -226,16 +226,18 @@ class _Counting:
         through = 0
         for own in node.subs:
             clicked = clicks.get(own.id)
-            gone = None
+            traversed = None
             for target in own.targets[:1]:
                 is_only = leading[target.id] == 1 and not goes_on(node)
-                gone = _gone(own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only)
-            if clicked is not None and gone is not None and gone > clicked:
-                words = f"{{}} was taken {clicked:,} times, and {gone:,} went on from it"
+                traversed = _count_traversals(
+                    own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only
+                )
+            if clicked is not None and traversed is not None and traversed > clicked:
+                words = f"{{}} was taken {clicked:,} times, and {traversed:,} went on from it"
                 self._note_anomaly(own.id, words, own.id)
-            taken = clicked if clicked is not None else gone
+            taken = clicked if clicked is not None else traversed
             through += taken or 0
-            yield own.id, ExitTraffic(taken, share(taken, traffic.entered), clicked, gone)
+            yield own.id, ExitTraffic(taken, share(taken, traffic.entered), clicked, traversed)
         if traffic.entered is not None and through > traffic.entered:
             self._note_anomaly(
                 node.id, f"{{}}: {through:,} took an exit of {traffic.entered:,} who entered", node.id
@@ -245,7 +247,7 @@ class _Counting:
         for key, value in stats.items():
             named = value.get("subNodeId")
             identity = named if isinstance(named, str) else key
-            if identity not in self._there:
+            if identity not in self._known_ids:
                 self._note_anomaly("", "{} is counted and isn't in the graph", identity)
             count = self._count(value, "clickCount", identity)
             if count is not None:
@@ -255,7 +257,7 @@ class _Counting:
         found: dict[tuple[str, str], _Edges] = {}
         for key, value in stats.items():
             ends = self._ends(key, value)
-            if ends is None or ends[0] not in self._there or ends[1] not in self._there:
+            if ends is None or ends[0] not in self._known_ids or ends[1] not in self._known_ids:
                 self._note_anomaly("", "the way {} is counted and isn't in the graph", key)
                 continue
             count = self._count(value, "traversalCount", ends[0])
@@ -279,9 +281,9 @@ class _Counting:
         parts = key.split("->") if len(key) <= _KEY_TAKEN_APART else ()
         for at in range(1, len(parts)):
             source, target = "->".join(parts[:at]), "->".join(parts[at:])
-            if source in self._there:
+            if source in self._known_ids:
                 for end in (target, target.rpartition(":")[0], target.partition(":")[0]):
-                    if end in self._there:
+                    if end in self._known_ids:
                         return source, end
         return None
 
@@ -307,7 +309,7 @@ class _Counting:
         self._anomalies.append(TrafficAnomaly(about, SafeText(words, any(each.was_sanitized for each in shown))))
 
 
-def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:
+def _count_traversals(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:
     if own is not None or of_node is None:
         return None if own is None else own.total
     return of_node.by_handle.get(exit_id, of_node.total if is_only else None)

@@ -196,9 +196,9 @@ class _Drawing:
             self._walk(self._after(trigger, 0, 0))
         self.reached = len(self._seen)
         self._runs = False
-        self._unreached()
-        self._drawn_alone()
-        self._nameless()
+        self._add_unreached()
+        self._add_canvas_nodes()
+        self._add_nameless()
 
     def _walk(self, first: Sequence[_Task]) -> None:
         """Draw in running order, with a list instead of recursion."""
@@ -283,7 +283,7 @@ class _Drawing:
             RowKind.MISSING, task.depth, task.rails, None, source, target.id, None, runs=self._runs, title=why
         )
 
-    def _unreached(self) -> None:
+    def _add_unreached(self) -> None:
         """Draw nodes to which no way leads, first those that no other of them leads to; then notes."""
         left = [each for each in self._document.parents if each.id not in self._seen or self._is_double(each)]
         notes = [each for each in left if each.is_note]
@@ -303,12 +303,12 @@ class _Drawing:
         for node in notes:
             self._add(TreeRow(RowKind.NODE, node=node, runs=False))
 
-    def _drawn_alone(self) -> None:
+    def _add_canvas_nodes(self) -> None:
         document = self._document
-        there = document.steps.keys() | document.sub_ids
+        known_ids = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
-            there.add(document.trigger.id)
-        alone = [each for each in document.drawn if each.id not in there]
+            known_ids.add(document.trigger.id)
+        alone = [each for each in document.drawn if each.id not in known_ids]
         if alone:
             self._heading("On the canvas alone", len(alone))
         for each in alone:
@@ -317,7 +317,7 @@ class _Drawing:
             node = _loose_node(raw, each.path, each.id, each.type, each.category, title, each.parent_id)
             self._add(TreeRow(RowKind.CANVAS, node=node, runs=False))
 
-    def _nameless(self) -> None:
+    def _add_nameless(self) -> None:
         found = [each.path for each in self._document.nameless if not each.path.startswith("$.data.")]
         found = [each for each in found if each != "$.trigger"]
         if found:

@@ -23,9 +23,9 @@ from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.store.pending_payloads import parsed
+from frontdesk.workflows.store.pending_payloads import parse_document
 
-KnownOf = Callable[[Mapping[str, Any]], References]
+ReferencesFor = Callable[[Mapping[str, Any]], References]
 
 AGAIN = "it is asked for now: try again in a moment"
 
@@ -50,7 +50,7 @@ class Creation:
     text: str
     is_checked: bool
     findings: tuple[Finding, ...]
-    left_out: tuple[str, ...]
+    omitted_fields: tuple[str, ...]
     nodes: int
     exits: int
     wants_active: bool
@@ -79,8 +79,8 @@ class Update:
     differences: Differences
     is_checked: bool
     findings: tuple[Finding, ...]
-    taken: tuple[str, ...]
-    left_out: tuple[str, ...]
+    stored_parts: tuple[str, ...]
+    omitted_fields: tuple[str, ...]
     is_older: bool
     is_now_active: bool
     switches: bool | None
@@ -136,18 +136,18 @@ class UpdateConflict:
     mine_does: Differences
 
 
-def plan_creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
+def plan_creation(workflow_id: str, file: JsonObject, references_for: ReferencesFor) -> Creation:
     """Plan the creation of a workflow from a file; raise Unsendable if it can't be sent."""
     body = request_body.create_body(file)
     nodes = [each for each in json_access.elements(body.get("parsedData")) if isinstance(each, dict)]
     would_be, is_checked = {**body, "id": workflow_id}, has_graph(body)
     return Creation(
         body=body,
-        text=request_body.text_of(body),
+        text=request_body.format_document(body),
         is_checked=is_checked,
-        findings=check(would_be, known=known_of(would_be)) if is_checked else (),
-        left_out=tuple(
-            name for name in request_body.left_out(file, is_new=True) if name not in ("isActive", "folderId")
+        findings=check(would_be, known=references_for(would_be)) if is_checked else (),
+        omitted_fields=tuple(
+            name for name in request_body.omitted_fields(file, is_new=True) if name not in ("isActive", "folderId")
         ),
         nodes=len(nodes),
         exits=sum(len(json_access.elements(each.get("subNodes"))) for each in nodes),
@@ -155,7 +155,7 @@ def plan_creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Crea
     )
 
 
-def plan_update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
+def plan_update(file: JsonObject, stored: JsonObject, references_for: ReferencesFor) -> Update:
     """Plan an update from a file.
 
     Raises:
@@ -169,29 +169,31 @@ def plan_update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Upda
     # The difference is told to this version, so it is this one that the platform must still have.
     body["lastModified"] = stored.get("lastModified")
     # The platform takes out the counters of what leaves the graph (docs/interface.md, Update workflow graph).
-    would_be = {name: value for name, value in request_body.applied(stored, body).items() if name != "analytics"}
+    would_be = {
+        name: value for name, value in request_body.apply_body(stored, body).items() if name != "analytics"
+    }
     is_checked, switches = has_graph(body), request_body.switches_to(stored, body)
     is_off = switches is False
     return Update(
         body=body,
-        text=request_body.text_of(body),
+        text=request_body.format_document(body),
         base=stored,
         differences=request_body.changes_of(stored, body),
         is_checked=is_checked,
-        findings=check(would_be, known=known_of(would_be)) if is_checked else (),
-        taken=request_body.taken_from_stored(file, stored),
-        left_out=request_body.left_out(file, is_new=False),
+        findings=check(would_be, known=references_for(would_be)) if is_checked else (),
+        stored_parts=request_body.stored_graph_parts(file, stored),
+        omitted_fields=request_body.omitted_fields(file, is_new=False),
         is_older=made_from is not None and now is not None and made_from < now,
         is_now_active=stored.get("isActive") is True,
         switches=switches,
-        scheduled=_scheduled(stored, known_of(stored)) if is_off else (),
+        scheduled=_scheduled(stored, references_for(stored)) if is_off else (),
         in_progress=_in_progress(count_before(stored)) if is_off else None,
     )
 
 
-def plan_switch(stored: JsonObject, known_of: KnownOf) -> Switch:
+def plan_switch(stored: JsonObject, references_for: ReferencesFor) -> Switch:
     """Plan a switch on or off."""
-    known, counters = known_of(stored), count_before(stored)
+    known, counters = references_for(stored), count_before(stored)
     return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
 
@@ -261,7 +263,8 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
         NotPossible: one of them isn't kept any more.
     """
     documents = [
-        None if each is None else parsed(pending_payloads.snapshot_text(db, each)) for each in (before, after)
+        None if each is None else parse_document(pending_payloads.snapshot_text(db, each))
+        for each in (before, after)
     ]
     if documents[0] is None or (documents[1] is None and after is not None):
         raise NotPossible("this snapshot isn't kept any more")
@@ -271,7 +274,7 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
 def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
     """Compare theirs and yours of a conflicting update; raise NotPossible if one isn't kept any more."""
     kept = pending_payloads.texts(db, change_id)
-    body, base, theirs = (None, None, None) if kept is None else map(parsed, kept)
+    body, base, theirs = (None, None, None) if kept is None else map(parse_document, kept)
     if body is None or theirs is None:
         raise NotPossible("what was to be sent, or what they made of it, isn't kept any more: drop it")
     return compare_conflict(body, base, theirs)
@@ -280,7 +283,7 @@ def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
 def stored_differences(db: apsw.Connection, change_id: int) -> Differences | None:
     """The differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
     kept = pending_payloads.texts(db, change_id)
-    body, base = (None, None) if kept is None else (parsed(kept.body), parsed(kept.base))
+    body, base = (None, None) if kept is None else (parse_document(kept.body), parse_document(kept.base))
     if body is None or not base or (has_graph(body) and not has_graph(base)):
         return None
     return changes_of(base, body)
@@ -290,8 +293,7 @@ def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
     """Read the whole document of a workflow; raise NotReadYet if it isn't as new as the list."""
     found = stored_document(workflow_id, db)
     if found.problem or not found.raw:
-        lack = workflow_store.lack(db)
-        raise NotReadYet(
-            f"the whole workflow, as it is now, isn't read yet{f' ({lack})' if lack else ''}; {AGAIN}"
-        )
+        why = workflow_store.read_problem(db)
+        reason = f" ({why})" if why else ""
+        raise NotReadYet(f"the whole workflow, as it is now, isn't read yet{reason}; {AGAIN}")
     return dict(found.raw)

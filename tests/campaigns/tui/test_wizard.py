@@ -160,9 +160,9 @@ def sends(*raws: dict[str, Any]) -> Reads:
     """A platform that has these workflows."""
 
     def read(db: apsw.Connection) -> str:
-        listed = [workflows_store.facts_of(raw) for raw in raws]
+        listed = [workflows_store.row_fields(raw) for raw in raws]
         workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
-        workflows_store.put_all_whole(db, [workflows_store.taken_apart(raw) for raw in raws], NOW, NOW)
+        workflows_store.put_all_whole(db, [workflows_store.split_document(raw) for raw in raws], NOW, NOW)
         return ""
 
     return read
@@ -637,7 +637,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
 
     def fail(db: apsw.Connection) -> str:
         if has_changed:
-            listed = [workflows_store.facts_of({**broken, "lastModified": 2})]
+            listed = [workflows_store.row_fields({**broken, "lastModified": 2})]
             workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
         return "list workflows: the platform failed"
 

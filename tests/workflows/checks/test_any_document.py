@@ -96,7 +96,7 @@ def test_what_has_no_error_runs_and_never_misses_a_node(raw: Json, events: list[
             return
         execution = Execution.from_json(move.execution.as_json())
         is_timer = event == "time" or execution.waits_for == "time"
-        move = runner.time_is_up(execution) if is_timer else runner.answer(execution, event)
+        move = runner.end_wait(execution) if is_timer else runner.answer(execution, event)
 
 
 def test_the_fields_are_those_of_the_contract() -> None:

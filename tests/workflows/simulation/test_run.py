@@ -75,15 +75,15 @@ BEGIN, SILENCE = ScriptStep(ScriptAction.BEGIN), ScriptStep(ScriptAction.SILENCE
 
 
 def nodes(run: DryRun) -> list[str]:
-    return [each.node.id for each in run.happened if each.event is EventKind.ENTERED and each.node is not None]
+    return [each.node.id for each in run.events if each.event is EventKind.ENTERED and each.node is not None]
 
 
 def sent(run: DryRun) -> list[str]:
-    return [each.text for each in run.happened if each.event is EventKind.SENT]
+    return [each.text for each in run.events if each.event is EventKind.SENT]
 
 
 def all_of(run: DryRun, what: EventKind) -> list[SimulationEvent]:
-    return [each for each in run.happened if each.event is what]
+    return [each for each in run.events if each.event is what]
 
 
 def took(run: DryRun) -> list[tuple[str, Reason | None]]:
@@ -131,7 +131,7 @@ def test_silence_takes_the_timeout_and_a_long_wait_ends_several_waits() -> None:
 def test_words_that_hold_no_keyword_do_not_begin_it_and_others_may() -> None:
     run = tried(say("hello"), of="returns/v2")
     assert (run.state, run.keywords[:2], nodes(run)) == (SimulationState.TO_BEGIN, ("return", "refund"), [])
-    assert run.happened[-1].event is EventKind.NOT_BEGUN
+    assert run.events[-1].event is EventKind.NOT_BEGUN
     assert tried(say("hello"), press("1"), of="returns/v2").misfit is not None
     assert tried(say("hello"), say("RETURN it"), of="returns/v2").state is SimulationState.ANSWER
 
@@ -282,7 +282,7 @@ def test_a_step_that_fits_nowhere_ends_the_script_there(steps: list[ScriptStep],
     assert run.misfit.step == place
     assert words in run.misfit.words
     before = tried(*steps[:place], of="wf-welcome")
-    assert (run.happened, run.state) == (before.happened, before.state)
+    assert (run.events, run.state) == (before.events, before.state)
 
 
 def test_words_while_it_waits_for_time_are_not_heard() -> None:
@@ -334,8 +334,8 @@ def test_any_graph_and_any_script_end_and_a_step_less_is_a_step_back(
     run = dry_run(graphs, "one", steps, circumstances)
     shorter = dry_run(graphs, "one", steps[:-1], circumstances)
     if run.misfit is None:
-        assert run.happened[: len(shorter.happened)] == shorter.happened
-        assert len(run.happened) > len(shorter.happened) or not steps
+        assert run.events[: len(shorter.events)] == shorter.events
+        assert len(run.events) > len(shorter.events) or not steps
     assert (run.state is SimulationState.CHOICE) <= bool(run.ways)
 
 

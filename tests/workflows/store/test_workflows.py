@@ -48,7 +48,7 @@ def put_whole(store: Store, raw: dict[str, Any], now: float = 60.0) -> bool:
 
 
 def put_all(store: Store, *raws: dict[str, Any], asked_at: float, now: float) -> bool:
-    wholes = [workflows.taken_apart(raw) for raw in raws]
+    wholes = [workflows.split_document(raw) for raw in raws]
     return store.write(lambda db: workflows.put_all_whole(db, wholes, asked_at, now)).result()
 
 
@@ -136,7 +136,7 @@ def test_what_is_listed_no_more_goes_with_its_document(store: Store) -> None:
     for number in (1, 2, 3):
         put_whole(store, whole(number))
     at = change_feed.position(store.reading)
-    assert put_list(store, listed(1), at=80.0, there=["w3"])
+    assert put_list(store, listed(1), at=80.0, broken_ids=["w3"])
     assert Event(change_feed.WORKFLOW, "w2") in news(store, at)
     assert workflows.text(store.reading, "w2") is None
     assert workflows.text(store.reading, "w3"), "it came, if it couldn't be read"
@@ -164,7 +164,7 @@ def test_what_is_missing_or_stale_is_behind(store: Store) -> None:
     put_whole(store, whole(1, 100))
     put_whole(store, whole(2, 90))
     put_list(store, listed(1, 100), listed(2, 100), listed(3, 100), {"id": "w4"})
-    assert workflows.behind(store.reading) == {("w2", 100), ("w3", 100), ("w4", None)}
+    assert workflows.find_outdated(store.reading) == {("w2", 100), ("w3", 100), ("w4", None)}
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_whatever_a_document_holds_is_kept_as_it_came(
         put_whole(store, raw)
         assert json.loads(workflows.text(store.reading, raw["id"]) or "") == raw
     assert set(records(store)) >= {raw["id"] for raw in named}
-    workflows.behind(store.reading)
+    workflows.find_outdated(store.reading)
 
 
 def test_a_store_of_version_4_gets_the_new_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,7 +250,7 @@ async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Pat
 async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store, tmp_path: Path) -> None:
     changed = workflow()
     changed["parsedData"][1]["data"]["message"] = "See you \x1b[31msoon"
-    file = written(tmp_path / "w1.json", request_body.exported(changed))
+    file = written(tmp_path / "w1.json", request_body.export_document(changed))
     async with services(store, workflow(isActive=True)) as at:
         await at.press("e")
         await at.chooses(file)
@@ -272,7 +272,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
 
 
 async def test_a_file_that_changes_nothing_sends_nothing(store: Store, tmp_path: Path) -> None:
-    file = written(tmp_path / "w1.json", request_body.exported(workflow()))
+    file = written(tmp_path / "w1.json", request_body.export_document(workflow()))
     async with services(store, workflow()) as at:
         await at.press("e")
         await at.chooses(file)
@@ -450,7 +450,7 @@ async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> 
 
 
 def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> None:
-    pending_payloads.put_theirs(db, change_id, pending_payloads.text_of(theirs))
+    pending_payloads.set_theirs(db, change_id, pending_payloads.encode(theirs))
     queue.move(
         db,
         change_id,
@@ -466,7 +466,7 @@ def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> 
 async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str, becomes: ChangeState) -> None:
     mine, theirs = workflow(notes="mine"), workflow(notes="theirs", lastModified=1_699_800_000)
     async with services(store, workflow()) as at:
-        body = request_body.update_body(request_body.exported(mine), workflow())
+        body = request_body.update_body(request_body.export_document(mine), workflow())
         change = at.services.workflows.update("w1", body, workflow()).result()
         at.services.store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
         await at.goes("6")

@@ -38,30 +38,30 @@ def begun() -> tuple[BackgroundReader, AnalysisLoader]:
     room: Any = SimpleNamespace(store=beside)
     app: Any = beside
     looks = AnalysisLoader(lambda: app, room, lambda *_: None, lambda _: None)
-    looks.listed([listed(1)])
+    looks.check_listed([listed(1)])
     beside.asked[-1].set_result(())
     return beside, looks
 
 
 def test_what_was_changed_while_it_was_read_is_checked_again() -> None:
     beside, looks = begun()
-    looks.want(W)
-    looks.listed([listed(2)])
+    looks.request(W)
+    looks.check_listed([listed(2)])
     raw = whole()
     beside.asked[-1].set_result(build_analysis(W, raw, check(raw, known=None)))
     assert len(beside.asked) == 3
     raw["trigger"]["connections"]["out"] = ["nowhere"]
     beside.asked[-1].set_result(check(raw, known=None))
     assert looks.problems[W].errors
-    assert looks.is_at_rest
+    assert looks.is_idle
 
 
 def test_what_is_looked_at_is_not_checked_besides() -> None:
     beside, looks = begun()
-    looks.listed([listed(2)])
+    looks.check_listed([listed(2)])
     beside.asked[-1].set_exception(OSError())
-    looks.want(W)
-    looks.listed([listed(2)])
+    looks.request(W)
+    looks.check_listed([listed(2)])
     beside.asked[-1].set_result(build_analysis(W, whole(), ()))
     assert len(beside.asked) == 3
-    assert looks.is_at_rest
+    assert looks.is_idle

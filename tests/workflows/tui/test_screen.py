@@ -140,7 +140,7 @@ async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Stor
 
 async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(store: Store) -> None:
     list_more(store, {"id": "w", "name": "Only listed"})
-    store.write(lambda db: workflows.put_lack(db, "the platform refused \x1b[31m", NOW)).result()
+    store.write(lambda db: workflows.put_read_problem(db, "the platform refused \x1b[31m", NOW)).result()
     async with opened(store) as at:
         await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
         for key, words in (("F", "No graph is loaded here yet"), ("D", "as it is now, isn't read yet")):
@@ -324,7 +324,7 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
     monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
     async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
         await at.shows("w")
-        await until(lambda: at.screen.loader.is_at_rest)
+        await until(lambda: at.screen.loader.is_idle)
         for pane in (at.screen.list, at.screen.nodes):
             at.screen.panes.focus_pane(pane)
             await quiet(at.app)

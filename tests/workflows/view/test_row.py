@@ -8,7 +8,7 @@ import pytest
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.checks.run import not_applied
+from frontdesk.workflows.checks.run import find_skipped_rules
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import Problems, WorkflowOrder, facts, in_order, matching, row, title
@@ -147,7 +147,7 @@ def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has
 
 
 def test_rules_for_which_too_little_is_known_are_named() -> None:
-    missing = not_applied(References(channels={}, scheduled={}))
+    missing = find_skipped_rules(References(channels={}, scheduled={}))
     assert "not looked for: a pointer to an unknown workflow" in words(
         *facts(PLAIN, 80, VIEW, (), skipped_rules=missing)
     )

@@ -116,7 +116,7 @@ def test_lines_of_any_run_fit_and_hold_no_controls(
     graphs = {each["id"]: read_graph(each) for each in given_workflows}
     run = dry_run(graphs, "one", steps, Circumstances(NIGHT, {}))
     told = [*transcript(run, ASCII), *status_lines(run, ASCII)]
-    for line in transcript_lines(told, width, here=told[0] if told else None):
+    for line in transcript_lines(told, width, current=told[0] if told else None):
         text = "".join(part.text.text for part in line)
         assert cell_width(text) <= width
         assert not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)

@@ -14,12 +14,12 @@ MAX_NODES = 100
 
 def missing_targets(document: Document, _known: References) -> Iterator[Problem]:
     """Find ways to nodes that don't exist, which end the run, and canvas lines without an end."""
-    there = document.sub_ids | document.steps.keys()
+    known_ids = document.sub_ids | document.steps.keys()
     trigger = document.trigger.id if document.trigger is not None else ""
     # Without a graph all of them are missing, and its own rule says so.
     for node in document.nodes if document.parents or not document.drawn else ():
         for target in node.targets:
-            if target.id not in there and target.id != trigger:
+            if target.id not in known_ids and target.id != trigger:
                 yield problem(target.path, node.id, "{} leads to {}, which isn't there", node.id, target.id)
     if not document.drawn:
         return
@@ -214,9 +214,9 @@ def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
         kind_before, before = seen.setdefault(node.id, (kind, node.path))
         if before != node.path and (kind == kind_before or "parent" not in (kind, kind_before)):
             yield problem(node.path, node.id, f"{{}} is also the id of {before}", node.id)
-    places: dict[str, str] = {}
+    drawn_paths: dict[str, str] = {}
     for each in document.drawn:
-        before = places.setdefault(each.id, each.path)
+        before = drawn_paths.setdefault(each.id, each.path)
         if before != each.path:
             yield problem(each.path, each.id, f"{{}} is also the id of {before}", each.id)
 

@@ -86,17 +86,17 @@ class Finding:
     node_id: str
     words: SafeText
     what_to_do: str
-    left_out: tuple[Severity, ...] = ()
+    omitted_severities: tuple[Severity, ...] = ()
 
 
 def problem(path: str, node_id: str, sentence: str, *outside: object) -> Problem:
     """A problem, with outside values quoted in place of `{}`."""
     if not outside:
-        return Problem(path, _kept(node_id), SafeText(sentence))
+        return Problem(path, _shorten_id(node_id), SafeText(sentence))
     shown = [show_line(each, ID_SHOWN) for each in outside]
     quoted = sentence.format(*(f'"{each.text}"' for each in shown))
-    return Problem(path, _kept(node_id), SafeText(quoted, any(each.was_sanitized for each in shown)))
+    return Problem(path, _shorten_id(node_id), SafeText(quoted, any(each.was_sanitized for each in shown)))
 
 
-def _kept(node_id: str) -> str:
+def _shorten_id(node_id: str) -> str:
     return node_id if len(node_id) <= _ID_KEPT else node_id[:_ID_KEPT] + "…"

@@ -38,10 +38,10 @@ def pointer_names_none(document: Document, _known: References) -> Iterator[Probl
 
 def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
     """Find pointers to workflows that the account doesn't have."""
-    there = (known.workflow_ids or frozenset()) | {document.text("id")}
+    known_ids = (known.workflow_ids or frozenset()) | {document.text("id")}
     for parent in document.parents:
         target = _points_to(parent) if parent.type == "workflowPointer" else ""
-        if target and target not in there:
+        if target and target not in known_ids:
             words = "{} points to the workflow {}, which isn't known"
             yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
 
@@ -64,31 +64,31 @@ def inactive_but_scheduled(document: Document, known: References) -> Iterator[Pr
 
 def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
     """Find counters of nodes that aren't in the graph."""
-    there = {node.id for node in document.nodes} | document.drawn_ids
+    known_ids = {node.id for node in document.nodes} | document.drawn_ids
     for key in document.stats("nodeStats"):
-        if key not in there:
+        if key not in known_ids:
             yield problem(key_path("$.analytics.nodeStats", key), key, "counts {}, which isn't in the graph", key)
     for key, value in document.stats("edgeStats").items():
-        if not _is_edge_of(there, key, value):
+        if not _is_edge_of(known_ids, key, value):
             path = key_path("$.analytics.edgeStats", key)
             yield problem(path, "", "counts the way {}, which isn't in the graph", key)
     for key, value in document.stats("buttonStats").items():
         identity = value.get("subNodeId") if isinstance(value, dict) else None
-        if (identity if isinstance(identity, str) else key) not in there:
+        if (identity if isinstance(identity, str) else key) not in known_ids:
             path = key_path("$.analytics.buttonStats", key)
             yield problem(path, key, "counts {}, which isn't in the graph", key)
 
 
-def _is_edge_of(there: set[str], key: str, value: object) -> bool:
+def _is_edge_of(known_ids: set[str], key: str, value: object) -> bool:
     """Whether both ends of a counted edge exist; a key alone is `src->dst` or `src->dst:handle`."""
     if isinstance(value, dict):
         source, target = value.get("sourceNodeId"), value.get("targetNodeId")
         if isinstance(source, str) and isinstance(target, str):
-            return source in there and target in there
+            return source in known_ids and target in known_ids
     parts = key.split("->") if len(key) <= MAX_KEY_LETTERS else ()
     for at in range(1, len(parts)):
         target = "->".join(parts[at:])
-        if "->".join(parts[:at]) in there and (target in there or target.rpartition(":")[0] in there):
+        if "->".join(parts[:at]) in known_ids and (target in known_ids or target.rpartition(":")[0] in known_ids):
             return True
     return False
 

@@ -35,10 +35,10 @@ def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding,
     given = known or _NOTHING_KNOWN
     document = read_document(raw)
     found = [(rule, problem) for rule in RULES if rule.applies(given) for problem in rule.find(document, given)]
-    return _bounded(found)
+    return _limit_findings(found)
 
 
-def not_applied(known: References | None) -> tuple[Rule, ...]:
+def find_skipped_rules(known: References | None) -> tuple[Rule, ...]:
     """The rules for which too little is known."""
     return tuple(rule for rule in RULES if not rule.applies(known or _NOTHING_KNOWN))
 
@@ -57,30 +57,30 @@ def size_of(raw: Mapping[str, Any]) -> int:
 
 def count_findings(findings: Sequence[Finding]) -> dict[Severity, int]:
     """Count findings by severity, including those that are left out."""
-    counts = Counter(severity for each in findings for severity in each.left_out or (each.severity,))
+    counts = Counter(severity for each in findings for severity in each.omitted_severities or (each.severity,))
     return {severity: counts[severity] for severity in Severity}
 
 
-def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
+def _limit_findings(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
     if len(found) <= MAX_FINDINGS:
         return tuple(_finding(*each) for each in found)
     nth: Counter[str] = Counter()
     ranks: list[tuple[bool, int]] = []
-    for place, (rule, _) in enumerate(found):
-        ranks.append((nth[rule.id] >= MIN_PER_RULE, place))
+    for index, (rule, _) in enumerate(found):
+        ranks.append((nth[rule.id] >= MIN_PER_RULE, index))
         nth[rule.id] += 1
-    kept = sorted(place for _, place in sorted(ranks)[:MAX_FINDINGS])
+    kept = sorted(index for _, index in sorted(ranks)[:MAX_FINDINGS])
     listed = set(kept)
-    left_out = Counter(rule.id for place, (rule, _) in enumerate(found) if place not in listed)
-    worst = min(place for place in range(len(found)) if place not in listed)
-    words = f"and {sum(left_out.values()):,} more: " + ", ".join(
-        f"{count:,} {rule_id}" for rule_id, count in left_out.items()
+    omitted = Counter(rule.id for index, (rule, _) in enumerate(found) if index not in listed)
+    worst = min(index for index in range(len(found)) if index not in listed)
+    words = f"and {sum(omitted.values()):,} more: " + ", ".join(
+        f"{count:,} {rule_id}" for rule_id, count in omitted.items()
     )
-    severities = tuple(rule.severity for place, (rule, _) in enumerate(found) if place not in listed)
+    severities = tuple(rule.severity for index, (rule, _) in enumerate(found) if index not in listed)
     more = Finding(
         MORE, found[worst][0].severity, "$", "", trusted(words), "Mend these first, then check again.", severities
     )
-    return (*(_finding(*found[place]) for place in kept), more)
+    return (*(_finding(*found[index]) for index in kept), more)
 
 
 def _finding(rule: Rule, found: Problem) -> Finding:
@@ -110,8 +110,8 @@ class Checked:
 class ListedChecks:
     """Cached checks of the workflows of a list."""
 
-    def __init__(self, known_of: Callable[[Mapping[str, Any]], References]):
-        self._known_of = known_of
+    def __init__(self, references_for: Callable[[Mapping[str, Any]], References]):
+        self._references_for = references_for
         self._checked: dict[str, Checked] = {}
 
     def of(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
@@ -124,4 +124,4 @@ class ListedChecks:
             return Checked(CheckState.NOT_LOADED)
         if size_of(raw) > MAX_PARTS:
             return Checked(CheckState.TOO_LARGE)
-        return Checked(CheckState.CHECKED, check(raw, known=self._known_of(raw)))
+        return Checked(CheckState.CHECKED, check(raw, known=self._references_for(raw)))

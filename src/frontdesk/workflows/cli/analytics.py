@@ -22,7 +22,7 @@ from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.read_back import read_listed, was_zeroed
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
+from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parse_document
 from frontdesk.workflows.view.diff import comparison_lines
 
 ResultT = TypeVar("ResultT")
@@ -33,7 +33,7 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
     """Zero the counters, once, after a snapshot of them."""
 
     async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None]:
-        before = await _kept(client, workflow_id) if keeps_snapshot else None
+        before = await _keep_snapshot(client, workflow_id) if keeps_snapshot else None
         try:
             return (await client.reset_workflow_analytics(WorkflowId(workflow_id))).raw, before
         except PlanRequired as error:
@@ -56,7 +56,7 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
         print_line(f"What they were is kept: frontdesk workflows snapshots {workflow_id}")
 
 
-async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
+async def _keep_snapshot(client: PlatformClient, workflow_id: str) -> JsonObject:
     """Take a snapshot of the analytics, and return the workflow as it is."""
     try:
         stored = await read_listed(client, workflow_id)
@@ -69,7 +69,7 @@ async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
     # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
     if _has_analytics(document):
         try:
-            _at_store(
+            _with_store(
                 lambda store: WorkflowCommands(store).keep_snapshot(workflow_id, document, BEFORE_RESET).result()
             )
         except (StoreUnusable, OSError) as error:
@@ -100,7 +100,7 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
         found = pending_payloads.snapshots(store.reading, workflow_id)
         rows = []
         for each in found:
-            document = parsed(pending_payloads.snapshot_text(store.reading, each.snapshot_id))
+            document = parse_document(pending_payloads.snapshot_text(store.reading, each.snapshot_id))
             if as_json:
                 print_json(
                     {
@@ -121,7 +121,7 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
             print_line(f"No snapshots of {workflow_id} are kept here.")
 
     try:
-        _at_store(work)
+        _with_store(work)
     except StoreUnusable as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
 
@@ -131,11 +131,11 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
 
     def last(store: ProfileStore) -> tuple[JsonObject | None, float]:
         for each in pending_payloads.snapshots(store.reading, workflow_id):
-            return parsed(pending_payloads.snapshot_text(store.reading, each.snapshot_id)), each.at
+            return parse_document(pending_payloads.snapshot_text(store.reading, each.snapshot_id)), each.at
         return None, 0.0
 
     try:
-        before, at = _at_store(last)
+        before, at = _with_store(last)
     except StoreUnusable as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if before is None:
@@ -165,7 +165,7 @@ def _part(part: Share | None) -> JsonObject | None:
 _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
 
 
-def _at_store(work: Callable[[ProfileStore], ResultT]) -> ResultT:
+def _with_store(work: Callable[[ProfileStore], ResultT]) -> ResultT:
     profile = settings.resolve_profile(settings.load_config(), os.environ)
     credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), print_error) as store:

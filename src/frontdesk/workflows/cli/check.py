@@ -11,7 +11,7 @@ from frontdesk.cli.json_files import Unreadable, name_of, read_values
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, References, Severity
-from frontdesk.workflows.checks.run import MORE, check, count_findings, not_applied
+from frontdesk.workflows.checks.run import MORE, check, count_findings, find_skipped_rules
 from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 
 _WORDS_LIMIT = 300
@@ -60,7 +60,7 @@ def _print_lines(checked: Iterable[Checked]) -> None:
 def _print_tables(checked: Sequence[Checked], known: References | None) -> None:
     to_do: dict[str, str] = {}
     for raw, findings in checked:
-        print_line(f"{_called(raw)}: {_summary(findings)}")
+        print_line(f"{_title(raw)}: {_summary(findings)}")
         if findings:
             rows = [(each.severity, each.rule_id, each.path, each.words.text) for each in findings]
             print_table(("SEVERITY", "RULE", "PATH", "PROBLEM"), rows, limit=_WORDS_LIMIT)
@@ -69,11 +69,11 @@ def _print_tables(checked: Sequence[Checked], known: References | None) -> None:
     if to_do:
         print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
         print_line("")
-    left_out = ", ".join(rule.id for rule in not_applied(known))
+    left_out = ", ".join(rule.id for rule in find_skipped_rules(known))
     print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
 
 
-def _called(raw: Mapping[str, Any]) -> str:
+def _title(raw: Mapping[str, Any]) -> str:
     names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
     return " · ".join(names) or "A workflow without id and name"
 

@@ -24,9 +24,9 @@ from frontdesk.workflows.read_back import ListedWorkflow, read_listed
 from frontdesk.workflows.request_body import (
     Unsendable,
     changes_of,
-    exported,
-    taken_from_stored,
-    text_of,
+    export_document,
+    format_document,
+    stored_graph_parts,
     update_body,
 )
 from frontdesk.workflows.traffic import (
@@ -74,9 +74,9 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
 
 
-def print_taken_parts(file: JsonObject, stored: JsonObject) -> None:
+def print_stored_parts(file: JsonObject, stored: JsonObject) -> None:
     """Name the parts of the graph that a file lacks and that are sent as they are stored."""
-    if taken := taken_from_stored(file, stored):
+    if taken := stored_graph_parts(file, stored):
         print_line(f"The graph is sent whole, with what is stored of it: {', '.join(taken)}.")
 
 
@@ -115,7 +115,7 @@ def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
     stored = read_document(workflow_id)
     body = body_for(file, path, stored)
     if not as_json:
-        print_taken_parts(file, stored)
+        print_stored_parts(file, stored)
         print_if_older(body, stored)
     print_differences(changes_of(stored, body), as_json=as_json)
 
@@ -126,7 +126,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
     if path is not None and not replaces and os.path.lexists(path):
         raise CommandFailed(INPUT_WRONG, f"{path} is there already; --force replaces it, nothing was read")
     stored = read_document(workflow_id)
-    text = text_of(redact_json(exported(stored)))
+    text = format_document(redact_json(export_document(stored)))
     if not has_graph(stored):
         print_error(f"{workflow_id} has no graph: the platform stores none")
     if path is None:
@@ -248,7 +248,11 @@ def _traffic(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str 
         way = traffic.exits.get(row.id, ExitTraffic())
         return {"taken": way.taken, "share": way.share}
     if row.kind is RowKind.NODE and row.runs:
-        here = traffic.nodes.get(row.id, NodeTraffic())
-        counted = {"entered": here.entered, "completed": here.completed, "dropped": here.dropped}
-        return counted | {"participation": here.participation}
+        counted_node = traffic.nodes.get(row.id, NodeTraffic())
+        counted = {
+            "entered": counted_node.entered,
+            "completed": counted_node.completed,
+            "dropped": counted_node.dropped,
+        }
+        return counted | {"participation": counted_node.participation}
     return None

@@ -27,7 +27,7 @@ from frontdesk.workflows.cli.read import (
     body_for,
     print_differences,
     print_if_older,
-    print_taken_parts,
+    print_stored_parts,
     require_document,
 )
 from frontdesk.workflows.diff_models import GRAPH
@@ -35,16 +35,16 @@ from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_mini
 from frontdesk.workflows.request_body import (
     Unsendable,
     activation_body,
-    applied,
+    apply_body,
     changes_of,
     create_body,
     digest,
-    exported,
+    export_document,
+    format_document,
     keeps_graph,
-    left_out,
+    omitted_fields,
     same_as_sent,
     switches_to,
-    text_of,
 )
 from frontdesk.workflows.view.review import errors_in, file_switches
 from frontdesk.workflows.view.row import findings_summary
@@ -79,7 +79,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     if as_json:
         print_json(answer)
         return
-    if names := left_out(file, is_new=True):
+    if names := omitted_fields(file, is_new=True):
         print_line(f"Not sent, since the platform decides it: {', '.join(names)}.")
     _print_warnings(findings)
     print_line(sentence)
@@ -115,14 +115,14 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
     check_input(WorkflowUpdate, file)
 
     async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
-        stored = await _stored_for(client, workflow_id, file, dry_run=dry_run)
+        stored = await _read_stored(client, workflow_id, file, dry_run=dry_run)
         before = stored.document or {}
         body = body_for(file, path, before or None)
         # The counters of what is taken out go with it.
-        would_be = {name: value for name, value in applied(before, body).items() if name != "analytics"}
+        would_be = {name: value for name, value in apply_body(before, body).items() if name != "analytics"}
         would_be["id"] = workflow_id
         if not as_json:
-            print_taken_parts(file, before)
+            print_stored_parts(file, before)
             print_if_older(body, before)
             if (on := switches_to(before, body)) is not None:
                 print_line(file_switches(on))
@@ -159,7 +159,7 @@ def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
     return body.get("lastModified") == stored.get("lastModified") and not changes_of(stored, body)
 
 
-async def _stored_for(
+async def _read_stored(
     client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool
 ) -> ListedWorkflow:
     """Read what is stored, as whole as is needed; an unlisted workflow needs a lastModified in the file."""
@@ -252,10 +252,10 @@ def _print_errors(document: Mapping[str, Any]) -> None:
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
     """Save the graph in a file that `workflows update` takes, and name that file."""
-    kept = exported(before) | {"isActive": active, "lastModified": after.get("lastModified")}
+    kept = export_document(before) | {"isActive": active, "lastModified": after.get("lastModified")}
     path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
     try:
-        replace_file(path, text_of(redact_json(kept)))
+        replace_file(path, format_document(redact_json(kept)))
     except OSError as error:
         advice = f"it can't be kept in a file ({error.strerror})"
     else:

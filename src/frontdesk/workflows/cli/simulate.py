@@ -61,7 +61,7 @@ def play(trial: Trial, *, as_json: bool) -> None:
         print_json(_as_json(run))
     else:
         _print(run, moment)
-    _judge(run, trial)
+    _raise_for_outcome(run, trial)
 
 
 def _print(run: DryRun, moment: datetime) -> None:
@@ -71,17 +71,17 @@ def _print(run: DryRun, moment: datetime) -> None:
     )
     print_line(f"It begins when {words.trigger_words(run)}.")
     print_line("")
-    told = words.transcript(run)
-    for each in told:
+    lines = words.transcript(run)
+    for each in lines:
         print_line(words.plain_transcript(each).text)
-    if told:
+    if lines:
         print_line("")
     for each in words.status_lines(run):
         if run.state is not SimulationState.TO_BEGIN:
             print_line(words.plain_transcript(each).text)
 
 
-def _judge(run: DryRun, trial: Trial) -> None:
+def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
     """End the command with its status; a fault of the workflow counts before steps that weren't played."""
     if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
@@ -96,9 +96,9 @@ def _judge(run: DryRun, trial: Trial) -> None:
         raise CommandFailed(INPUT_WRONG, f"{step}: {run.misfit.words} ({at}){_left_over(run, trial, 1)}")
 
 
-def _left_over(run: DryRun, trial: Trial, told: int = 0) -> str:
-    """Report steps that weren't played; those before `told` were reported already."""
-    first = None if run.misfit is None else run.misfit.step + told
+def _left_over(run: DryRun, trial: Trial, reported: int = 0) -> str:
+    """Report steps that weren't played; those before `reported` were reported already."""
+    first = None if run.misfit is None else run.misfit.step + reported
     count = 0 if first is None else len(trial.script) - first
     if first is None or count < 1:
         return ""
@@ -107,9 +107,9 @@ def _left_over(run: DryRun, trial: Trial, told: int = 0) -> str:
     return f"; {_named(first, trial)}, and {count - 1:,} after it weren't played"
 
 
-def _named(place: int, trial: Trial) -> str:
-    name, value = trial.script[place]
-    return f"step {place + 1}, --{name} {value!r}" if value else f"step {place + 1}, --{name}"
+def _named(index: int, trial: Trial) -> str:
+    name, value = trial.script[index]
+    return f"step {index + 1}, --{name} {value!r}" if value else f"step {index + 1}, --{name}"
 
 
 def _step(name: str, value: str) -> ScriptStep:
@@ -206,16 +206,16 @@ def _as_json(run: DryRun) -> dict[str, Any]:
         "elapsed": run.elapsed,
         "notKnown": list(run.not_known),
         "misfit": None if run.misfit is None else {"step": run.misfit.step + 1, "problem": run.misfit.words},
-        "happened": [_event_json(each) for each in run.happened],
+        "happened": [_event_json(each) for each in run.events],
     }
 
 
 def _event_json(each: SimulationEvent) -> dict[str, Any]:
-    told: dict[str, Any] = {"what": each.event, "step": each.step + 1, "workflow": each.workflow_id}
+    fields: dict[str, Any] = {"what": each.event, "step": each.step + 1, "workflow": each.workflow_id}
     if each.node is not None:
-        told |= {"node": each.node.id, "type": each.node.type, "title": each.node.title}
+        fields |= {"node": each.node.id, "type": each.node.type, "title": each.node.title}
     if each.exit is not None:
-        told |= {"exit": each.exit.id, "exitTitle": each.exit.title}
+        fields |= {"exit": each.exit.id, "exitTitle": each.exit.title}
     optional = {
         "why": each.reason,
         "text": each.text,
@@ -225,4 +225,4 @@ def _event_json(each: SimulationEvent) -> dict[str, Any]:
         "seconds": each.seconds,
         "elapsed": each.elapsed,
     }
-    return told | {name: value for name, value in optional.items() if value}
+    return fields | {name: value for name, value in optional.items() if value}

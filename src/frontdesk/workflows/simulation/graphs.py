@@ -21,14 +21,14 @@ MAX_LETTERS = 10_000
 def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
     """The graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
     found: dict[str, Graph] = {}
-    asked: set[str] = set()
+    visited: set[str] = set()
     row = [workflow_id]
     for _ in range(DEPTH_LIMIT):
         onward: list[str] = []
         for identity in row:
-            if identity in asked or len(found) >= MAX_GRAPHS:
+            if identity in visited or len(found) >= MAX_GRAPHS:
                 continue
-            asked.add(identity)
+            visited.add(identity)
             graph = graph_of(identity)
             if graph is not None:
                 found[identity] = graph

@@ -59,25 +59,25 @@ def dry_run(
     graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[ScriptStep], given: Circumstances
 ) -> DryRun:
     """Play a script on a workflow, given the graphs that it can reach by id."""
-    return _Play(graphs, workflow_id, given).through(steps)
+    return _Simulation(graphs, workflow_id, given).play(steps)
 
 
 class _Misfit(Exception):
     """A step can't be done; the text says why."""
 
 
-class _Play:
+class _Simulation:
     def __init__(self, graphs: Mapping[str, Graph], workflow_id: str, given: Circumstances) -> None:
         own = graphs[workflow_id]
         self._own = own
         # What isn't active is tried so as well: that is what one does before it is switched on.
         self._graphs = {**graphs, workflow_id: replace(own, is_active=True)}
         self._given = given
-        self._happened: list[SimulationEvent] = []
+        self._events: list[SimulationEvent] = []
         self._step = 0
         self._elapsed = 0.0
         self._left = 0.0
-        self._said = ""
+        self._last_message = ""
         self._state = SimulationState.TO_BEGIN
         self._reason = ""
         self._execution: Execution | None = None
@@ -90,9 +90,9 @@ class _Play:
         self._choices: list[tuple[int, int]] = []
         self._mark = 0
         self._seconds_over = 0.0
-        self._was_refused = False
+        self._was_not_begun = False
 
-    def through(self, steps: Sequence[ScriptStep]) -> DryRun:
+    def play(self, steps: Sequence[ScriptStep]) -> DryRun:
         misfit = None
         if not self._own.runs:
             self._state = SimulationState.CANNOT_RUN
@@ -110,15 +110,15 @@ class _Play:
         return self._result(misfit)
 
     def _result(self, misfit: Misfit | None) -> DryRun:
-        place, node = self._at
+        at_workflow, node = self._at
         own = self._own
         return DryRun(
             own.workflow_id,
             own.name,
-            tuple(self._happened),
+            tuple(self._events),
             self._state,
             self._reason,
-            place,
+            at_workflow,
             node,
             self._ways(),
             self._condition if self._state is SimulationState.CHOICE else "",
@@ -148,7 +148,7 @@ class _Play:
             raise _Misfit("the workflow can't run")
         if self._state is SimulationState.TO_BEGIN:
             is_said = step.action is ScriptAction.SAY and self._own.event_type in _BY_WORDS
-            if self._was_refused and not is_said and step.action is not ScriptAction.BEGIN:
+            if self._was_not_begun and not is_said and step.action is not ScriptAction.BEGIN:
                 raise _Misfit("it has not begun")
             self._begin(step.words if is_said else None)
             if is_said or step.action is ScriptAction.BEGIN:
@@ -161,7 +161,7 @@ class _Play:
             case ScriptAction.BEGIN:
                 raise _Misfit("it has begun already")
             case ScriptAction.SAY:
-                self._say(step.words)
+                self._answer(step.words)
             case ScriptAction.PRESS:
                 self._press(step.words)
             case ScriptAction.WAIT:
@@ -174,7 +174,7 @@ class _Play:
     def _begin(self, words: str | None) -> None:
         """Begin as the trigger needs it; without words those that begin it are assumed and reported."""
         own = self._own
-        if not own.is_active and not self._happened:
+        if not own.is_active and not self._events:
             self._record(EventKind.ASSUMED, text="it is active, which it is not")
         if own.event_type in _BY_WORDS:
             if words is None:
@@ -183,23 +183,23 @@ class _Play:
             self._record(EventKind.SAID, text=words)
             keyword = own.keyword_in(words)
             if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
-                self._was_refused = True
+                self._was_not_begun = True
                 self._record(EventKind.NOT_BEGUN)
                 return
-            self._said = words
+            self._last_message = words
             self._record(EventKind.BEGAN, text=keyword or "")
         else:
             is_by_tag = own.event_type == ON_TAG and own.keywords
             self._record(EventKind.BEGAN, text=own.keywords[0] if is_by_tag else "")
         self._move(lambda runner: runner.start(own.workflow_id))
 
-    def _say(self, words: str) -> None:
+    def _answer(self, words: str) -> None:
         execution = self._waiting()
         self._record(EventKind.SAID, text=words)
         if self._state is SimulationState.TIME:
             self._record(EventKind.UNHEARD)
             return
-        self._said = words
+        self._last_message = words
         self._move(lambda runner: runner.answer(execution, words))
 
     def _press(self, words: str) -> None:
@@ -209,16 +209,16 @@ class _Play:
         pressed = _find_exit(self._ways(), words)
         payload = pressed.data.get("payload")
         self._record(EventKind.PRESSED, text=pressed.title, exit=pressed)
-        self._said = pressed.title
-        said = payload if isinstance(payload, str) else ""
-        self._move(lambda runner: runner.answer(execution, pressed.title, said))
+        self._last_message = pressed.title
+        payload_text = payload if isinstance(payload, str) else ""
+        self._move(lambda runner: runner.answer(execution, pressed.title, payload_text))
 
     def _pass(self, seconds: float) -> None:
         """Let time pass: all waits end that fit into it, and a run continues after a choice."""
         self._waiting()
         while self._waits and seconds >= self._left:
             seconds -= self._left
-            self._time_is_up(self._waiting())
+            self._end_wait(self._waiting())
             if seconds <= 0:
                 return
         if self._waits:
@@ -228,10 +228,10 @@ class _Play:
         elif self._state is SimulationState.CHOICE:
             self._seconds_over = seconds
 
-    def _time_is_up(self, execution: Execution) -> None:
+    def _end_wait(self, execution: Execution) -> None:
         self._elapsed += self._left
         self._record(EventKind.PASSED, seconds=self._left)
-        self._move(lambda runner: runner.time_is_up(execution))
+        self._move(lambda runner: runner.end_wait(execution))
 
     def _choose(self, words: str) -> None:
         if self._state is not SimulationState.CHOICE:
@@ -255,30 +255,30 @@ class _Play:
         return self._execution
 
     def _move(self, make: Callable[[Runner], ExecutionStep | None]) -> None:
-        self._make, self._choices, self._mark = make, [], len(self._happened)
+        self._make, self._choices, self._mark = make, [], len(self._events)
         self._move_step = self._step
         self._make_move()
 
     def _make_move(self) -> None:
         """Make the move with the choices so far, and record its events anew."""
-        del self._happened[self._mark :]
-        asked: list[str] = []
+        del self._events[self._mark :]
+        undecided: list[str] = []
 
         def chance(node_id: str, ways: int) -> int:
-            place = len(asked)
-            asked.append(node_id)
-            return self._choices[place][1] % ways if place < len(self._choices) else 0
+            position = len(undecided)
+            undecided.append(node_id)
+            return self._choices[position][1] % ways if position < len(self._choices) else 0
 
         variables = self._variables()
         move = self._make(Runner(self._graphs.get, chance, variables))
         if move is None:  # what runs was made active
             raise RuntimeError("the runtime does not begin what can be run")
-        choices = Choices(asked, [step for step, _ in self._choices], assumes=self._given.assumes)
-        trace = Trace(self._graphs.get, variables, choices, self._move_step, self._said, self._elapsed)
+        choices = Choices(undecided, [step for step, _ in self._choices], assumes=self._given.assumes)
+        trace = Trace(self._graphs.get, variables, choices, self._move_step, self._last_message, self._elapsed)
         for each in trace.events(move, self._execution):
             self._add(each)
         self._at = trace.at
-        if trace.asks:
+        if trace.needs_choice:
             # Where it came from is kept: the move is made once more when a way was chosen.
             self._state, self._condition, self._left = (
                 SimulationState.CHOICE,
@@ -286,9 +286,9 @@ class _Play:
                 0.0,
             )
         else:
-            self._stand(move.execution)
+            self._set_outcome(move.execution)
 
-    def _stand(self, execution: Execution) -> None:
+    def _set_outcome(self, execution: Execution) -> None:
         self._reason, self._left = execution.reason, execution.wait_seconds
         self._execution = execution if execution.outcome is None else None
         if execution.outcome == "completed":
@@ -321,7 +321,7 @@ class _Play:
         )
 
     def _variables(self) -> dict[str, Any]:
-        known: dict[str, Any] = {"message": self._said} if self._said else {}
+        known: dict[str, Any] = {"message": self._last_message} if self._last_message else {}
         try:
             at = self._given.begins_at + timedelta(seconds=self._elapsed)
         except OverflowError:
@@ -332,9 +332,9 @@ class _Play:
         self._add(SimulationEvent(event, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
 
     def _add(self, event: SimulationEvent) -> None:
-        self._happened.append(event)
+        self._events.append(event)
         if event.event in (EventKind.SENT, EventKind.DID):
-            for name in _unfilled((event.text, event.data)):
+            for name in _find_placeholders((event.text, event.data)):
                 if len(self._not_known) < _MAX_NAMES:
                     self._not_known[name] = None
 
@@ -356,12 +356,12 @@ def _find_exit(ways: Sequence[Exit], words: str) -> Exit:
     raise _Misfit("that is none of what there is to choose from")
 
 
-def _unfilled(value: Any, depth: int = 20) -> Iterator[str]:
+def _find_placeholders(value: Any, depth: int = 20) -> Iterator[str]:
     if isinstance(value, str):
         yield from placeholders(value)
     elif depth and isinstance(value, dict):
         for each in value.values():
-            yield from _unfilled(each, depth - 1)
+            yield from _find_placeholders(each, depth - 1)
     elif depth and isinstance(value, list | tuple):
         for each in value:
-            yield from _unfilled(each, depth - 1)
+            yield from _find_placeholders(each, depth - 1)

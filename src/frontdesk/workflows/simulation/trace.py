@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from frontdesk.workflow_runtime.execution import Count, Effect, Execution, ExecutionStep
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, filled, filled_within
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, fill_all, fill_placeholders
 
 
 class EventKind(StrEnum):
@@ -126,7 +126,7 @@ class DryRun:
 
     workflow_id: str
     name: str
-    happened: tuple[SimulationEvent, ...]
+    events: tuple[SimulationEvent, ...]
     state: SimulationState
     reason: str = ""
     at_workflow: str = ""
@@ -152,7 +152,7 @@ class Choices:
         assumes: whether the first way is taken for the others.
     """
 
-    asked: Sequence[str]
+    undecided: Sequence[str]
     made_in: Sequence[int]
     assumes: bool
 
@@ -171,16 +171,16 @@ class Trace:
         variables: Mapping[str, Any],
         choices: Choices,
         step: int,
-        said: str,
+        last_message: str,
         elapsed: float,
     ) -> None:
         self._graph_of, self._variables, self._choices = graph_of, variables, choices
-        self._step, self._said, self._elapsed = step, said, elapsed
+        self._step, self._last_message, self._elapsed = step, last_message, elapsed
         self._decided = 0
         self._was_entered = False
         self._depth = 0
         self.at: tuple[str, RuntimeNode | None] = ("", None)
-        self.asks = False
+        self.needs_choice = False
 
     def events(self, move: ExecutionStep, before: Execution | None) -> Iterator[SimulationEvent]:
         """Make the events of a move; without `before` the workflow begins."""
@@ -198,7 +198,7 @@ class Trace:
             elif count.kind == "clicked":
                 took = self._taken_exit(count)
                 if took is None:
-                    self.asks = True
+                    self.needs_choice = True
                     return
                 yield took
             elif count.kind == "started" and not begins:
@@ -224,10 +224,10 @@ class Trace:
         """The exit that was taken; None if a person has to choose it first."""
         node = self.at[1]
         chosen = None if node is None else next((each for each in node.exits if each.id == count.about), None)
-        looked_at = condition_of(node, self._variables) if self._was_entered else ""
+        condition = condition_of(node, self._variables) if self._was_entered else ""
         reason = self._reason(node, chosen)
-        asked = self._choices.asked
-        if self._was_entered and node is not None and asked[self._decided : self._decided + 1] == [node.id]:
+        undecided = self._choices.undecided
+        if self._was_entered and node is not None and undecided[self._decided : self._decided + 1] == [node.id]:
             if self._decided < len(self._choices.made_in):
                 self._step, reason = self._choices.made_in[self._decided], Reason.CHOSEN
             elif self._choices.assumes:
@@ -236,7 +236,7 @@ class Trace:
                 return None
             self._decided += 1
         self._was_entered = False
-        return self._event(EventKind.TOOK, node=node, exit=chosen, reason=reason, text=looked_at)
+        return self._event(EventKind.TOOK, node=node, exit=chosen, reason=reason, text=condition)
 
     def _reason(self, node: RuntimeNode | None, chosen: Exit | None) -> Reason:
         if self._was_entered or node is None or chosen is None:
@@ -245,8 +245,8 @@ class Trace:
             return Reason.NOTHING_FITS
         if chosen is node.timeout:
             return Reason.SILENCE
-        said = self._said.strip().casefold()
-        return Reason.TITLE if chosen.title.strip().casefold() == said else Reason.PAYLOAD
+        last_message = self._last_message.strip().casefold()
+        return Reason.TITLE if chosen.title.strip().casefold() == last_message else Reason.PAYLOAD
 
     def _effect_event(self, effect: Effect) -> SimulationEvent:
         return self._event(
@@ -255,7 +255,7 @@ class Trace:
             text=effect.text,
             kind=effect.kind,
             choices=effect.choices,
-            data=filled_within(dict(effect.data), self._variables),
+            data=fill_all(dict(effect.data), self._variables),
         )
 
     def _move_to(self, workflow_id: str, node_id: str) -> None:
@@ -263,8 +263,8 @@ class Trace:
         self.at = workflow_id, None if graph is None else graph.nodes.get(node_id)
 
     def _event(self, event: EventKind, workflow_id: str | None = None, **more: Any) -> SimulationEvent:
-        place = self.at[0] if workflow_id is None else workflow_id
-        return SimulationEvent(event, self._step, place, depth=self._depth, elapsed=self._elapsed, **more)
+        workflow = self.at[0] if workflow_id is None else workflow_id
+        return SimulationEvent(event, self._step, workflow, depth=self._depth, elapsed=self._elapsed, **more)
 
 
 def condition_of(node: RuntimeNode | None, variables: Mapping[str, Any]) -> str:
@@ -273,5 +273,5 @@ def condition_of(node: RuntimeNode | None, variables: Mapping[str, Any]) -> str:
         return ""
     names = ("value",) if node.type == "switch" else ("left", "operator", "right")
     parts = [str(each) for each in map(node.data.get, names) if isinstance(each, str | int | float)]
-    known = " ".join(filled(each, variables) for each in parts)
+    known = " ".join(fill_placeholders(each, variables) for each in parts)
     return f"{parts[0]} is {known}" if node.type == "switch" and parts and parts[0] != known else known

@@ -38,7 +38,7 @@ class Texts(NamedTuple):
     theirs: str | None
 
 
-def text_of(value: object) -> str:
+def encode(value: object) -> str:
     """Encode a document or body for these tables."""
     return json.dumps(value, separators=(",", ":"))
 
@@ -50,7 +50,7 @@ def digest_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def about(body: Mapping[str, Any]) -> Json:
+def describe_body(body: Mapping[str, Any]) -> Json:
     """Fields of a change that describe its body: the parts that it sends, and the size of its graph."""
     nodes = body.get("parsedData")
     said: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
@@ -73,7 +73,7 @@ def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> No
     _release_keys(db)
 
 
-def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
+def set_base(db: apsw.Connection, change_id: int, base: str) -> None:
     """Store the workflow as it is right before a change is sent, for a comparison afterwards."""
     db.execute(
         "INSERT INTO outbox.workflow_bodies (change_id, base) VALUES (?, ?)"
@@ -92,7 +92,7 @@ def _release_keys(db: apsw.Connection) -> None:
     db.execute(f"DELETE FROM outbox.workflow_bodies WHERE change_id IN ({over})", (KEEP_BODIES,))
 
 
-def put_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
+def set_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
     """Store the platform's version in a conflict."""
     db.execute("UPDATE outbox.workflow_bodies SET theirs = ? WHERE change_id = ?", (theirs, change_id))
 
@@ -103,7 +103,7 @@ def texts(db: apsw.Connection, change_id: int) -> Texts | None:
     return None if row is None else Texts(str(row[0]), row[1], row[2])
 
 
-def parsed(text: str | None) -> dict[str, Any] | None:
+def parse_document(text: str | None) -> dict[str, Any] | None:
     """Parse a stored text; None if missing or damaged."""
     try:
         found = None if not text else json.loads(text)
@@ -141,7 +141,7 @@ def keep_snapshot(
     db.execute(
         "INSERT INTO outbox.analytics_snapshots (workflow_id, at, cause, document, change_id)"
         " VALUES (?, ?, ?, ?, ?)",
-        (workflow_id, now, cause, text_of(kept), change_id),
+        (workflow_id, now, cause, encode(kept), change_id),
     )
     snapshot_id = db.last_insert_rowid()
     spare = (
@@ -154,7 +154,7 @@ def keep_snapshot(
     return snapshot_id
 
 
-def forget_snapshot_of(db: apsw.Connection, change_id: int) -> None:
+def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:
     """Delete the snapshot of a reset that wasn't carried out."""
     db.execute("DELETE FROM outbox.analytics_snapshots WHERE change_id = ?", (change_id,))
 

@@ -40,21 +40,21 @@ class Whole(NamedTuple):
     digest: str
 
 
-class Behind(NamedTuple):
+class OutdatedDocument(NamedTuple):
     """A listed workflow whose whole document is missing or older, and the lastModified of the list."""
 
     workflow_id: WorkflowId
     last_modified: float | None
 
 
-def taken_apart(raw: Json) -> Whole:
+def split_document(raw: Json) -> Whole:
     """Make the row of a whole document. Walks all of it: never on a screen's loop."""
     text = canonical(raw)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Whole(WorkflowId(str(raw["id"])), canonical(facts_of(raw)), text, digest)
+    return Whole(WorkflowId(str(raw["id"])), canonical(row_fields(raw)), text, digest)
 
 
-def facts_of(raw: Json) -> Json:
+def row_fields(raw: Json) -> Json:
     """The fields of a document that a row shows."""
     facts = {name: value for name, value in raw.items() if name not in GRAPH}
     analytics = facts.get("analytics")
@@ -65,9 +65,9 @@ def facts_of(raw: Json) -> Json:
 
 def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
     """Store a document that was read whole just now, and list it; True if it differs."""
-    whole = taken_apart(raw)
+    whole = split_document(raw)
     differs = _put(db, whole, now)
-    _list_as_read(db, whole.workflow_id, facts_of(raw))
+    _update_listing(db, whole.workflow_id, row_fields(raw))
     return differs
 
 
@@ -77,7 +77,7 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
     Those that were stored since the request may be newer than the answer's, and stay.
     """
     known = _known(db)
-    found = put_lack(db, "", now)
+    found = put_read_problem(db, "", now)
     for each in wholes:
         before = known.get(each.workflow_id)
         if before is None or before.read_at <= asked_at or before.read_at > now:
@@ -85,9 +85,9 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
     return found
 
 
-def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
+def put_read_problem(db: apsw.Connection, why: str, now: float) -> bool:
     """Store why the whole documents can't be read, or an empty string; True if that is new."""
-    if why == lack(db):
+    if why == read_problem(db):
         return False
     db.execute(
         "INSERT INTO listings VALUES (?1, ?2, 0, ?3) ON CONFLICT (kind) DO UPDATE SET lacks = ?3",
@@ -97,7 +97,7 @@ def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
     return True
 
 
-def lack(db: apsw.Connection) -> str:
+def read_problem(db: apsw.Connection) -> str:
     """The last reason why whole documents couldn't be read, or an empty string."""
     row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
     return "" if row is None else str(row[0])
@@ -105,7 +105,7 @@ def lack(db: apsw.Connection) -> str:
 
 def are_known(db: apsw.Connection, wholes: Iterable[Whole], now: float) -> bool:
     """Whether storing these would write nothing."""
-    if lack(db):
+    if read_problem(db):
         return False
     known = _known(db)
     for each in wholes:
@@ -122,20 +122,20 @@ def put_listing(
     has_more: bool,
     asked_at: float,
     now: float,
-    there: Collection[str] = (),
+    broken_ids: Collection[str] = (),
 ) -> bool:
     """Store a list, and delete documents of workflows that aren't listed any more; True if it differs.
 
     Args:
         has_more: the answer was incomplete, so unlisted workflows stay.
         asked_at: what was stored since may be newer than the answer, and stays.
-        there: ids of workflows that couldn't be read.
+        broken_ids: ids of workflows that couldn't be read.
     """
     known = _known(db)
     listed = {str(raw["id"]) for raw in raws}
-    stays = {each for each, what in known.items() if has_more or what.read_at > asked_at or each in there}
-    kept = [json.loads(known[each].facts) for each in sorted(stays - listed - set(there))]
-    gone = sorted(set(known) - listed - stays)
+    kept_ids = {each for each, what in known.items() if has_more or what.read_at > asked_at or each in broken_ids}
+    kept = [json.loads(known[each].facts) for each in sorted(kept_ids - listed - set(broken_ids))]
+    removed_ids = sorted(set(known) - listed - kept_ids)
     before = first(db, "SELECT has_more FROM listings WHERE kind = ?", (WORKFLOW,))
     db.execute(
         "INSERT INTO listings (kind, read_at, has_more) VALUES (?1, ?2, ?3)"
@@ -143,28 +143,28 @@ def put_listing(
         (WORKFLOW, now, has_more),
     )
     for table in ("workflow_documents", "workflow_texts"):
-        db.executemany(f"DELETE FROM {table} WHERE workflow_id = ?", [(each,) for each in gone])
-    change_feed.append(db, change_feed.WORKFLOW, gone)
-    differs = documents.replace_all(db, WORKFLOW, [*map(facts_of, raws), *kept])
+        db.executemany(f"DELETE FROM {table} WHERE workflow_id = ?", [(each,) for each in removed_ids])
+    change_feed.append(db, change_feed.WORKFLOW, removed_ids)
+    differs = documents.replace_all(db, WORKFLOW, [*map(row_fields, raws), *kept])
     if not differs and (before is None or bool(before[0]) is not has_more):
         change_feed.append(db, change_feed.DOCUMENT, [WORKFLOW])
         differs = True
-    return differs or bool(gone)
+    return differs or bool(removed_ids)
 
 
 def is_listing_known(db: apsw.Connection, raws: Sequence[Json], *, has_more: bool, now: float) -> bool:
     """Whether storing this list would write nothing."""
-    raws = [facts_of(raw) for raw in raws]
+    raws = [row_fields(raw) for raw in raws]
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
     if row is None or not _is_fresh(row[0], now) or bool(row[1]) is not has_more:
         return False
     return documents.are_known(db, WORKFLOW, raws)
 
 
-def behind(db: apsw.Connection) -> frozenset[Behind]:
+def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
     """The listed workflows whose whole document was never read, or has changed since."""
     return frozenset(
-        Behind(each.workflow_id, each.last_modified)
+        OutdatedDocument(each.workflow_id, each.last_modified)
         for each in listing(db).records
         if each.read_at is None or each.is_stale
     )
@@ -214,15 +214,17 @@ def _put(db: apsw.Connection, whole: Whole, now: float) -> bool:
     return True
 
 
-def _list_as_read(db: apsw.Connection, workflow_id: WorkflowId, facts: Json) -> None:
+def _update_listing(db: apsw.Connection, workflow_id: WorkflowId, facts: Json) -> None:
     listed = _listed(db)
-    now_listed = [_with(each.raw, facts) if each.document_id == workflow_id else each.raw for each in listed]
+    now_listed = [
+        _merge_fields(each.raw, facts) if each.document_id == workflow_id else each.raw for each in listed
+    ]
     if all(each.document_id != workflow_id for each in listed):
         now_listed.append(facts)
     documents.replace_all(db, WORKFLOW, now_listed)
 
 
-def _with(listed: Json, facts: Json) -> Json:
+def _merge_fields(listed: Json, facts: Json) -> Json:
     return {name: facts.get(name, value) for name, value in listed.items()}
 
 

@@ -45,34 +45,34 @@ class AnalysisLoader:
         self,
         app: Callable[[], App[Any]],
         app_context: AppContext,
-        ready: Callable[[WorkflowId, WorkflowAnalysis | None, SafeText], None],
-        checked: Callable[[Sequence[str]], None],
+        on_ready: Callable[[WorkflowId, WorkflowAnalysis | None, SafeText], None],
+        on_problems: Callable[[Sequence[str]], None],
     ) -> None:
         """Prepare without starting anything.
 
         Args:
             ready: called with an analysis, or None if the workflow isn't stored, and why it can't be read.
-            checked: called with the workflows whose problems changed.
+            on_problems: called with the workflows whose problems changed.
         """
         self._app, self._app_context = app, app_context
-        self._ready, self._checked = ready, checked
+        self._on_ready, self._on_problems = on_ready, on_problems
         self._wanted: WorkflowId | None = None
         self._to_check: list[WorkflowId] = []
         self._bases: dict[str, _Basis] = {}
-        self._coming: dict[str, _Basis] = {}
+        self._listed_bases: dict[str, _Basis] = {}
         self._is_busy = False
         self.problems: dict[str, Problems] = {}
 
     @property
-    def is_at_rest(self) -> bool:
+    def is_idle(self) -> bool:
         return not self._is_busy
 
-    def want(self, workflow_id: WorkflowId) -> None:
+    def request(self, workflow_id: WorkflowId) -> None:
         """Analyze this workflow next; a waiting request is replaced."""
         self._wanted = workflow_id
         self._start_next()
 
-    def listed(self, records: Sequence[WorkflowRecord]) -> None:
+    def check_listed(self, records: Sequence[WorkflowRecord]) -> None:
         """Check the listed workflows whose whole document is stored and new."""
         ids = frozenset(each.workflow_id for each in records)
         for gone in self.problems.keys() - ids:
@@ -83,7 +83,7 @@ class AnalysisLoader:
             each.workflow_id for each in stored if self._bases.get(each.workflow_id) != bases[each.workflow_id]
         ]
         self._bases = {each: basis for each, basis in self._bases.items() if each in bases}
-        self._coming = bases
+        self._listed_bases = bases
         self._start_next()
 
     def _start_next(self) -> None:
@@ -91,57 +91,61 @@ class AnalysisLoader:
             return
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
-            basis = self._coming.get(wanted)
+            basis = self._listed_bases.get(wanted)
             self._run(partial(analyze_workflow, workflow_id=wanted), partial(self._on_loaded, wanted, basis))
         elif self._to_check:
             first, *self._to_check = self._to_check
-            basis = self._coming.get(first)
-            self._run(partial(check_stored, workflow_id=first), partial(self._was_checked, first, basis))
+            basis = self._listed_bases.get(first)
+            self._run(partial(check_stored, workflow_id=first), partial(self._on_checked, first, basis))
 
     def _run(self, job: Callable[[ReadConnection], object], then: Callable[[Future[Any]], None]) -> None:
         self._is_busy = True
 
-        def done(settled: Future[Any]) -> None:
+        def done(future: Future[Any]) -> None:
             self._is_busy = False
-            then(settled)
+            then(future)
             self._start_next()
 
         on_done(self._app(), self._app_context.store.read_in_background(job), done)
 
     def _on_loaded(
-        self, workflow_id: WorkflowId, basis: _Basis | None, settled: Future[WorkflowAnalysis | None]
+        self, workflow_id: WorkflowId, basis: _Basis | None, future: Future[WorkflowAnalysis | None]
     ) -> None:
-        if settled.cancelled():
+        if future.cancelled():
             return
-        if (error := settled.exception()) is not None:
-            self._ready(workflow_id, None, show_line(error))
+        if (error := future.exception()) is not None:
+            self._on_ready(workflow_id, None, show_line(error))
             return
-        found = settled.result()
+        found = future.result()
         if found is not None:
             # What changed while it was read is checked once more.
-            if workflow_id in self._to_check and basis is not None and basis == self._coming.get(workflow_id):
+            if (
+                workflow_id in self._to_check
+                and basis is not None
+                and basis == self._listed_bases.get(workflow_id)
+            ):
                 self._to_check.remove(workflow_id)
                 self._bases[workflow_id] = basis
-            self._know(workflow_id, found.findings)
+            self._set_problems(workflow_id, found.findings)
         if self._wanted in (None, workflow_id):
-            self._ready(workflow_id, found, NOTHING)
+            self._on_ready(workflow_id, found, NOTHING)
 
-    def _was_checked(
-        self, workflow_id: WorkflowId, basis: _Basis | None, settled: Future[tuple[Finding, ...] | None]
+    def _on_checked(
+        self, workflow_id: WorkflowId, basis: _Basis | None, future: Future[tuple[Finding, ...] | None]
     ) -> None:
         # One that can't be read has no count: who looks at it is told why.
-        if settled.cancelled() or settled.exception() is not None:
+        if future.cancelled() or future.exception() is not None:
             return
         if basis is not None:
             self._bases[workflow_id] = basis
-        if (found := settled.result()) is not None:
-            self._know(workflow_id, found)
+        if (found := future.result()) is not None:
+            self._set_problems(workflow_id, found)
 
-    def _know(self, workflow_id: WorkflowId, found: Sequence[Finding]) -> None:
+    def _set_problems(self, workflow_id: WorkflowId, found: Sequence[Finding]) -> None:
         now = problems_of(found)
         if self.problems.get(workflow_id) != now:
             self.problems[workflow_id] = now
-            self._checked([workflow_id])
+            self._on_problems([workflow_id])
 
 
 class WorkflowFollower:
@@ -168,17 +172,17 @@ class WorkflowFollower:
         if cursor != self.shown:
             self.shown = cursor
             if cursor is None:
-                screen.nodes.wait_for(None)
+                screen.nodes.show_loading(None)
             else:
-                screen.loader.want(cursor)
+                screen.loader.request(cursor)
         if screen.is_at_list:
             screen.detail.show_now()
 
-    def catch_up(self) -> None:
+    def follow_now(self) -> None:
         """Follow at once: a key works on what the cursor is on, never on what it has just left."""
         if self._timer is not None or self.shown != self._screen.list.cursor:
             self.follow()
-        self._screen.nodes.wait_for(self.shown)
+        self._screen.nodes.show_loading(self.shown)
 
     def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText) -> None:
         """Show an analyzed workflow, unless the cursor has left it."""
@@ -188,14 +192,14 @@ class WorkflowFollower:
 
     def analysis_at_cursor(self) -> WorkflowAnalysis | None:
         """Return the workflow that a key works on, or report why it isn't ready."""
-        self.catch_up()
+        self.follow_now()
         screen = self._screen
         if screen.list.cursor is None:
             notify(screen.app, trusted(NO_WORKFLOW), timeout_seconds=3)
             return None
         if screen.nodes.analysis is None:
-            lack = workflow_store.lack(screen.app_context.store.reading)
-            words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
+            read_problem = workflow_store.read_problem(screen.app_context.store.reading)
+            words = f"No graph is loaded here yet{f': {read_problem}' if read_problem else '.'}"
             notify(screen.app, show_line(words, 200), timeout_seconds=3)
         return screen.nodes.analysis
 

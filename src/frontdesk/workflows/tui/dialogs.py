@@ -105,7 +105,7 @@ class JumpListDialog(Dialog[int]):
         event.stop()
 
 
-LONGEST = 1_000
+MAX_TYPED = 1_000
 
 LEFT_OUT = "The workflow was changed: what was played after this has no place in it any more."
 
@@ -145,20 +145,20 @@ class DryRunDialog(Dialog[None]):
             draft=draft,
         )
         self._play, self._glyphs = play, glyphs
-        self._script, self._typed_before = _of_draft(draft)
+        self._script, self._typed_before = _parse_draft(draft)
         self._run = play(self._script)
         # A step that the workflow, changed since, has no place for would refuse all that is typed after it.
         self._has_left_out = self._run.misfit is not None
         if self._run.misfit is not None:
             self._script = self._script.up_to(self._run.misfit.step)
             self._run = play(self._script)
-        self._begin_by_itself()
+        self._begin_automatically()
         self._transcript: Sequence[words.SimulationLine] = ()
         self._status_lines: Sequence[words.SimulationLine] = ()
         self._page = LinePage(self._lines)
         self._page.can_focus = False
         self._field = text_field()
-        self._field.max_length = LONGEST
+        self._field.max_length = MAX_TYPED
         self._note = Note(id="enter")
 
     @property
@@ -197,7 +197,7 @@ class DryRunDialog(Dialog[None]):
 
     def action_silence(self) -> None:
         if self._run.state in (SimulationState.ANSWER, SimulationState.TIME):
-            self._take(ScriptStep(ScriptAction.SILENCE))
+            self._add_step(ScriptStep(ScriptAction.SILENCE))
 
     def action_take_back(self) -> None:
         if self._field.value:
@@ -206,22 +206,22 @@ class DryRunDialog(Dialog[None]):
             self._has_left_out = False
             self._script = self._script.without_last()
             self._run = self._play(self._script)
-            self._begin_by_itself()
+            self._begin_automatically()
             self._show()
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._say_what_enter_does()
+        self._update_note()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         meaning = interpret(self._run, event.value)
         if meaning is not None:
-            self._take(meaning)
+            self._add_step(meaning)
 
-    def _take(self, entry: ScriptStep | Let) -> None:
+    def _add_step(self, entry: ScriptStep | Let) -> None:
         """Play one more step; one that can't be done is reported and left out."""
         longer = self._script.with_entry(entry)
         run = self._play(longer)
@@ -232,7 +232,7 @@ class DryRunDialog(Dialog[None]):
         self._field.value = ""
         self._show()
 
-    def _begin_by_itself(self) -> None:
+    def _begin_automatically(self) -> None:
         if self._run.state is SimulationState.TO_BEGIN and not self._run.needs_words:
             self._script = self._script.with_entry(ScriptStep(ScriptAction.BEGIN))
             self._run = self._play(self._script)
@@ -244,21 +244,21 @@ class DryRunDialog(Dialog[None]):
             self._status_lines = [*self._status_lines, words.SimulationLine(0, "", (span(LEFT_OUT, Role.WARN),))]
         self._page.redraw()
         self._page.action_cursor_last()
-        self._say_what_enter_does()
+        self._update_note()
 
-    def _say_what_enter_does(self) -> None:
+    def _update_note(self) -> None:
         meaning = interpret(self._run, self._field.value)
         lead = (span("enter: ", Role.DIM),) if meaning is not None else ()
         self._note.set_line((*lead, Span(words.step_words(self._run, meaning), Role.DIM)))
 
     def _lines(self, width: int) -> Sequence[Line]:
         nodes = [each for each in self._transcript if each.is_node]
-        here = nodes[-1] if nodes and not self._run.state.is_over else None
-        drawn = words.transcript_lines(self._transcript, width, here=here)
+        current = nodes[-1] if nodes and not self._run.state.is_over else None
+        drawn = words.transcript_lines(self._transcript, width, current=current)
         return [*drawn, *((EMPTY,) if drawn else ()), *words.transcript_lines(self._status_lines, width)]
 
 
-def _of_draft(draft: str) -> tuple[Script, str]:
+def _parse_draft(draft: str) -> tuple[Script, str]:
     try:
         kept, typed = json.loads(draft)
         return Script.from_json(kept), str(typed)

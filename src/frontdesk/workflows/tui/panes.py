@@ -175,8 +175,8 @@ class TreePane(TypeToFilterPane):
         self.workflow_id: WorkflowId | None = None
         self.analysis: WorkflowAnalysis | None = None
         self._hits: tuple[int, ...] = ()
-        self._way_back: tuple[str, ...] = ()
-        self._put_back: tuple[WorkflowId, str, int] | None = None
+        self._jumps: tuple[str, ...] = ()
+        self._row_to_restore: tuple[WorkflowId, str, int] | None = None
         self._head = LineBox(self._head_lines, id="traffic")
         self.rows = RowList(self._draw, can_mark=False, empty=_lines(("No workflow is chosen.",)))
         self.set_title(trusted("Tree"))
@@ -185,13 +185,13 @@ class TreePane(TypeToFilterPane):
         yield self._head
         yield from super().compose()
 
-    def wait_for(self, workflow_id: WorkflowId | None) -> None:
+    def show_loading(self, workflow_id: WorkflowId | None) -> None:
         """Clear the tree until another workflow is loaded, so that no key works on the one before."""
         if workflow_id == self.workflow_id:
             return
         self.end_typing()
         self.workflow_id, self.analysis = workflow_id, None
-        self._hits, self._way_back = (), ()
+        self._hits, self._jumps = (), ()
         words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
         self._empty(words)
 
@@ -210,47 +210,47 @@ class TreePane(TypeToFilterPane):
             self._empty((why,) if why else self._not_loaded())
             return
         if is_other:
-            self._way_back = ()
+            self._jumps = ()
             self.rows.set_keys(())
         self._hits = analysis.outline.hits(self.typed) if self.typed else ()
         self.rows.set_keys(analysis.keys)
         self.rows.redraw()
         self._head.redraw()
         self.update_title()
-        if self._put_back is not None:
-            left, key, line = self._put_back
-            self._put_back = None
+        if self._row_to_restore is not None:
+            left, key, line = self._row_to_restore
+            self._row_to_restore = None
             if left == workflow_id:
                 self.rows.restore_cursor(key, line)
-        self._say()
+        self._update_subtitle()
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
-    def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
+    def restore_row(self, workflow_id: WorkflowId, key: str, line: int) -> None:
         """Restore the cursor, if this workflow is shown or the next one to be shown."""
         if self.analysis is not None and workflow_id == self.workflow_id:
             self.rows.restore_cursor(key, line)
         else:
-            self._put_back = (workflow_id, key, line)
+            self._row_to_restore = (workflow_id, key, line)
 
     def jump_to(self, key: str) -> bool:
         """Move to a row, which `jump_back` undoes; False if it doesn't exist."""
-        here = self.rows.cursor_key
+        current = self.rows.cursor_key
         if not self.rows.move_to(key):
             return False
-        if here is not None and here != key:
-            self._way_back = (*self._way_back[1 - MAX_JUMPS_BACK :], here)
-        self._say()
+        if current is not None and current != key:
+            self._jumps = (*self._jumps[1 - MAX_JUMPS_BACK :], current)
+        self._update_subtitle()
         return True
 
     def jump_back(self) -> bool:
         """Move back to where the last jump began; False if there was none."""
-        while self._way_back:
-            *earlier, before = self._way_back
-            self._way_back = tuple(earlier)
+        while self._jumps:
+            *earlier, before = self._jumps
+            self._jumps = tuple(earlier)
             if before != self.rows.cursor_key and self.rows.move_to(before):
-                self._say()
+                self._update_subtitle()
                 return True
-        self._say()
+        self._update_subtitle()
         return False
 
     def step_hit(self, step: int) -> None:
@@ -260,24 +260,24 @@ class TreePane(TypeToFilterPane):
             return
         if not self._hits:
             return
-        here = self.rows.cursor_index or 0
-        after = [each for each in self._hits if (each > here if step > 0 else each < here)]
+        current = self.rows.cursor_index or 0
+        after = [each for each in self._hits if (each > current if step > 0 else each < current)]
         around = self._hits[0] if step > 0 else self._hits[-1]
-        place = around if not after else after[0] if step > 0 else after[-1]
-        self.rows.move_to(self.analysis.keys[place])
-        self._say()
+        position = around if not after else after[0] if step > 0 else after[-1]
+        self.rows.move_to(self.analysis.keys[position])
+        self._update_subtitle()
 
     def apply_typed(self, typed: str) -> None:
         self._hits = self.analysis.outline.hits(typed) if self.analysis is not None and typed else ()
-        here = self.rows.cursor_index or 0
-        if self._hits and self.analysis is not None and here not in self._hits:
-            following = next((each for each in self._hits if each > here), self._hits[0])
+        current = self.rows.cursor_index or 0
+        if self._hits and self.analysis is not None and current not in self._hits:
+            following = next((each for each in self._hits if each > current), self._hits[0])
             self.rows.move_to(self.analysis.keys[following])
-        self._say()
+        self._update_subtitle()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self._say()
+        self._update_subtitle()
         self.post_message(self.Highlighted(event.key))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
@@ -297,15 +297,15 @@ class TreePane(TypeToFilterPane):
             self.post_message(self.Opened())
 
     def _not_loaded(self) -> tuple[str | SafeText, ...]:
-        lack = workflow_store.lack(self._app_context.store.reading)
-        return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
+        read_problem = workflow_store.read_problem(self._app_context.store.reading)
+        return (NOT_LOADED[0], show_line(read_problem, 200)) if read_problem else NOT_LOADED
 
     def _empty(self, words: tuple[str | SafeText, ...]) -> None:
         self.rows.set_empty(_lines(words))
         self.rows.set_keys(())
         self._head.redraw()
         self.update_title()
-        self._say()
+        self._update_subtitle()
 
     def update_title(self) -> None:
         analysis = self.analysis
@@ -319,7 +319,7 @@ class TreePane(TypeToFilterPane):
         mark = [span("  "), pending_mark(pending, self._app_context.glyphs)] if pending else []
         self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
 
-    def _say(self) -> None:
+    def _update_subtitle(self) -> None:
         self.set_subtitle(self._found_words())
 
     def _found_words(self) -> Line:
@@ -327,11 +327,11 @@ class TreePane(TypeToFilterPane):
         if self.typed and self.analysis is not None:
             if not self._hits:
                 return (span("nothing found", Role.WARN),)
-            here = self.rows.cursor_index
-            place = f"{self._hits.index(here) + 1} of " if here in self._hits else ""
-            words = f"{place}{len(self._hits):,} found · {key('tree.next')} {key('tree.previous')}"
+            current = self.rows.cursor_index
+            position = f"{self._hits.index(current) + 1} of " if current in self._hits else ""
+            words = f"{position}{len(self._hits):,} found · {key('tree.next')} {key('tree.previous')}"
             return (span(words, Role.ACCENT),)
-        if self._way_back:
+        if self._jumps:
             return (span(f"{key('tree.back')} goes back", Role.ACCENT),)
         return EMPTY
 

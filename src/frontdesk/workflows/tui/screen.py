@@ -86,10 +86,10 @@ class WorkflowsScreen(MultiPaneScreen):
         match self.saved_state:
             case {"workflow": str(workflow_id), "row": [str(key), int(line)]}:
                 self.list.show(WorkflowId(workflow_id))
-                self.nodes.put_back(WorkflowId(workflow_id), key, line)
+                self.nodes.restore_row(WorkflowId(workflow_id), key, line)
             case {"workflow": str(workflow_id)}:
                 self.list.show(WorkflowId(workflow_id))
-        self.loader.listed(self.list.records)
+        self.loader.check_listed(self.list.records)
         self.follower.follow()
 
     def home(self) -> Widget:
@@ -111,7 +111,7 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is not self.list:
-            self.follower.catch_up()
+            self.follower.follow_now()
 
     def show_changes(self, events: frozenset[Event]) -> None:
         was_read = self.list.is_known
@@ -122,11 +122,11 @@ class WorkflowsScreen(MultiPaneScreen):
         changed = {event.id for event in events if event.kind == change_feed.WORKFLOW}
         is_all = change_feed.EVERYTHING in events
         if is_all or changed or any(event.kind == change_feed.DOCUMENT for event in events):
-            self.loader.listed(self.list.records)
+            self.loader.check_listed(self.list.records)
             if self.follower.shown is None:
                 self.follower.follow()
             elif is_all or self.follower.shown in changed:
-                self.loader.want(self.follower.shown)
+                self.loader.request(self.follower.shown)
             if self.is_at_list:
                 self.detail.show_now()
         if self.list.pending != before:
@@ -253,7 +253,7 @@ class WorkflowNavigation:
             if before.typed and not screen.list.typed:  # the jump took the filter off
                 screen.list.type_again(before.typed)
             if before.row is not None:
-                screen.nodes.put_back(before.workflow_id, before.row, before.line)
+                screen.nodes.restore_row(before.workflow_id, before.row, before.line)
             self._open(before.workflow_id)
         else:
             notify(screen.app, trusted("There is no way further back."), timeout_seconds=2)

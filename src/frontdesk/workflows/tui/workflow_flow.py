@@ -81,7 +81,7 @@ class WorkflowFlow(DialogFlow):
         exported.save_draft(path=str(path.absolute()), workflow=self.target_id)
 
 
-LARGEST = 50_000_000
+MAX_BYTES = 50_000_000
 """Bytes; a workflow of 10,000 nodes has a tenth of that."""
 
 KINDS = (".json", ".jsonl")
@@ -98,16 +98,16 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
         if not S_ISREG(Path(path).stat().st_mode):  # a pipe or a device may never end
             raise NotPossible(f"{name} is no file that could be read")
         with Path(path).open("rb") as file:
-            body = file.read(LARGEST + 1)
-        if len(body) > LARGEST:
-            raise NotPossible(f"{name} has over {LARGEST:,} bytes: that is no workflow")
+            body = file.read(MAX_BYTES + 1)
+        if len(body) > MAX_BYTES:
+            raise NotPossible(f"{name} has over {MAX_BYTES:,} bytes: that is no workflow")
         found = parse_file_values(body)
     except JSONDecodeError as error:
         raise NotPossible(f"{name}{describe_error(error)}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise NotPossible(f"{name} can't be read: {reason}") from None
-    return _the_one(_those_of(found), name, wanted)
+    return _only_workflow(_entries(found), name, wanted)
 
 
 def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
@@ -116,12 +116,12 @@ def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
     Raises:
         OSError: the file exists, or can't be written.
     """
-    text = request_body.text_of(redact_json(request_body.exported(stored)))
+    text = request_body.format_document(redact_json(request_body.export_document(stored)))
     write_new_file(path, text)
     return len(text.encode())
 
 
-def _those_of(values: list[Any]) -> list[Any]:
+def _entries(values: list[Any]) -> list[Any]:
     """The entries of a list, of an answer of the platform, or of a file of lines."""
     if len(values) != 1:
         return values
@@ -131,7 +131,7 @@ def _those_of(values: list[Any]) -> list[Any]:
     return only if isinstance(only, list) else [only]
 
 
-def _the_one(entries: list[Any], name: str, wanted: str) -> JsonObject:
+def _only_workflow(entries: list[Any], name: str, wanted: str) -> JsonObject:
     found = [each for each in entries if isinstance(each, dict)]
     if wanted and len(found) > 1:
         found = [each for each in found if each.get("id") == wanted]

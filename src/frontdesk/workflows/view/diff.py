@@ -53,12 +53,12 @@ def difference_summary(found: Differences) -> SafeText:
 def difference_head(each: Difference) -> SafeText:
     """A difference without its values: `changed node "Ask" (sur-ask), data.message`."""
     if each.kind is DifferenceKind.REORDERED:
-        whose = "the nodes" if each.field == "parsedData" else f"the exits of {_called(each)}"
+        whose = "the nodes" if each.field == "parsedData" else f"the exits of {_name_node(each)}"
         return show_line(f"{each.kind} {whose}")
     if each.part is DifferencePart.WORKFLOW:
         return show_line(f"{each.kind} {each.field}")
     field = "" if each.kind is DifferenceKind.REWIRED and each.field == "connections.out" else each.field
-    return show_line(f"{each.kind} {_called(each)}" + (f", {field}" if field else ""))
+    return show_line(f"{each.kind} {_name_node(each)}" + (f", {field}" if field else ""))
 
 
 def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
@@ -98,7 +98,7 @@ def difference_sentence(each: Difference) -> SafeText:
     )
 
 
-def _called(each: Difference) -> str:
+def _name_node(each: Difference) -> str:
     title = show_line(each.title, _WORD_LIMIT).text
     identity = show_line(each.node_id, _WORD_LIMIT).text or "without an id"
     return f'{each.part} "{title}" ({identity})' if title else f"{each.part} {identity}"
@@ -140,9 +140,9 @@ def _side(label: str, side: SafeText, role: Role, width: int) -> list[Line]:
 def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 200) -> tuple[Line, ...]:
     """The whole comparison, with a limited number of nodes and exits."""
     lines = [_counted("before", found.before, width), _counted("after", found.after, width)]
-    if not found.tells:
+    if not found.is_comparable:
         return (*lines, EMPTY, fit([span("There is nothing to compare.", Role.DIM)], width))
-    if not found.is_begun:
+    if not found.has_counts:
         words = trusted("Nothing was counted since: there are no shares yet that could be compared.")
         return (*lines, EMPTY, *wrapped(words, width, Role.DIM))
     lines += [EMPTY, comparison_heading(width)]

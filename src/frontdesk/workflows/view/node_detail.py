@@ -42,7 +42,7 @@ def node_detail(
     if node is None:
         return tuple(_without_node(row, width))
     lines = [*paragraph(show_line(node.title.strip() or "(no title)"), width, Role.STRONG)]
-    if words := _what_it_is(row):
+    if words := _row_description(row):
         lines += paragraph(trusted(words), width, Role.DIM)
     lines.append(EMPTY)
     for label, value in (*_identity(node, row), *_traffic(row, traffic, view)):
@@ -98,7 +98,7 @@ def _without_node(row: TreeRow, width: int) -> Iterator[Line]:
         yield from paragraph(trusted("Whoever comes this way is dropped."), width, Role.DIM)
 
 
-def _what_it_is(row: TreeRow) -> str:
+def _row_description(row: TreeRow) -> str:
     if row.kind is RowKind.LOOP:
         return "the way leads back to this node"
     if row.kind is RowKind.JOIN:

@@ -52,7 +52,7 @@ def creation_lines(
     yield from wrapped(trusted(words), width, Role.TEXT)
     if made.wants_active:
         yield from _warning("The file says switched on; that isn't taken over.", width, view)
-    yield from _left_out(made.left_out, width)
+    yield from _omitted_lines(made.omitted_fields, width)
     yield EMPTY
     yield from _findings(made.findings, width, view, is_checked=made.is_checked)
 
@@ -71,16 +71,16 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
         warnings.append(
             "The file was made from an earlier version: what was changed since and isn't in it is undone."
         )
-    if warnings or update.taken or update.left_out:
+    if warnings or update.stored_parts or update.omitted_fields:
         yield EMPTY
     for words in warnings:
         yield from _warning(words, width, view)
     if update.switches is False:
-        yield from _who_is_left(update, width, view)
-    if update.taken:
-        words = f"Sent as they are stored, for the file has none: {', '.join(update.taken)}."
+        yield from _affected_customers(update, width, view)
+    if update.stored_parts:
+        words = f"Sent as they are stored, for the file has none: {', '.join(update.stored_parts)}."
         yield from _dim(words, width)
-    yield from _left_out(update.left_out, width)
+    yield from _omitted_lines(update.omitted_fields, width)
     yield EMPTY
     yield from _findings(update.findings, width, view, is_checked=update.is_checked)
     yield EMPTY
@@ -97,7 +97,7 @@ def switch_lines(
     yield EMPTY
     yield from wrapped(trusted(f"From then on {_MEANS[on]}"), width, Role.TEXT)
     if not on:
-        yield from _who_is_left(switch, width, view)
+        yield from _affected_customers(switch, width, view)
     yield from _dim("Only that is sent; the graph stays as it is.", width)
     if on:
         yield EMPTY
@@ -159,7 +159,7 @@ def file_switches(on: bool) -> str:
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 
-def _who_is_left(switch: Switch | Update, width: int, view: RenderContext) -> Iterator[Line]:
+def _affected_customers(switch: Switch | Update, width: int, view: RenderContext) -> Iterator[Line]:
     if switch.in_progress:
         count = f"{switch.in_progress:,.0f}"
         words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
@@ -205,7 +205,7 @@ def _graph(made: Creation) -> SafeText:
     return trusted(f"{counted(made.nodes, 'node')} with {counted(made.exits, 'exit')}")
 
 
-def _left_out(names: Sequence[str], width: int) -> Iterator[Line]:
+def _omitted_lines(names: Sequence[str], width: int) -> Iterator[Line]:
     if names:
         words = show_line(f"Not sent, since the platform decides them: {', '.join(names)}.")
         yield from wrapped(words, width, Role.DIM)

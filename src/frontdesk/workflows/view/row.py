@@ -57,7 +57,7 @@ def in_order(
 ) -> list[WorkflowRecord]:
     """Sort workflows, the largest first, and unknown values last."""
 
-    def place(record: WorkflowRecord) -> tuple[float, ...]:
+    def sort_key(record: WorkflowRecord) -> tuple[float, ...]:
         found = problems.get(record.workflow_id)
         match order:
             case WorkflowOrder.NAME:
@@ -70,7 +70,7 @@ def in_order(
                 return (_least_last(record.last_modified),)
         return (1.0,) if found is None else (-found.errors, -found.warnings)
 
-    return sorted(records, key=lambda each: (place(each), _name_of(each).casefold(), each.workflow_id))
+    return sorted(records, key=lambda each: (sort_key(each), _name_of(each).casefold(), each.workflow_id))
 
 
 def matching(

@@ -41,14 +41,14 @@ class SimulationLine:
 
 def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """All events, in order."""
-    return [line for each in run.happened for line in _event_lines(run, each, glyphs)]
+    return [line for each in run.events for line in _event_lines(run, each, glyphs)]
 
 
 def transcript_lines(
-    entry: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None
+    entry: Sequence[SimulationLine], width: int, *, current: SimulationLine | None = None
 ) -> list[Line]:
-    """The transcript wrapped to a width; `here` is the current node."""
-    return [line for each in entry for line in _wrap_line(each, max(1, width), is_here=each is here)]
+    """The transcript wrapped to a width; `current` is the current node."""
+    return [line for each in entry for line in _wrap_line(each, max(1, width), is_current=each is current)]
 
 
 def plain_transcript(entry: SimulationLine) -> SafeText:
@@ -63,7 +63,7 @@ def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     entry = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
     if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
         entry += [
-            SimulationLine(0, "", _way(place, each)) for place, each in enumerate(run.ways[:MAX_WAYS], start=1)
+            SimulationLine(0, "", _way(index, each)) for index, each in enumerate(run.ways[:MAX_WAYS], start=1)
         ]
         if (more := len(run.ways) - MAX_WAYS) > 0:
             entry.append(SimulationLine(0, "", (span(f"  and {more:,} more", Role.DIM),)))
@@ -152,13 +152,13 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
             for_what = "for an answer" if each.kind == "answer" else ""
             yield SimulationLine(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
         case _:
-            label, words = _else(run, each, glyphs)
+            label, words = _other_event(run, each, glyphs)
             is_customers = each.event in (EventKind.SAID, EventKind.PRESSED, EventKind.PASSED, EventKind.ASSUMED)
             depth = 0 if is_customers else each.depth
             yield SimulationLine(depth, label, words)
 
 
-def _else(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[str, tuple[Span, ...]]:
+def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[str, tuple[Span, ...]]:
     words = show_line(each.text, 1_000)
     match each.event:
         case EventKind.ASSUMED:
@@ -243,7 +243,7 @@ def _took(each: SimulationEvent) -> tuple[Span, ...]:
     name = span(
         show_line(f'"{each.exit.title}"', _NAME_LIMIT) if each.exit and each.exit.title else _unnamed(each.exit)
     )
-    looked_at = each.text or "what it looks at"
+    condition = each.text or "what it looks at"
     match each.reason:
         case Reason.TITLE:
             return name, span(" by its title", Role.DIM)
@@ -254,11 +254,11 @@ def _took(each: SimulationEvent) -> tuple[Span, ...]:
         case Reason.SILENCE:
             return name, span(", for no answer came", Role.DIM)
         case Reason.CHOSEN:
-            return name, span(show_line(f", chosen: {looked_at} decides nothing", 300), Role.DIM)
+            return name, span(show_line(f", chosen: {condition} decides nothing", 300), Role.DIM)
         case Reason.ASSUMED:
-            return name, span(show_line(f", assumed: {looked_at} decides nothing", 300), Role.WARN)
+            return name, span(show_line(f", assumed: {condition} decides nothing", 300), Role.WARN)
         case _:
-            return name, span(show_line(f", for {looked_at}", 300), Role.DIM)
+            return name, span(show_line(f", for {condition}", 300), Role.DIM)
 
 
 def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
@@ -297,8 +297,8 @@ def _name(node: RuntimeNode) -> str:
     return f'"{node.title[:_NAME_LIMIT]}"' if node.title else node.id[:_NAME_LIMIT]
 
 
-def _way(place: int, way: Exit) -> tuple[Span, ...]:
-    return span(f"  {place} ", Role.ACCENT), span(show_line(way.title, 80) or _unnamed(way))
+def _way(index: int, way: Exit) -> tuple[Span, ...]:
+    return span(f"  {index} ", Role.ACCENT), span(show_line(way.title, 80) or _unnamed(way))
 
 
 def _unnamed(way: Exit | None) -> SafeText:
@@ -306,8 +306,8 @@ def _unnamed(way: Exit | None) -> SafeText:
 
 
 def _way_named(run: DryRun, words: str) -> str:
-    place = int(words) - 1 if words.isdecimal() else -1
-    return f'"{run.ways[place].title}"' if 0 <= place < len(run.ways) and run.ways[place].title else words
+    index = int(words) - 1 if words.isdecimal() else -1
+    return f'"{run.ways[index].title}"' if 0 <= index < len(run.ways) and run.ways[index].title else words
 
 
 def _names(words: Sequence[str]) -> str:
@@ -322,21 +322,21 @@ def _either(words: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
-def _wrap_line(entry: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
+def _wrap_line(entry: SimulationLine, width: int, *, is_current: bool) -> Iterator[Line]:
     """Wrap a line; further lines start below its words, not below its label."""
-    lead = _lead(entry, width, is_here=is_here)
+    lead = _lead(entry, width, is_current=is_current)
     words = entry.words
-    if is_here:
+    if is_current:
         words = tuple(Span(each.text, Role.HIT if each.role is Role.STRONG else each.role) for each in words)
-    for place, part in enumerate(_wrap_spans(words, max(1, width - width_of(lead)))):
-        before = lead if not place else (span(" " * width_of(lead)),)
+    for index, part in enumerate(_wrap_spans(words, max(1, width - width_of(lead)))):
+        before = lead if not index else (span(" " * width_of(lead)),)
         yield crop((*before, *part), width)
 
 
-def _lead(entry: SimulationLine, width: int, *, is_here: bool) -> tuple[Span, ...]:
+def _lead(entry: SimulationLine, width: int, *, is_current: bool) -> tuple[Span, ...]:
     indent = span(" " * (2 * min(entry.depth, max(0, (width - 30) // 2))))
     if entry.is_node:
-        return indent, span(f"{entry.label} ", Role.ACCENT if is_here else Role.DIM)
+        return indent, span(f"{entry.label} ", Role.ACCENT if is_current else Role.DIM)
     label = f"{entry.label} " if entry.label else ""
     if width >= _ROOMY and (entry.label or entry.depth):
         label = f"{entry.label:<{_LABEL}}"
