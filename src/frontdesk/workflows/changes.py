@@ -87,6 +87,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             undone = change.change_id
             switch(db, change.target, active=active, base=stored, batch=batch, now=now, undoes=undone, label=label)
             return True
+        # The checks and the diff: not at the start of a screen.
         from frontdesk.workflows.request_body import changes_of, update_body
 
         if changes_of(stored, sent):
@@ -134,7 +135,7 @@ def create(
     db: apsw.Connection, workflow_id: str, folder_id: str, body: JsonObject, *, batch: str, now: float
 ) -> Change:
     """Add a new workflow, which the platform stores inactive."""
-    from frontdesk.api.contract.workflows import WorkflowCreate  # not before somebody creates one
+    from frontdesk.api.contract.workflows import WorkflowCreate  # pydantic models: not at the start of a screen
 
     _require_id(workflow_id, "workflow")
     if not folder_id:
@@ -170,7 +171,7 @@ def update(
         body: what is sent, with the lastModified of the workflow that it was made from.
         base: that workflow, whole; None if only its lastModified is known.
     """
-    from frontdesk.api.contract.workflows import WorkflowUpdate
+    from frontdesk.api.contract.workflows import WorkflowUpdate  # pydantic models: not at the start of a screen
 
     _require_id(workflow_id, "workflow")
     base = base or {}

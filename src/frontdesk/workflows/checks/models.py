@@ -62,11 +62,11 @@ class Rule:
     """
 
     id: str
-    severity: Severity
     title: str
     what_to_do: str
     find: "Callable[[Document, References], Iterable[Problem]]"
     needs: str = ""
+    severity: Severity = Severity.ERROR
 
     def applies(self, known: References) -> bool:
         return not self.needs or getattr(known, self.needs) is not None

@@ -153,7 +153,7 @@ def check(
 
     docs/workflow-check.md has all that is looked for.
     """
-    from frontdesk.workflows.cli.check import check_file
+    from frontdesk.workflows.cli.read import check_file
 
     check_file(file, as_json=as_json)
 

@@ -10,7 +10,7 @@ from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import local_zone, print_json, print_line
 from frontdesk.cli.session import run_with_client
 from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.cli.check import workflows_of
+from frontdesk.workflows.cli.read import workflows_of
 from frontdesk.workflows.simulation.graphs import reachable_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of

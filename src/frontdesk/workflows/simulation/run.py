@@ -135,13 +135,9 @@ class _Simulation:
         node = self._at[1]
         if node is None:
             return ()
-        return (
-            node.answers
-            if self._state is SimulationState.ANSWER
-            else node.ways
-            if self._state is SimulationState.CHOICE
-            else ()
-        )
+        if self._state is SimulationState.ANSWER:
+            return node.answers
+        return node.ways if self._state is SimulationState.CHOICE else ()
 
     def _do(self, step: ScriptStep) -> None:
         if self._state is SimulationState.CANNOT_RUN:
@@ -314,11 +310,9 @@ class _Simulation:
             return SimulationState.UNKNOWN, f"it points to {identity!r}, which is not known here"
         if not graph.is_active:
             return SimulationState.DROPPED, f"it points to {identity!r}, which is not active"
-        return (
-            (SimulationState.DROPPED, f"it points to {identity!r}, which has nothing to run")
-            if not graph.runs
-            else None
-        )
+        if not graph.runs:
+            return SimulationState.DROPPED, f"it points to {identity!r}, which has nothing to run"
+        return None
 
     def _variables(self) -> dict[str, Any]:
         known: dict[str, Any] = {"message": self._last_message} if self._last_message else {}

@@ -60,19 +60,15 @@ def plain_transcript(entry: SimulationLine) -> SafeText:
 
 def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """The state of the run, the answers or ways that can be chosen, and remarks on it."""
-    entry = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
+    rows: list[tuple[Span, ...]] = [(span(show_line(sentence, 400), role),) for sentence, role in _state(run)]
     if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
-        entry += [
-            SimulationLine(0, "", _way(index, each)) for index, each in enumerate(run.ways[:MAX_WAYS], start=1)
-        ]
+        rows += [_way(number, each) for number, each in enumerate(run.ways[:MAX_WAYS], start=1)]
         if (more := len(run.ways) - MAX_WAYS) > 0:
-            entry.append(SimulationLine(0, "", (span(f"  and {more:,} more", Role.DIM),)))
+            rows.append((span(f"  and {more:,} more", Role.DIM),))
     if run.not_known:
         names = ", ".join(f"{{{{{each}}}}}" for each in run.not_known)
-        entry.append(
-            SimulationLine(0, "", (span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names))))
-        )
-    return entry
+        rows.append((span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names))))
+    return [SimulationLine(0, "", row) for row in rows]
 
 
 def position_words(run: DryRun) -> SafeText:
@@ -147,7 +143,7 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
             label = (known.run_label if known is not None else "") or "does"
             yield SimulationLine(inside, label, (span(_action_words(each)),))
         case EventKind.TOOK:
-            yield SimulationLine(inside, "takes", _took(each))
+            yield SimulationLine(inside, "takes", _exit_taken(each))
         case EventKind.WAITS:
             for_what = "for an answer" if each.kind == "answer" else ""
             yield SimulationLine(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
@@ -239,26 +235,23 @@ def _raw(value: Any) -> str:
     return json_text(value, _RAW_LIMIT, None)[0]
 
 
-def _took(each: SimulationEvent) -> tuple[Span, ...]:
-    name = span(
-        show_line(f'"{each.exit.title}"', _NAME_LIMIT) if each.exit and each.exit.title else _unnamed(each.exit)
-    )
-    condition = each.text or "what it looks at"
-    match each.reason:
-        case Reason.TITLE:
-            return name, span(" by its title", Role.DIM)
-        case Reason.PAYLOAD:
-            return name, span(" by its payload", Role.DIM)
-        case Reason.NOTHING_FITS:
-            return name, span(", for it fits nothing that is offered", Role.DIM)
-        case Reason.SILENCE:
-            return name, span(", for no answer came", Role.DIM)
-        case Reason.CHOSEN:
-            return name, span(show_line(f", chosen: {condition} decides nothing", 300), Role.DIM)
-        case Reason.ASSUMED:
-            return name, span(show_line(f", assumed: {condition} decides nothing", 300), Role.WARN)
-        case _:
-            return name, span(show_line(f", for {condition}", 300), Role.DIM)
+_REASONS = {
+    Reason.TITLE: " by its title",
+    Reason.PAYLOAD: " by its payload",
+    Reason.NOTHING_FITS: ", for it fits nothing that is offered",
+    Reason.SILENCE: ", for no answer came",
+    Reason.CONDITION: ", for {}",
+    Reason.CHOSEN: ", chosen: {} decides nothing",
+    Reason.ASSUMED: ", assumed: {} decides nothing",
+}
+
+
+def _exit_taken(each: SimulationEvent) -> tuple[Span, ...]:
+    title = each.exit.title if each.exit is not None else ""
+    name = show_line(f'"{title}"', _NAME_LIMIT) if title else _unnamed(each.exit)
+    reason = _REASONS[each.reason or Reason.CONDITION].format(each.text or "what it looks at")
+    role = Role.WARN if each.reason is Reason.ASSUMED else Role.DIM
+    return Span(name), Span(show_line(reason, 300), role)
 
 
 def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
@@ -310,13 +303,16 @@ def _way_named(run: DryRun, words: str) -> str:
     return f'"{run.ways[index].title}"' if 0 <= index < len(run.ways) and run.ways[index].title else words
 
 
+def _quoted(words: Sequence[str]) -> list[str]:
+    return [f'"{each[:_NAME_LIMIT]}"' for each in words[:8]]
+
+
 def _names(words: Sequence[str]) -> str:
-    shown = ", ".join(f'"{each[:_NAME_LIMIT]}"' for each in words[:8])
-    return f"{shown} and {len(words) - 8:,} more" if len(words) > 8 else shown
+    return ", ".join(_quoted(words)) + (f" and {len(words) - 8:,} more" if len(words) > 8 else "")
 
 
 def _either(words: Sequence[str]) -> str:
-    shown = [f'"{each[:_NAME_LIMIT]}"' for each in words[:8]]
+    shown = _quoted(words)
     if len(words) > 8:
         return f"{', '.join(shown)} or one of {len(words) - 8:,} more"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
