@@ -74,16 +74,16 @@ async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
     from frontdesk.cli.errors import print_error
 
     try:
-        return await _walk(client, AiAgentQuery(flat=True, getFiles=True))
+        return await _read_all(client, AiAgentQuery(flat=True, getFiles=True))
     except HttpError as error:
         if isinstance(error, RateLimited | Redirected):
             raise
-        found = await _walk(client, AiAgentQuery(flat=True))
+        found = await _read_all(client, AiAgentQuery(flat=True))
         print_error(f"{error}; read without files")
         return found
 
 
-async def _walk(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[AiAgent]]":
+async def _read_all(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[AiAgent]]":
     return [item async for page in client.iter_ai_agent_pages(query) for item in page.items]
 
 

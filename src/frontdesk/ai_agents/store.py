@@ -38,8 +38,8 @@ def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) ->
     for raw in raws:
         tokens = json_access.number(raw.get("tokensUsed"))
         if tokens is not None:
-            _sample(db, str(raw["id"]), tokens, now, None if row is None else row[0])
-    differs = documents.replace_all(db, AI_AGENT, _with_files(db, raws) if lacks else raws)
+            _put_sample(db, str(raw["id"]), tokens, now, None if row is None else row[0])
+    differs = documents.replace_all(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
     if not differs and (row is None or row[1] != lacks):
         change_feed.append(db, change_feed.DOCUMENT, [AI_AGENT])
         differs = True
@@ -51,7 +51,7 @@ def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: s
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     if row is None or row[1] != lacks or not row[0] <= now < row[0] + READ_AGAIN_SECONDS:
         return False
-    return documents.are_known(db, AI_AGENT, _with_files(db, raws) if lacks else raws)
+    return documents.are_known(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
 
 
 def listing(db: apsw.Connection) -> AiAgentListing:
@@ -67,7 +67,7 @@ def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:
     return [TokenSample(*row) for row in found]
 
 
-def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_before: float | None) -> None:
+def _put_sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_before: float | None) -> None:
     """Store a sample, and until when the tokens hadn't grown: a rate needs both."""
     last = first(
         db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at DESC LIMIT 1", (agent_id,)
@@ -77,10 +77,10 @@ def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_
     if last is not None and read_before is not None and last[0] < read_before < now:
         db.execute("INSERT OR REPLACE INTO token_samples VALUES (?, ?, ?)", (agent_id, read_before, last[1]))
     db.execute("INSERT OR REPLACE INTO token_samples VALUES (?, ?, ?)", (agent_id, now, tokens))
-    _thin(db, agent_id, now)
+    _thin_samples(db, agent_id, now)
 
 
-def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
+def _thin_samples(db: apsw.Connection, agent_id: str, now: float) -> None:
     """Keep the first of the old samples and the last of each hour, later of each day."""
     for age, seconds in KEEP_ONE_IN:
         db.execute(
@@ -91,12 +91,12 @@ def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
         )
 
 
-def _with_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:
+def _add_known_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:
     known = {each.document_id: each.raw.get("vectorStore") for each in documents.all_of(db, AI_AGENT)}
-    return [_with_files_of(known.get(str(raw["id"])), raw) for raw in raws]
+    return [_keep_known_files(known.get(str(raw["id"])), raw) for raw in raws]
 
 
-def _with_files_of(known: object, raw: Json) -> Json:
+def _keep_known_files(known: object, raw: Json) -> Json:
     store = raw.get("vectorStore")
     if not isinstance(store, dict) or "files" in store or not isinstance(known, dict) or "files" not in known:
         return raw

@@ -155,7 +155,7 @@ class Runner:
             return walk.end_dropped("the node is no longer in the graph")
         chosen = _matching(node.answers, text, payload)
         if chosen is not None:
-            return walk.leave_by(node, chosen)
+            return walk.leave_by_exit(node, chosen)
         if not node.answers:
             return walk.leave(node)
         fallback = node.fallback
@@ -164,8 +164,8 @@ class Runner:
         tries = fallback.data.get("afterTries")
         allowed = tries if isinstance(tries, int) and not isinstance(tries, bool) and tries > 0 else TRIES
         if execution.misses + 1 < allowed:
-            return walk.ask_again(node, execution)
-        return walk.leave_by(node, fallback)
+            return walk.repeat_question(node, execution)
+        return walk.leave_by_exit(node, fallback)
 
     def end_wait(self, execution: Execution) -> ExecutionStep:
         """Move on when a wait is over, for an answer or for time."""
@@ -176,7 +176,7 @@ class Runner:
         if execution.waits_for == "time":
             return walk.leave(node)
         if node.timeout is not None:
-            return walk.leave_by(node, node.timeout)
+            return walk.leave_by_exit(node, node.timeout)
         return walk.end_dropped("no answer came")
 
     def abandon(self, execution: Execution) -> ExecutionStep:
@@ -211,14 +211,14 @@ class _Walk:
         self._next = graph.start
 
     def leave(self, node: RuntimeNode) -> ExecutionStep:
-        self._pass(node)
+        self._leave_node(node)
         return self.run()
 
-    def leave_by(self, node: RuntimeNode, chosen: Exit) -> ExecutionStep:
-        self._take(node, chosen)
+    def leave_by_exit(self, node: RuntimeNode, chosen: Exit) -> ExecutionStep:
+        self._take_exit(node, chosen)
         return self.run()
 
-    def ask_again(self, node: RuntimeNode, execution: Execution) -> ExecutionStep:
+    def repeat_question(self, node: RuntimeNode, execution: Execution) -> ExecutionStep:
         """Ask the same question once more; nothing is counted twice."""
         self._add_effect(node)
         return self._wait("answer", execution.wait_seconds, misses=execution.misses + 1)
@@ -232,7 +232,7 @@ class _Walk:
     def run(self) -> ExecutionStep:
         while True:
             if self._next is None:
-                if not self._return():
+                if not self._return_to_caller():
                     return self._end("completed")
                 continue
             graph = self._runner.graph_of(self._frames[-1].workflow_id)
@@ -257,11 +257,11 @@ class _Walk:
             self._add_effect(node)
             return self._branch(node)
         if node.type == "workflowPointer":
-            return self._point(node)
+            return self._enter_pointed_workflow(node)
         self._add_effect(node)
         if node.waits_for_answer:
             return self._wait("answer", self._answer_seconds(node, graph))
-        self._pass(node)
+        self._leave_node(node)
         return None
 
     def _branch(self, node: RuntimeNode) -> ExecutionStep | None:
@@ -270,10 +270,10 @@ class _Walk:
             chosen = node.ways[self._runner.chance(node.id, len(node.ways)) % len(node.ways)]
         if chosen is None:
             return self.end_dropped("nothing decides which way to go")
-        self._take(node, chosen)
+        self._take_exit(node, chosen)
         return None
 
-    def _point(self, node: RuntimeNode) -> ExecutionStep | None:
+    def _enter_pointed_workflow(self, node: RuntimeNode) -> ExecutionStep | None:
         """Run another workflow, and return here when it has completed."""
         identity = node.data.get("workflowId")
         graph = self._runner.runnable(identity) if isinstance(identity, str) else None
@@ -284,7 +284,7 @@ class _Walk:
         self.enter_workflow(graph)
         return None
 
-    def _return(self) -> bool:
+    def _return_to_caller(self) -> bool:
         """Complete a workflow that has no next node; returns whether another one waits for it."""
         frame = self._frames.pop()
         self._counts.append(Count("completed", frame.workflow_id))
@@ -293,7 +293,7 @@ class _Walk:
             return False
         node = self._runner.find_node(self._frames)
         if node is not None:
-            self._pass(node)
+            self._leave_node(node)
         return True
 
     def _drop_between(self, reason: str) -> ExecutionStep:
@@ -304,12 +304,12 @@ class _Walk:
             self._counts.append(Count("dropped", frame.workflow_id))
         return self._end("dropped", reason)
 
-    def _take(self, node: RuntimeNode, chosen: Exit) -> None:
+    def _take_exit(self, node: RuntimeNode, chosen: Exit) -> None:
         self._count("clicked", chosen.id)
         self._count("left", node.id)
         self._follow(chosen.id, chosen.target)
 
-    def _pass(self, node: RuntimeNode) -> None:
+    def _leave_node(self, node: RuntimeNode) -> None:
         self._count("left", node.id)
         self._follow(node.id, node.target)
 
@@ -369,11 +369,11 @@ def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -
 
 
 def _matching(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
-    said = text.strip().casefold()
+    answer = text.strip().casefold()
     for each in answers:
-        if said and each.title.strip().casefold() == said:
+        if answer and each.title.strip().casefold() == answer:
             return each
-    for wanted in (payload.casefold(), said):
+    for wanted in (payload.casefold(), answer):
         for each in answers:
             own = each.data.get("payload")
             if wanted and isinstance(own, str) and own.casefold() == wanted:

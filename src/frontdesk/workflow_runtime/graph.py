@@ -221,16 +221,16 @@ def fill_all(value: Any, variables: Mapping[str, Any], depth: int = 20) -> Any:
 def choose_exit(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
     """The exit that an `if` or a `switch` takes, or None if undecided."""
     if node.type == "switch":
-        return _switched(node, variables)
-    result = _condition(node.data, variables)
+        return _choose_case(node, variables)
+    result = _evaluate_condition(node.data, variables)
     if result is None:
         return None
     wanted = [each for each in node.exits if _result_of(each) is result]
     return wanted[0] if wanted else None
 
 
-def _condition(data: Mapping[str, Any], variables: Mapping[str, Any]) -> bool | None:
-    left, right = (_known(data.get(side), variables) for side in ("left", "right"))
+def _evaluate_condition(data: Mapping[str, Any], variables: Mapping[str, Any]) -> bool | None:
+    left, right = (_resolve(data.get(side), variables) for side in ("left", "right"))
     operator = data.get("operator")
     if left is None or right is None or operator not in _OPERATORS:
         return None
@@ -246,8 +246,8 @@ def _condition(data: Mapping[str, Any], variables: Mapping[str, Any]) -> bool | 
     return first > second if operator == "greaterThan" else first < second
 
 
-def _switched(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
-    value = _known(node.data.get("value"), variables)
+def _choose_case(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
+    value = _resolve(node.data.get("value"), variables)
     if value is None:
         return None
     for each in node.answers:
@@ -272,7 +272,7 @@ def _result_of(exit_: Exit) -> bool | None:
     return result if isinstance(result, bool) else None
 
 
-def _known(value: object, variables: Mapping[str, Any]) -> str | None:
+def _resolve(value: object, variables: Mapping[str, Any]) -> str | None:
     """The value with its placeholders filled; None while one is unknown."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None

@@ -22,7 +22,7 @@ MAX_ID_BYTES = 512
 
 GONE = "what was to be sent is gone from this machine; begin again from its file"
 CHANGED_SINCE = "it was changed again since"
-LOOK_FIRST = (
+COMPARE_FIRST = (
     "somebody else has changed it meanwhile: compare theirs with yours first, with enter in Activity (6) or with"
     " `frontdesk outbox retry`"
 )
@@ -56,7 +56,7 @@ class WorkflowChangeHandler(ChangeHandler):
         theirs = None if texts is None else pending_payloads.parse_document(texts.theirs)
         if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
             if not over_theirs:
-                raise NotPossible(LOOK_FIRST)
+                raise NotPossible(COMPARE_FIRST)
             sent = {**(pending_payloads.parse_document(body) or {}), "lastModified": theirs.get("lastModified")}
             body, base = pending_payloads.encode(sent), texts.theirs
             fields = {**fields, "digest": pending_payloads.digest_of(body)}
@@ -64,7 +64,7 @@ class WorkflowChangeHandler(ChangeHandler):
         if not change.sends:
             pending_payloads.delete_snapshot_of(db, change.change_id)
         draft = _Draft(change.kind, change.target, fields, change.base, change.label, body, base, change.undoes)
-        return _add(db, draft, change.batch, now, hold_seconds=0.0)
+        return _add_change(db, draft, change.batch, now, hold_seconds=0.0)
 
 
 class UpdateChangeHandler(WorkflowChangeHandler):
@@ -116,7 +116,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             texts.base,
             change.undoes,
         )
-        _add(db, draft, change.batch, now)
+        _add_change(db, draft, change.batch, now)
         return True
 
 
@@ -140,8 +140,8 @@ def create(
     _require_id(workflow_id, "workflow")
     if not folder_id:
         raise NotPossible("it needs a folder; nothing was sent")
-    _require(WorkflowCreate, body)
-    if _known(db, workflow_id) is not None:
+    _require_valid(WorkflowCreate, body)
+    if _known_name(db, workflow_id) is not None:
         raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
     fields = {
@@ -151,7 +151,7 @@ def create(
     }
     label = f"Create workflow: {fields['name']}"
     draft = _Draft(ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, label, pending_payloads.encode(body))
-    return _put(db, draft, batch, now)
+    return _queue_draft(db, draft, batch, now)
 
 
 def update(
@@ -179,13 +179,15 @@ def update(
         body = {**body, "lastModified": base.get("lastModified")}
     if body["lastModified"] is None:
         raise NotPossible("without lastModified nobody can tell whether somebody else has changed it since")
-    _require(WorkflowUpdate, body)
+    _require_valid(WorkflowUpdate, body)
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
-    name = _name(db, workflow_id, body, base)
+    name = _display_name(db, workflow_id, body, base)
     label = label or f"Update workflow: {name}"
     fields = {"name": name, **pending_payloads.describe_body(body)}
     texts = pending_payloads.encode(body), _encode_base(base)
-    return _put(db, _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, label, *texts, undoes), batch, now)
+    return _queue_draft(
+        db, _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, {}, label, *texts, undoes), batch, now
+    )
 
 
 def switch(
@@ -208,27 +210,27 @@ def switch(
     base = base or {}
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
     body = {"isActive": active, "lastModified": base.get("lastModified")}
-    label = label or f"Switch {'on' if active else 'off'}: {_name(db, workflow_id, {}, base)}"
+    label = label or f"Switch {'on' if active else 'off'}: {_display_name(db, workflow_id, {}, base)}"
     fields, before = {"isActive": active}, {"isActive": base.get("isActive")}
     texts = (pending_payloads.encode(body), _encode_base(base))
     draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, before, label, *texts, undoes)
-    return _put(db, draft, batch, now)
+    return _queue_draft(db, draft, batch, now)
 
 
 def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> Change:
     """Add an analytics reset; a snapshot is taken right before it is sent."""
     _require_id(workflow_id, "workflow")
     _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
-    name = _name(db, workflow_id, {}, {})
+    name = _display_name(db, workflow_id, {}, {})
     draft = _Draft(ChangeKind.ANALYTICS_RESET, workflow_id, {"name": name}, {}, f"Reset analytics: {name}")
-    return _put(db, draft, batch, now)
+    return _queue_draft(db, draft, batch, now)
 
 
 def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: float) -> Change:
     """Add the deletion of a webhook."""
     _require_id(webhook_id, "webhook")
     _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
-    return _put(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook"), batch, now)
+    return _queue_draft(db, _Draft(ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook"), batch, now)
 
 
 class _Draft(NamedTuple):
@@ -244,7 +246,7 @@ class _Draft(NamedTuple):
     undoes: int | None = None
 
 
-def _put(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> Change:
+def _queue_draft(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> Change:
     """Add a batch of one change, which replaces others of its kind that wait for a decision.
 
     A switch doesn't contain the graph, so it replaces no update that waits.
@@ -252,7 +254,7 @@ def _put(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> Change:
     before = queue.recent_of(db, draft.target, limit=100)
     if draft.body:
         draft = draft._replace(fields={**draft.fields, "digest": pending_payloads.digest_of(draft.body)})
-    change = _add(db, draft, batch, now)
+    change = _add_change(db, draft, batch, now)
     for each in before:
         if each.kind is draft.kind and pending_payloads.is_switch(each) is pending_payloads.is_switch(change):
             queue.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
@@ -261,7 +263,7 @@ def _put(db: apsw.Connection, draft: _Draft, batch: str, now: float) -> Change:
     return change
 
 
-def _add(
+def _add_change(
     db: apsw.Connection, draft: _Draft, batch: str, now: float, *, hold_seconds: float = HOLD_SECONDS
 ) -> Change:
     change_id = queue.add(
@@ -287,12 +289,12 @@ def _encode_base(document: Mapping[str, Any]) -> str | None:
     return pending_payloads.encode(document) if document else None
 
 
-def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:
-    names = (body.get("name"), base.get("name"), _known(db, workflow_id))
+def _display_name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:
+    names = (body.get("name"), base.get("name"), _known_name(db, workflow_id))
     return next((_storable(each) for each in names if isinstance(each, str) and each), workflow_id)
 
 
-def _known(db: apsw.Connection, workflow_id: str) -> str | None:
+def _known_name(db: apsw.Connection, workflow_id: str) -> str | None:
     return documents.name_of(db, documents.WORKFLOW, workflow_id)
 
 
@@ -315,7 +317,7 @@ def _require_id(value: str, what: str) -> None:
         raise NotPossible(f"that is no {what}'s id; nothing was sent")
 
 
-def _require(model: Any, body: JsonObject) -> None:
+def _require_valid(model: Any, body: JsonObject) -> None:
     from pydantic import ValidationError
 
     try:

@@ -65,7 +65,7 @@ class WorkflowConfirmation:
                 return
             if nothing_sent:
                 pending_payloads.set_base(db, change.change_id, pending_payloads.encode(after))
-            _put(db, change, after, now)
+            _store_version(db, change, after, now)
 
         await self._store.run(confirm)
 
@@ -77,7 +77,7 @@ class WorkflowConfirmation:
             done = ChangeState.CONFIRMED
             if reason:
                 queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason)
-            _put(db, change, after, now)
+            _store_version(db, change, after, now)
 
         await self._store.run(read_back)
 
@@ -124,7 +124,7 @@ class WorkflowConfirmation:
                 queue.set_fields(db, change.change_id, fields)
                 queue.end_transit(db, change.change_id)
                 pending_payloads.keep(db, change.change_id, text, pending_payloads.encode(after))
-                _put(db, change, after, now)
+                _store_version(db, change, after, now)
 
         await self._store.run(offer_graph_again)
 
@@ -136,7 +136,7 @@ class WorkflowConfirmation:
         )
 
 
-def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
+def _store_version(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
     """Store the platform's version, and make it the base of later changes that were made knowing of this one.
 
     Changes after a reset were made from the workflow before it, so only if nobody else changed it between.
@@ -146,12 +146,12 @@ def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: flo
     for later in pending_payloads.find_pending(db, change.target, change.kind.about):
         if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:
             continue
-        if not is_reset or _modified(db, later) == _modified(db, change):
+        if not is_reset or _base_version(db, later) == _base_version(db, change):
             # What this one did is no colleague's doing.
             pending_payloads.set_base(db, later.change_id, text)
 
 
-def _modified(db: apsw.Connection, change: Change) -> object:
+def _base_version(db: apsw.Connection, change: Change) -> object:
     """The lastModified that a change was made from, or as it was right before it was sent."""
     texts = pending_payloads.texts(db, change.change_id)
     return (

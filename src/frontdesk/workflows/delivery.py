@@ -109,7 +109,7 @@ class WorkflowDelivery(_WriteDelivery):
         if change.kind is ChangeKind.ANALYTICS_RESET:
             return not await self._is_late(change) and await self._reset(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id)
-        body = None if texts is None else _whole(texts, change)
+        body = None if texts is None else _load_body(texts, change)
         if texts is None or body is None:
             await self._confirmation.refuse([change], LOST)
             return False
@@ -122,7 +122,7 @@ class WorkflowDelivery(_WriteDelivery):
         change = changes[0]
         found = await self._read(change)
         texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
-        body, before = _whole(texts, change), parse_document(texts.base)
+        body, before = _load_body(texts, change), parse_document(texts.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
                 await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
@@ -132,12 +132,12 @@ class WorkflowDelivery(_WriteDelivery):
             # With what is left of it nothing that is stored can be compared.
             await self._confirmation.mark_needs_decision(change, _add_reason(change, UNSURE))
         elif change.kind is ChangeKind.WORKFLOW_CREATE and body is not None:
-            await self._find_created(change, body, found, final=final)
+            await self._resolve_created(change, body, found, final=final)
         elif found.document is None:
             if final:
                 await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_SHOWN))
         elif body is not None:
-            await self._find_updated(change, body, before, found.document, final=final)
+            await self._resolve_updated(change, body, before, found.document, final=final)
 
     # Create
 
@@ -168,7 +168,9 @@ class WorkflowDelivery(_WriteDelivery):
             await self._writes.read_back(claimed, after, "" if is_so else STORED_OTHERWISE)
         return True
 
-    async def _find_created(self, change: Change, body: JsonObject, found: ListedWorkflow, *, final: bool) -> None:
+    async def _resolve_created(
+        self, change: Change, body: JsonObject, found: ListedWorkflow, *, final: bool
+    ) -> None:
         if found.document is not None:
             await self._resolve_stored(change, body, found.document, final=final)
         elif final:
@@ -204,7 +206,7 @@ class WorkflowDelivery(_WriteDelivery):
         try:
             answer = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
         except Conflict as error:
-            await self._find_conflicting(claimed, sent, error)
+            await self._resolve_conflict(claimed, sent, error)
             return False
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
@@ -228,23 +230,23 @@ class WorkflowDelivery(_WriteDelivery):
             is_so = await asyncio.to_thread(same_as_sent, sent, after)
             await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE)
 
-    async def _find_conflicting(self, change: Change, sent: JsonObject, error: Conflict) -> None:
+    async def _resolve_conflict(self, change: Change, sent: JsonObject, error: Conflict) -> None:
         """Compare after a 409: a colleague was faster, or this very change, whose answer was lost."""
         try:
             found = await self._read(change)
         except ApiError:
             await self._confirmation.requeue([change], wait=0.0, reason=str(error))
             raise
-        said = ": ".join(part for part in (error.error, error.message) if part)
+        answer_text = ": ".join(part for part in ("409", error.error, error.message) if part)
+        reason = f"{MEANWHILE} ({answer_text})"
         if found.document is None:
-            await self._confirmation.refuse([change], f"{MEANWHILE} (409{f': {said}' if said else ''})")
+            await self._confirmation.refuse([change], reason)
         elif not await asyncio.to_thread(changes_of, found.document, sent):
             await self._writes.confirm(change, found.document, READ_BACK)
         else:
-            reason = f"{MEANWHILE} (409{f': {said}' if said else ''})"
             await self._writes.mark_conflict(change, found.document, reason, was_refused=True)
 
-    async def _find_updated(
+    async def _resolve_updated(
         self, change: Change, body: JsonObject, before: Json | None, now: Json, *, final: bool
     ) -> None:
         sent = with_last_modified(body, before or {})
@@ -359,7 +361,7 @@ class WebhookDelivery(_WriteDelivery):
             await self.send(changes)
 
 
-def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
+def _load_body(texts: Texts, change: Change) -> dict[str, Any] | None:
     """The body to send; None if damaged or incomplete."""
     if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
         return None

@@ -40,10 +40,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differen
     """Compare two whole documents, without counters, editor flags and fields that the platform manages."""
     graph = list(graph_differences(before, after))
     canvas, drawn_elsewhere = _canvas_differences(before, after, graph)
-    return Differences((*_fields(before, after), *graph, *canvas), drawn_elsewhere)
+    return Differences((*_field_differences(before, after), *graph, *canvas), drawn_elsewhere)
 
 
-def _fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
+def _field_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
     for name in dict.fromkeys((*before, *after)):
         if name in _NO_FIELDS:
             continue
@@ -66,9 +66,9 @@ def _canvas_differences(
     ]
     for name in ("nodes", "edges"):
         found += type_differences(old.get(name), new.get(name), f"data.{name}", list)
-    old_nodes, new_nodes = (_keyed(each.get("nodes"), identity_of) for each in (old, new))
+    old_nodes, new_nodes = (_by_key(each.get("nodes"), identity_of) for each in (old, new))
     found += _drawn_differences(DifferencePart.DRAWN_NODE, old_nodes, new_nodes, known)
-    old_lines, new_lines = (_keyed(each.get("edges"), _ends) for each in (old, new))
+    old_lines, new_lines = (_by_key(each.get("edges"), _ends) for each in (old, new))
     found += _drawn_differences(DifferencePart.LINE, old_lines, new_lines, known)
     in_both = new_nodes.keys() & old_nodes.keys()
     drawn_elsewhere = sum(not are_equal(_drawing(old_nodes[key]), _drawing(new_nodes[key])) for key in in_both)
@@ -144,7 +144,7 @@ def _drawing(raw: Any) -> JsonObject:
     return {name: value for name, value in mapping(raw).items() if name in DRAWN}
 
 
-def _keyed(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
+def _by_key(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
     """The parts of a list by their keys, each with its number among those with the same key."""
     found: _Keyed = {}
     nth: dict[Any, int] = {}
@@ -196,25 +196,25 @@ _Nodes = dict[_Key, _Node]
 
 def graph_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
     """Compare trigger, nodes and exits of two documents, in the order of the later one."""
-    old, new = _read(before), _read(after)
+    old, new = _read_nodes(before), _read_nodes(after)
     for name in ("trigger", "parsedData"):
         yield from type_differences(before.get(name), after.get(name), name, dict if name == "trigger" else list)
     for key, node in new.items():
         if key in old:
-            yield from _changed(key, old[key], node)
+            yield from _compare_nodes(key, old[key], node)
         else:
             yield Difference(
-                DifferenceKind.ADDED, node.part, _id_of(key, node), node.title, "", None, _whole(node)
+                DifferenceKind.ADDED, node.part, _id_of(key, node), node.title, "", None, _without_exits(node)
             )
     for key, node in old.items():
         if key not in new:
             yield Difference(
-                DifferenceKind.REMOVED, node.part, _id_of(key, node), node.title, "", _whole(node), None
+                DifferenceKind.REMOVED, node.part, _id_of(key, node), node.title, "", _without_exits(node), None
             )
-    yield from _reordered(old, new)
+    yield from _compare_order(old, new)
 
 
-def _read(document: Mapping[str, Any]) -> _Nodes:
+def _read_nodes(document: Mapping[str, Any]) -> _Nodes:
     found: _Nodes = {}
     nth: dict[str, int] = {}
     todo: list[tuple[DifferencePart, _Key, Any]] = [
@@ -237,33 +237,42 @@ def _read(document: Mapping[str, Any]) -> _Nodes:
     return found
 
 
-def _changed(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
+def _compare_nodes(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
     identity = _id_of(key, new)
     if old.parent != new.parent:
         yield Difference(
-            DifferenceKind.MOVED, new.part, identity, new.title, "", _name(old.parent), _name(new.parent)
+            DifferenceKind.MOVED,
+            new.part,
+            identity,
+            new.title,
+            "",
+            _parent_name(old.parent),
+            _parent_name(new.parent),
         )
     for leaf in leaves(_own_fields(key, old), _own_fields(key, new)):
         follows = leaf.path == "parentId" and old.parent != new.parent
-        if not follows or (leaf.before or "", leaf.after or "") != (_name(old.parent), _name(new.parent)):
+        if not follows or (leaf.before or "", leaf.after or "") != (
+            _parent_name(old.parent),
+            _parent_name(new.parent),
+        ):
             yield Difference(DifferenceKind.CHANGED, new.part, identity, new.title, *leaf)
     yield from type_differences(
         old.fields.get("subNodes"), new.fields.get("subNodes"), "subNodes", list, new.part, identity, new.title
     )
-    for leaf in _rewired(old.fields.get("connections"), new.fields.get("connections")):
+    for leaf in _compare_targets(old.fields.get("connections"), new.fields.get("connections")):
         yield Difference(DifferenceKind.REWIRED, new.part, identity, new.title, *leaf)
 
 
 def connections_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
     """The ways between nodes, as pairs of ids."""
     found: set[tuple[str, str]] = set()
-    for key, node in _read(document).items():
+    for key, node in _read_nodes(document).items():
         for targets in mapping(node.fields.get("connections")).values():
             found |= {(_id_of(key, node), each) for each in texts(targets)}
     return found
 
 
-def _rewired(old: Any, new: Any) -> Iterator[Leaf]:
+def _compare_targets(old: Any, new: Any) -> Iterator[Leaf]:
     """Compare the targets of a node; a missing list is as good as an empty one."""
     if not all(each is None or isinstance(each, dict) for each in (old, new)):
         yield from leaves(old, new, "connections")
@@ -290,7 +299,7 @@ def type_differences(
         yield Difference(DifferenceKind.CHANGED, part, identity, title, name, one, other)
 
 
-def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
+def _compare_order(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
     before, after = _children(old, new), _children(new, old)
     for parent, after_keys in after.items():
         before_keys = before.get(parent, [])
@@ -327,7 +336,7 @@ def _own_fields(key: _Key, node: _Node) -> JsonObject:
     return {name: value for name, value in node.fields.items() if name not in left_out}
 
 
-def _whole(node: _Node) -> JsonObject:
+def _without_exits(node: _Node) -> JsonObject:
     return {name: value for name, value in node.fields.items() if name != "subNodes"}
 
 
@@ -335,7 +344,7 @@ def _id_of(key: _Key, node: _Node) -> str:
     return key.id or identity_of(node.fields)
 
 
-def _name(parent: _Key) -> str:
+def _parent_name(parent: _Key) -> str:
     return "trigger" if parent == _TRIGGER else parent.id
 
 

@@ -193,7 +193,7 @@ class Document:
 
 def read_document(raw: Mapping[str, Any]) -> Document:
     """Read a JSON object as a document, whatever it holds."""
-    return _Reading(raw).document()
+    return _DocumentReader(raw).document()
 
 
 def key_path(path: str, key: str) -> str:
@@ -202,14 +202,14 @@ def key_path(path: str, key: str) -> str:
     return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
 
 
-class _Reading:
+class _DocumentReader:
     def __init__(self, raw: Mapping[str, Any]):
         self._raw = raw
         self._misfits: list[Problem] = []
         self._nameless: list[Problem] = []
 
     def document(self) -> Document:
-        self._compare(self._raw, WORKFLOW, "$")
+        self._check_types(self._raw, WORKFLOW, "$")
         raw_trigger = self._raw.get("trigger")
         trigger = self._node(raw_trigger, "$.trigger") if isinstance(raw_trigger, dict) else None
         parents = tuple(
@@ -218,11 +218,11 @@ class _Reading:
         )
         parents = tuple(each for each in parents if each.id)
         canvas = mapping(self._raw.get("data"))
-        self._compare(canvas, CANVAS, "$.data")
+        self._check_types(canvas, CANVAS, "$.data")
         drawn = tuple(self._drawn(canvas))
         edges = tuple(self._edges(canvas))
         analytics = mapping(self._raw.get("analytics"))
-        self._compare(analytics, ANALYTICS, "$.analytics")
+        self._check_types(analytics, ANALYTICS, "$.analytics")
         steps: dict[str, Node] = {}
         for parent in parents:
             steps.setdefault(parent.id, parent)
@@ -241,7 +241,7 @@ class _Reading:
 
     def _node(self, raw: Mapping[str, Any], path: str, *, subs: bool = False) -> Node:
         identity = self._identity(raw, path)
-        self._compare(raw, NODE, path, identity)
+        self._check_types(raw, NODE, path, identity)
         parent_id = raw.get("parentId")
         found = Node(
             path=path,
@@ -279,8 +279,8 @@ class _Reading:
     def _drawn(self, canvas: Mapping[str, Any]) -> Iterator[Drawn]:
         for path, raw in self._objects(canvas.get("nodes"), "$.data.nodes"):
             identity = self._identity(raw, path)
-            self._compare(raw, CANVAS_NODE, path, identity)
-            self._compare(mapping(raw.get("position")), POSITION, f"{path}.position", identity)
+            self._check_types(raw, CANVAS_NODE, path, identity)
+            self._check_types(mapping(raw.get("position")), POSITION, f"{path}.position", identity)
             parent_id = raw.get("parentId")
             if identity:
                 yield Drawn(
@@ -293,7 +293,7 @@ class _Reading:
 
     def _edges(self, canvas: Mapping[str, Any]) -> Iterator[Edge]:
         for path, raw in self._objects(canvas.get("edges"), "$.data.edges"):
-            self._compare(raw, EDGE, path)
+            self._check_types(raw, EDGE, path)
             source, target = raw.get("source"), raw.get("target")
             yield Edge(
                 path, source if isinstance(source, str) else None, target if isinstance(target, str) else None
@@ -312,7 +312,7 @@ class _Reading:
             else:
                 self._misfits.append(problem(f"{path}[{number}]", identity, "is to be an object"))
 
-    def _compare(self, raw: Mapping[str, Any], fields: Fields, path: str, identity: str = "") -> None:
+    def _check_types(self, raw: Mapping[str, Any], fields: Fields, path: str, identity: str = "") -> None:
         """Note fields of another type; null is as good as missing."""
         for name, kind in fields.items():
             value = raw.get(name)

@@ -130,11 +130,11 @@ def digest(document: Mapping[str, Any]) -> str:
     sent_fields = {name: value for name, value in _sent_fields(document).items() if name not in REQUEST_ONLY}
     canvas = sent_fields.get("data")
     if isinstance(canvas, dict) and isinstance(canvas.get("nodes"), list):
-        sent_fields["data"] = canvas | {"nodes": [_undrawn(each) for each in canvas["nodes"]]}
+        sent_fields["data"] = canvas | {"nodes": [_without_drawing(each) for each in canvas["nodes"]]}
     return hashlib.sha256(json.dumps(sent_fields, sort_keys=True).encode()).hexdigest()
 
 
-def _undrawn(node: Any) -> Any:
+def _without_drawing(node: Any) -> Any:
     return {name: node[name] for name in node if name not in DRAWN} if isinstance(node, dict) else node
 
 
@@ -148,10 +148,10 @@ def _sent_fields(file: Mapping[str, Any]) -> JsonObject:
 
 def _with_layout(body: JsonObject) -> JsonObject:
     canvas = body.get("data")
-    asked = [body.get(name) for name in REQUEST_ONLY if body.get(name) is not None]
-    if not isinstance(canvas, dict) or canvas.get("nodes") is None or True in asked:
+    layout_flags = [body.get(name) for name in REQUEST_ONLY if body.get(name) is not None]
+    if not isinstance(canvas, dict) or canvas.get("nodes") is None or True in layout_flags:
         return body
-    if asked:
+    if layout_flags:
         raise Unsendable(
             "autoLayout isn't true in the file, and the platform takes data.nodes only with it: it lays out the"
             " canvas itself; take autoLayout out"
@@ -167,7 +167,7 @@ def _contains(sent: Any, stored: Any, name: str) -> bool:
         if isinstance(one, dict):
             if not isinstance(other, dict):
                 return False
-            left, inside = _DRAWN_OF.get(kind, frozenset()), _INSIDE.get(kind, {})
+            left, inside = _IGNORED_FIELDS.get(kind, frozenset()), _CHILD_KINDS.get(kind, {})
             todo += [
                 (inside.get(key, ""), value, other.get(key))
                 for key, value in one.items()
@@ -176,7 +176,7 @@ def _contains(sent: Any, stored: Any, name: str) -> bool:
         elif isinstance(one, list):
             if not isinstance(other, list) or len(one) != len(other):
                 return False
-            ordered = _in_order_of(one, other) if kind else other
+            ordered = _match_order(one, other) if kind else other
             todo += [(kind, *pair) for pair in zip(one, ordered, strict=True)]
         elif not are_equal(one, other):
             return False
@@ -184,11 +184,11 @@ def _contains(sent: Any, stored: Any, name: str) -> bool:
 
 
 _KIND_OF_FIELD = {"trigger": "node", "parsedData": "node", "data": "canvas"}
-_INSIDE = {"node": {"subNodes": "node"}, "canvas": {"nodes": "drawn", "edges": "line"}}
-_DRAWN_OF = {"drawn": DRAWN, "line": DRAWN}
+_CHILD_KINDS = {"node": {"subNodes": "node"}, "canvas": {"nodes": "drawn", "edges": "line"}}
+_IGNORED_FIELDS = {"drawn": DRAWN, "line": DRAWN}
 
 
-def _in_order_of(sent: list[Any], stored: list[Any]) -> list[Any]:
+def _match_order(sent: list[Any], stored: list[Any]) -> list[Any]:
     """Sort stored parts in the order in which they were sent, if all have ids of their own."""
     by_id = {each["id"]: each for each in stored if isinstance(each, dict) and isinstance(each.get("id"), str)}
     wanted = [each.get("id") if isinstance(each, dict) else None for each in sent]

@@ -107,7 +107,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
         _change(ShareMeasure.COMPLETED, *(Share(each.completed, each.started) for each in traffics)),
         _change(ShareMeasure.DROPPED, *(Share(each.dropped, each.started) for each in traffics)),
     )
-    parts = [dict(_parts(document, traffic)) for document, traffic in zip(documents, traffics, strict=True)]
+    parts = [dict(_shares(document, traffic)) for document, traffic in zip(documents, traffics, strict=True)]
     found: list[ShareChange] = []
     same = 0
     for key in parts[1] | parts[0]:
@@ -129,7 +129,7 @@ _Key = tuple[ShareMeasure, str, str]
 _CountedPart = tuple[Node, Node | None, Share]
 
 
-def _parts(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _CountedPart]]:
+def _shares(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _CountedPart]]:
     for node in document.steps.values():
         counted = traffic.nodes.get(node.id, NodeTraffic())
         yield (ShareMeasure.REACHED, node.id, ""), (node, None, Share(counted.entered, traffic.started))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
-from frontdesk.workflows.tree_layout import Outline, goes_on
+from frontdesk.workflows.tree_layout import Outline, follows_own_target
 
 MAX_ANOMALIES = 100
 """Anomalies beyond these are only counted."""
@@ -21,7 +21,7 @@ MAX_COUNT = 10**15
 """A larger counter is invalid."""
 
 _ID_SHOWN = 40
-_KEY_TAKEN_APART = 1_000
+_MAX_KEY_LETTERS = 1_000
 
 
 class TrafficState(StrEnum):
@@ -113,7 +113,7 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
     analytics = document.raw.get("analytics")
     if analytics is None:
         return WorkflowTraffic(TrafficState.NOT_ON_PLAN)
-    return _Counting(document, analytics if isinstance(analytics, dict) else {}).traffic(
+    return _TrafficReader(document, analytics if isinstance(analytics, dict) else {}).traffic(
         isinstance(analytics, dict)
     )
 
@@ -138,7 +138,7 @@ Edges = Mapping[tuple[str, str], _Edges]
 """By the ids of source and target."""
 
 
-class _Counting:
+class _TrafficReader:
     def __init__(self, document: Document, analytics: Mapping[str, Any]):
         self._document = document
         self._analytics = analytics
@@ -209,7 +209,7 @@ class _Counting:
             if completed is not None and dropped is not None:
                 still = max(0, left)
         onward = None
-        if goes_on(node) and node.targets:
+        if follows_own_target(node) and node.targets:
             found = edges.get((node.id, node.targets[0].id))
             onward = None if found is None else found.total
             if onward is not None and entered is not None and onward > entered:
@@ -228,7 +228,7 @@ class _Counting:
             clicked = clicks.get(own.id)
             traversed = None
             for target in own.targets[:1]:
-                is_only = leading[target.id] == 1 and not goes_on(node)
+                is_only = leading[target.id] == 1 and not follows_own_target(node)
                 traversed = _count_traversals(
                     own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only
                 )
@@ -278,7 +278,7 @@ class _Counting:
         source, target = value.get("sourceNodeId"), value.get("targetNodeId")
         if isinstance(source, str) and isinstance(target, str):
             return source, target
-        parts = key.split("->") if len(key) <= _KEY_TAKEN_APART else ()
+        parts = key.split("->") if len(key) <= _MAX_KEY_LETTERS else ()
         for at in range(1, len(parts)):
             source, target = "->".join(parts[:at]), "->".join(parts[at:])
             if source in self._known_ids:
@@ -357,12 +357,12 @@ class DropOffRow(NamedTuple):
 
 def find_drop_offs(outline: Outline, traffic: WorkflowTraffic) -> tuple[DropOffRow, ...]:
     """Find all drop-offs, the largest first and unused exits last; none without traffic."""
-    found = [each for node in outline.document.steps.values() for each in _of_node(outline, traffic, node)]
+    found = [each for node in outline.document.steps.values() for each in _drop_offs_of(outline, traffic, node)]
     found.sort(key=lambda each: (-each.lost, -(each.entered or 0), each.row))
     return tuple(found)
 
 
-def _of_node(outline: Outline, traffic: WorkflowTraffic, node: Node) -> Iterator[DropOffRow]:
+def _drop_offs_of(outline: Outline, traffic: WorkflowTraffic, node: Node) -> Iterator[DropOffRow]:
     counted = traffic.nodes.get(node.id, NodeTraffic())
     entered, own = counted.entered, outline.row_of[node.id]
     if counted.dropped:

@@ -103,7 +103,7 @@ class Outline:
     document: Document
     rows: tuple[TreeRow, ...]
     row_of: Mapping[str, int]
-    led_from: Mapping[str, Sequence[Node]]
+    sources: Mapping[str, Sequence[Node]]
     words: tuple[str, ...]
     reached: int
     unreached: int
@@ -127,21 +127,21 @@ class Outline:
 def outline_of(raw: Mapping[str, Any]) -> Outline:
     """Lay out a workflow's JSON object, whatever it holds."""
     document = read_document(raw)
-    drawing = _Drawing(document)
-    drawing.draw()
-    row_of = drawing.row_of
+    builder = _RowBuilder(document)
+    builder.build()
+    row_of = builder.row_of
     rows = tuple(
         row._replace(jump=row_of.get(row.target)) if row.target and row.jump is None else row
-        for row in drawing.rows
+        for row in builder.rows
     )
     return Outline(
         document=document,
         rows=rows,
         row_of=row_of,
-        led_from=drawing.led_from,
+        sources=builder.sources,
         words=tuple(_words(row) for row in rows),
-        reached=drawing.reached,
-        unreached=drawing.unreached,
+        reached=builder.reached,
+        unreached=builder.unreached,
     )
 
 
@@ -156,7 +156,7 @@ def raw_at(raw: Mapping[str, Any], path: str) -> object:
     return at
 
 
-def goes_on(node: Node) -> bool:
+def follows_own_target(node: Node) -> bool:
     """Whether a node's own first target is followed beside or in place of its exits, as the runtime does."""
     if not node.subs or node.type == "wait":
         return True
@@ -176,7 +176,7 @@ class _Task(NamedTuple):
     closes: str | None = None
 
 
-class _Drawing:
+class _RowBuilder:
     def __init__(self, document: Document):
         self._document = document
         self._seen: set[str] = set()
@@ -184,16 +184,16 @@ class _Drawing:
         self._runs = True
         self.rows: list[TreeRow] = []
         self.row_of: dict[str, int] = {}
-        self.led_from: dict[str, list[Node]] = {}
+        self.sources: dict[str, list[Node]] = {}
         self.reached = self.unreached = 0
 
-    def draw(self) -> None:
+    def build(self) -> None:
         trigger = self._document.trigger
         if trigger is None:
             self.rows.append(TreeRow(RowKind.MISSING, title="no trigger: nothing starts it"))
         else:
             self._add(TreeRow(RowKind.TRIGGER, node=trigger, ends=not trigger.targets))
-            self._walk(self._after(trigger, 0, 0))
+            self._walk(self._following_tasks(trigger, 0, 0))
         self.reached = len(self._seen)
         self._runs = False
         self._add_unreached()
@@ -210,12 +210,12 @@ class _Drawing:
             elif task.row is not None:
                 self._add(task.row)
             elif task.target is not None:
-                todo += reversed(self._enter(task, task.target))
+                todo += reversed(self._enter_target(task, task.target))
 
-    def _enter(self, task: _Task, target: Target) -> list[_Task]:
+    def _enter_target(self, task: _Task, target: Target) -> list[_Task]:
         node = self._document.steps.get(target.id)
         if task.source is not None:
-            self.led_from.setdefault(target.id, []).append(task.source)
+            self.sources.setdefault(target.id, []).append(task.source)
         if node is None:
             self._add(self._dead_end(task, target))
         elif target.id in self._seen:
@@ -224,44 +224,48 @@ class _Drawing:
             self.rows.append(TreeRow(kind, task.depth, task.rails, node, "", target.id, jump, False, self._runs))
         else:
             self._seen.add(target.id)
-            return self._node(node, task.depth, task.rails)
+            return self._add_node(node, task.depth, task.rails)
         return []
 
-    def _node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
+    def _add_node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
         """Add a node's row; returns the tasks that follow it."""
         ends = not node.targets and not node.subs
         self._add(TreeRow(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
         self._open.add(node.id)
-        after = self._after(node, depth, rails)
+        after = self._following_tasks(node, depth, rails)
         after.append(_Task(0, 0, None, None, None, node.id))
         return after
 
-    def _after(self, node: Node, depth: int, rails: int) -> list[_Task]:
+    def _following_tasks(self, node: Node, depth: int, rails: int) -> list[_Task]:
         if not node.subs:
             found = [_Task(depth, rails, None, each, node) for each in node.targets[:1]]
-            return self._never(node, node.targets[1:], depth, rails) + found if len(node.targets) > 1 else found
-        way = goes_on(node)
+            return (
+                self._unfollowed_tasks(node, node.targets[1:], depth, rails) + found
+                if len(node.targets) > 1
+                else found
+            )
+        way = follows_own_target(node)
         own = node.targets[:1] if way else ()
-        found = self._never(node, node.targets[len(own) :], depth, rails)
+        found = self._unfollowed_tasks(node, node.targets[len(own) :], depth, rails)
         for at, each in enumerate(node.subs):
             more = way or at < len(node.subs) - 1
-            inner = _within(rails, more)
+            inner = _nest_rails(rails, more)
             ends = not each.targets
             row = TreeRow(_EXIT, depth + 1, inner, each, node.id, "", None, ends, self._runs)
             found.append(_Task(0, 0, row))
             if len(each.targets) > 1:
-                found += self._never(each, each.targets[1:], depth + 1, inner)
+                found += self._unfollowed_tasks(each, each.targets[1:], depth + 1, inner)
             if not ends:
                 found.append(_Task(depth + 1, inner, None, each.targets[0], each))
         if way:
-            inner = _within(rails, False)
+            inner = _nest_rails(rails, False)
             title = "after the wait" if node.type == "wait" else "whatever is answered"
             row = TreeRow(RowKind.WAY, depth + 1, inner, node, node.id, ends=not own, runs=self._runs, title=title)
             found.append(_Task(0, 0, row=row))
             found += [_Task(depth + 1, inner, None, target, node) for target in own]
         return found
 
-    def _never(self, node: Node, targets: Sequence[Target], depth: int, rails: int) -> list[_Task]:
+    def _unfollowed_tasks(self, node: Node, targets: Sequence[Target], depth: int, rails: int) -> list[_Task]:
         why = "not the first of its list" if node.targets[: -len(targets)] else "its exits count instead"
         steps = self._document.steps
         rows = [
@@ -294,10 +298,10 @@ class _Drawing:
         led_to = {way.id for each in steps for way in each.ways}
         for node in (*(each for each in steps if each.id not in led_to and not self._is_double(each)), *steps):
             if self._is_double(node):
-                self._walk(self._node(node, 0, 0, "another node has this id first"))
+                self._walk(self._add_node(node, 0, 0, "another node has this id first"))
             elif node.id not in self._seen:
                 self._seen.add(node.id)
-                self._walk(self._node(node, 0, 0))
+                self._walk(self._add_node(node, 0, 0))
         if notes:
             self._heading("Notes", len(notes))
         for node in notes:
@@ -353,7 +357,7 @@ def _loose_node(
     return Node(path, node_id, node_type, category, title, parent_id, json_access.mapping(raw.get("data")), ())
 
 
-def _within(rails: int, more: bool) -> int:
+def _nest_rails(rails: int, more: bool) -> int:
     return (rails << 1 | more) & (1 << RAILS) - 1
 
 

@@ -48,16 +48,16 @@ def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
 
 def unreachable(document: Document, _known: References) -> Iterator[Problem]:
     """Find nodes to which no way leads from the trigger's first target."""
-    met: set[str] = set()
+    visited: set[str] = set()
     todo = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
     while todo:
         identity = todo.pop()
         step = document.steps.get(identity)
-        if step is not None and identity not in met:
-            met.add(identity)
+        if step is not None and identity not in visited:
+            visited.add(identity)
             todo += [each.id for each in step.ways]
     for identity, step in document.steps.items():
-        if identity not in met and not step.is_note:
+        if identity not in visited and not step.is_note:
             yield problem(step.path, identity, "no way leads from the trigger to {}", identity)
 
 
@@ -75,7 +75,7 @@ def loops(document: Document, _known: References) -> Iterator[Problem]:
     for start in document.steps:
         if start in done:
             continue
-        on_way, todo = {start}, [(start, _goes_on(document, start))]
+        on_way, todo = {start}, [(start, _next_steps(document, start))]
         while todo:
             at, ways = todo[-1]
             following = next(ways, None)
@@ -90,7 +90,7 @@ def loops(document: Document, _known: References) -> Iterator[Problem]:
                 reported.add(following)
             elif following not in done:
                 on_way.add(following)
-                todo.append((following, _goes_on(document, following)))
+                todo.append((following, _next_steps(document, following)))
 
 
 def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
@@ -108,14 +108,14 @@ def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
     """Find questions without a way for an answer that fits none."""
     for parent in document.parents:
         has_answers = any(is_answer(each) for each in parent.subs)
-        if parent.waits_for_answer and has_answers and not _has(parent, FALLBACK):
+        if parent.waits_for_answer and has_answers and not _has_exit(parent, FALLBACK):
             yield problem(parent.path, parent.id, "{} has no way for an answer that fits none", parent.id)
 
 
 def no_timeout(document: Document, _known: References) -> Iterator[Problem]:
     """Find questions without a way for silence."""
     for parent in document.parents:
-        if parent.waits_for_answer and not _has(parent, TIMEOUT):
+        if parent.waits_for_answer and not _has_exit(parent, TIMEOUT):
             yield problem(parent.path, parent.id, "{} has no way for customers who don't answer", parent.id)
 
 
@@ -159,14 +159,14 @@ def too_many(document: Document, _known: References) -> Iterator[Problem]:
         yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
 
 
-def _goes_on(document: Document, identity: str) -> Iterator[str]:
+def _next_steps(document: Document, identity: str) -> Iterator[str]:
     step = document.steps[identity]
     if step.waits_for_answer or step.type == "wait":
         return iter(())
     return iter([each.id for each in step.ways if each.id in document.steps])
 
 
-def _has(parent: Node, kind: str) -> bool:
+def _has_exit(parent: Node, kind: str) -> bool:
     return any(each.type == kind for each in parent.subs)
 
 
@@ -208,7 +208,7 @@ def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
 def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
     """Find nodes that share an id, of which only the first runs; other rules find triggers and exits."""
     seen: dict[str, tuple[str, str]] = {}
-    for kind, node in _kinds(document):
+    for kind, node in _nodes_by_kind(document):
         if not node.id:
             continue
         kind_before, before = seen.setdefault(node.id, (kind, node.path))
@@ -269,7 +269,7 @@ def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
             yield problem(each.path, each.id, "{} is on the canvas and not in the graph", each.id)
 
 
-def _kinds(document: Document) -> Iterator[tuple[str, Node]]:
+def _nodes_by_kind(document: Document) -> Iterator[tuple[str, Node]]:
     if document.trigger is not None:
         yield "trigger", document.trigger
     for parent in document.parents:

@@ -148,8 +148,8 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
                     "measure": each.measure,
                     "node": None if each.node is None else each.node.id,
                     "exit": None if each.exit is None else each.exit.id,
-                    "before": _part(each.before),
-                    "after": _part(each.after),
+                    "before": _share_json(each.before),
+                    "after": _share_json(each.after),
                     "points": None if each.points is None else each.points * 100,
                 }
             )
@@ -158,7 +158,7 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
     print_lines(comparison_lines(found, line_width(), UNICODE))
 
 
-def _part(part: Share | None) -> JsonObject | None:
+def _share_json(part: Share | None) -> JsonObject | None:
     return None if part is None else {"count": part.number, "of": part.of, "share": part.share}
 
 

@@ -162,7 +162,7 @@ _MAX_DROP_OFFS = 10
 
 def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
     """Print the trees of the workflows of a file, or of one that the platform has."""
-    for raw in _chosen(workflow_id, path):
+    for raw in _load_workflows(workflow_id, path):
         outline = outline_of(raw)
         traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
         if as_json:
@@ -172,7 +172,7 @@ def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_js
             _print_tree(raw, outline, traffic, with_traffic=with_traffic)
 
 
-def _chosen(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]]:
+def _load_workflows(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]]:
     if path is None:
         if workflow_id is None:
             raise CommandFailed(INPUT_WRONG, "name a workflow, or a file with --file FILE")
@@ -191,11 +191,11 @@ def _print_tree(raw: Mapping[str, Any], outline: Outline, traffic: WorkflowTraff
     if not has_graph(raw):
         print_line("It has no graph.")
         return
-    print_lines(_lines(outline, traffic, line_width(), with_traffic=with_traffic))
+    print_lines(_tree_lines(outline, traffic, line_width(), with_traffic=with_traffic))
     print_line("")
 
 
-def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traffic: bool) -> Iterator[Line]:
+def _tree_lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traffic: bool) -> Iterator[Line]:
     if with_traffic:
         yield totals(traffic, width, UNICODE)
         yield tree_heading(traffic, width)
@@ -236,10 +236,10 @@ def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraf
         "runs": row.runs,
         "ends": row.ends,
     }
-    return fields if traffic is None else fields | {"traffic": _traffic(row, traffic)}
+    return fields if traffic is None else fields | {"traffic": _traffic_json(row, traffic)}
 
 
-def _traffic(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:
+def _traffic_json(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:
     if traffic.state is not TrafficState.SHOWN:
         return traffic.state
     if row.kind is RowKind.TRIGGER:
@@ -281,12 +281,12 @@ def check_file(path: str, *, as_json: bool) -> None:
 def print_findings(checked: Sequence[Checked], *, as_json: bool, known: References | None = None) -> None:
     """Print the findings of each workflow, as tables or as lines of JSON."""
     if as_json:
-        _print_lines(checked)
+        _print_findings_json(checked)
     else:
-        _print_tables(checked, known)
+        _print_finding_tables(checked, known)
 
 
-def _print_lines(checked: Iterable[Checked]) -> None:
+def _print_findings_json(checked: Iterable[Checked]) -> None:
     for raw, findings in checked:
         for each in findings:
             print_json(
@@ -302,7 +302,7 @@ def _print_lines(checked: Iterable[Checked]) -> None:
             )
 
 
-def _print_tables(checked: Sequence[Checked], known: References | None) -> None:
+def _print_finding_tables(checked: Sequence[Checked], known: References | None) -> None:
     to_do: dict[str, str] = {}
     for raw, findings in checked:
         print_line(f"{_title(raw)}: {_summary(findings)}")

@@ -137,9 +137,9 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
             _print_warnings(findings)
         if dry_run:
             return None, False
-        if stored.is_whole and before and _is_as_stored(body, before):
+        if stored.is_whole and before and _is_unchanged(body, before):
             return before, False
-        return await _put(client, workflow_id, body, before, as_json=as_json), True
+        return await _send_update(client, workflow_id, body, before, as_json=as_json), True
 
     answer, is_sent = run_with_client(work)
     if as_json:
@@ -148,10 +148,10 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
     elif answer is None or not is_sent:
         print_line("Nothing was sent.")
     else:
-        print_line(f"Updated {workflow_id}{_since(answer)}")
+        print_line(f"Updated {workflow_id}{_version_words(answer)}")
 
 
-def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
+def _is_unchanged(body: JsonObject, stored: JsonObject) -> bool:
     """Whether a body would change nothing but lastModified, for which a colleague's file would be refused.
 
     One that was made from another version is sent all the same: the platform decides about that.
@@ -170,7 +170,7 @@ async def _read_stored(
     return stored
 
 
-async def _put(
+async def _send_update(
     client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject, *, as_json: bool
 ) -> JsonObject:
     """Send an update of `before` once, and return what the platform stores."""
@@ -222,7 +222,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
             return None, before
         if active and not as_json:
             _print_errors(before)
-        answer = await _put(client, workflow_id, activation_body(before, active), before, as_json=True)
+        answer = await _send_update(client, workflow_id, activation_body(before, active), before, as_json=True)
         try:
             after = (await read_listed(client, workflow_id)).document
         except ApiError as error:
@@ -241,7 +241,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         return
     if after is not None and after.get("isActive") is not active:
         raise CommandFailed(REFUSED, f"the platform answered, and {workflow_id} is not {how}; look at it again")
-    print_line(f"{workflow_id} is {how}{_since(after or answer)}")
+    print_line(f"{workflow_id} is {how}{_version_words(after or answer)}")
 
 
 def _print_errors(document: Mapping[str, Any]) -> None:
@@ -292,6 +292,6 @@ def _print_warnings(findings: Sequence[Finding]) -> None:
         print_line(f"The check found {summary}; `frontdesk workflows check` on the file lists them.")
 
 
-def _since(answer: Mapping[str, Any]) -> str:
+def _version_words(answer: Mapping[str, Any]) -> str:
     stored = json_access.number(answer.get("lastModified"))
     return f", lastModified {stored:.0f} ({when(stored)})" if stored is not None else ""

@@ -49,11 +49,11 @@ class Trial:
 
 def play(trial: Trial, *, as_json: bool) -> None:
     """Play the script and print the transcript; fail for bad input, a drop, or a run that does not begin."""
-    steps = [_step(*each) for each in trial.script]
-    moment = _moment(trial.at)
-    variables = dict(_variables(trial.variables))
+    steps = [_parse_step(*each) for each in trial.script]
+    moment = _parse_time(trial.at)
+    variables = dict(_parse_variables(trial.variables))
     raws, are_all = _from_platform() if trial.file is None else (workflows_of(trial.file, "try"), False)
-    first = _chosen(raws, trial)
+    first = _choose_workflow(raws, trial)
     graphs = _graphs(raws, first)
     given = Circumstances(moment, variables, trial.assumes, knows_all=are_all)
     run = dry_run(graphs, first, steps or [ScriptStep(ScriptAction.BEGIN)], given)
@@ -86,33 +86,33 @@ def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
     if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
     if run.state is SimulationState.DROPPED:
-        raise CommandFailed(REFUSED, f"it was dropped: {run.reason}{_left_over(run, trial)}")
+        raise CommandFailed(REFUSED, f"it was dropped: {run.reason}{_unplayed_words(run, trial)}")
     if run.state is SimulationState.TO_BEGIN:
         why = "what the customer says holds none of its keywords"
-        raise CommandFailed(REFUSED, f"it did not begin: {why}{_left_over(run, trial)}")
+        raise CommandFailed(REFUSED, f"it did not begin: {why}{_unplayed_words(run, trial)}")
     if run.misfit is not None:
         at = words.position_words(run).text
-        step = _named(run.misfit.step, trial)
-        raise CommandFailed(INPUT_WRONG, f"{step}: {run.misfit.words} ({at}){_left_over(run, trial, 1)}")
+        step = _step_name(run.misfit.step, trial)
+        raise CommandFailed(INPUT_WRONG, f"{step}: {run.misfit.words} ({at}){_unplayed_words(run, trial, 1)}")
 
 
-def _left_over(run: DryRun, trial: Trial, reported: int = 0) -> str:
+def _unplayed_words(run: DryRun, trial: Trial, reported: int = 0) -> str:
     """Report steps that weren't played; those before `reported` were reported already."""
     first = None if run.misfit is None else run.misfit.step + reported
     count = 0 if first is None else len(trial.script) - first
     if first is None or count < 1:
         return ""
     if count == 1:
-        return f"; {_named(first, trial)}, wasn't played"
-    return f"; {_named(first, trial)}, and {count - 1:,} after it weren't played"
+        return f"; {_step_name(first, trial)}, wasn't played"
+    return f"; {_step_name(first, trial)}, and {count - 1:,} after it weren't played"
 
 
-def _named(index: int, trial: Trial) -> str:
+def _step_name(index: int, trial: Trial) -> str:
     name, value = trial.script[index]
     return f"step {index + 1}, --{name} {value!r}" if value else f"step {index + 1}, --{name}"
 
 
-def _step(name: str, value: str) -> ScriptStep:
+def _parse_step(name: str, value: str) -> ScriptStep:
     action = _ACTIONS[name]
     if action is not ScriptAction.WAIT:
         return ScriptStep(action, value)
@@ -122,7 +122,7 @@ def _step(name: str, value: str) -> ScriptStep:
         raise CommandFailed(INPUT_WRONG, f"--wait: {error}") from None
 
 
-def _moment(text: str | None) -> datetime:
+def _parse_time(text: str | None) -> datetime:
     now = datetime.now(local_zone())
     if text is None:
         return now
@@ -143,7 +143,7 @@ def _hour_of_today(now: datetime) -> Callable[[str], datetime]:
     return read
 
 
-def _variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
+def _parse_variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
     for each in given:
         name, sign, value = each.partition("=")
         name = name.strip().strip("{}").strip()
@@ -162,11 +162,11 @@ def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
     return raws, not page.has_more and not broken
 
 
-def _chosen(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
+def _choose_workflow(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
     """The id of the workflow to try; a file's only workflow may have none."""
     if trial.workflow_id is None:
-        return _id(raws[0])
-    if any(_id(each) == trial.workflow_id for each in raws):
+        return _id_of(raws[0])
+    if any(_id_of(each) == trial.workflow_id for each in raws):
         return trial.workflow_id
     if trial.file is None:
         raise CommandFailed(
@@ -178,7 +178,7 @@ def _chosen(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
 def _graphs(raws: Sequence[Mapping[str, Any]], first: str) -> dict[str, Graph]:
     by_id: dict[str, Mapping[str, Any]] = {}
     for each in raws:
-        by_id.setdefault(_id(each), each)
+        by_id.setdefault(_id_of(each), each)
 
     def graph_of(identity: str) -> Graph | None:
         raw = by_id.get(identity)
@@ -187,7 +187,7 @@ def _graphs(raws: Sequence[Mapping[str, Any]], first: str) -> dict[str, Graph]:
     return reachable_graphs(first, graph_of)
 
 
-def _id(raw: Mapping[str, Any]) -> str:
+def _id_of(raw: Mapping[str, Any]) -> str:
     identity = raw.get("id")
     return identity if isinstance(identity, str) else ""
 

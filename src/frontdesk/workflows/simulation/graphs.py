@@ -32,12 +32,12 @@ def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) 
             graph = graph_of(identity)
             if graph is not None:
                 found[identity] = graph
-                onward += _pointed_to(graph)
+                onward += _pointer_targets(graph)
         row = onward
     return found
 
 
-def with_short_data(graph: Graph) -> Graph:
+def shorten_data(graph: Graph) -> Graph:
     """Shorten the data of nodes: a screen replays megabytes from the beginning with every key."""
     nodes = {each: replace(node, data=_Budget().cut(node.data)) for each, node in graph.nodes.items()}
     return replace(graph, nodes=nodes)
@@ -61,7 +61,7 @@ class _Budget:
         return value
 
 
-def _pointed_to(graph: Graph) -> list[str]:
+def _pointer_targets(graph: Graph) -> list[str]:
     ids = (node.data.get("workflowId") for node in graph.nodes.values() if node.type == "workflowPointer")
     return [each for each in ids if isinstance(each, str)]
 
@@ -84,10 +84,10 @@ def load_graphs(db: apsw.Connection, workflow_id: str) -> StoredGraphs:
 
     def graph_of(identity: str) -> Graph | None:
         if identity == workflow_id:
-            return with_short_data(read_graph(own))
+            return shorten_data(read_graph(own))
         text = workflow_store.text(db, identity)
         raw = None if text is None else json.loads(text)
-        return with_short_data(read_graph(raw)) if isinstance(raw, dict) else None
+        return shorten_data(read_graph(raw)) if isinstance(raw, dict) else None
 
     listing = workflow_store.listing(db)
     are_all_read = not listing.has_more and all(each.read_at is not None for each in listing.records)

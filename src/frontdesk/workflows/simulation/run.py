@@ -85,10 +85,10 @@ class _Simulation:
         self._condition = ""
         self._not_known: dict[str, None] = {}
         # The move that is being made, for when it has to be made again with one more choice.
-        self._make: Callable[[Runner], ExecutionStep | None] = lambda _: None
+        self._current_move: Callable[[Runner], ExecutionStep | None] = lambda _: None
         self._move_step = 0
         self._choices: list[tuple[int, int]] = []
-        self._mark = 0
+        self._move_start = 0
         self._seconds_over = 0.0
         self._was_not_begun = False
 
@@ -103,7 +103,7 @@ class _Simulation:
             )
         for self._step, step in enumerate(steps):
             try:
-                self._do(step)
+                self._apply_step(step)
             except _Misfit as error:
                 misfit = Misfit(self._step, str(error))
                 break
@@ -122,7 +122,7 @@ class _Simulation:
             node,
             self._ways(),
             self._condition if self._state is SimulationState.CHOICE else "",
-            self._left if self._waits else 0.0,
+            self._left if self._is_waiting else 0.0,
             self._elapsed,
             tuple(self._not_known),
             own.event_type,
@@ -139,7 +139,7 @@ class _Simulation:
             return node.answers
         return node.ways if self._state is SimulationState.CHOICE else ()
 
-    def _do(self, step: ScriptStep) -> None:
+    def _apply_step(self, step: ScriptStep) -> None:
         if self._state is SimulationState.CANNOT_RUN:
             raise _Misfit("the workflow can't run")
         if self._state is SimulationState.TO_BEGIN:
@@ -159,13 +159,13 @@ class _Simulation:
             case ScriptAction.SAY:
                 self._answer(step.words)
             case ScriptAction.PRESS:
-                self._press(step.words)
+                self._press_answer(step.words)
             case ScriptAction.WAIT:
-                self._pass(step.seconds)
+                self._pass_time(step.seconds)
             case ScriptAction.SILENCE:
-                self._pass(self._left)
+                self._pass_time(self._left)
             case ScriptAction.CHOOSE:
-                self._choose(step.words)
+                self._choose_way(step.words)
 
     def _begin(self, words: str | None) -> None:
         """Begin as the trigger needs it; without words those that begin it are assumed and reported."""
@@ -187,19 +187,19 @@ class _Simulation:
         else:
             is_by_tag = own.event_type == ON_TAG and own.keywords
             self._record(EventKind.BEGAN, text=own.keywords[0] if is_by_tag else "")
-        self._move(lambda runner: runner.start(own.workflow_id))
+        self._start_move(lambda runner: runner.start(own.workflow_id))
 
     def _answer(self, words: str) -> None:
-        execution = self._waiting()
+        execution = self._require_execution()
         self._record(EventKind.SAID, text=words)
         if self._state is SimulationState.TIME:
             self._record(EventKind.UNHEARD)
             return
         self._last_message = words
-        self._move(lambda runner: runner.answer(execution, words))
+        self._start_move(lambda runner: runner.answer(execution, words))
 
-    def _press(self, words: str) -> None:
-        execution = self._waiting()
+    def _press_answer(self, words: str) -> None:
+        execution = self._require_execution()
         if self._state is not SimulationState.ANSWER or not self._ways():
             raise _Misfit("nothing is offered that could be pressed")
         pressed = _find_exit(self._ways(), words)
@@ -207,17 +207,17 @@ class _Simulation:
         self._record(EventKind.PRESSED, text=pressed.title, exit=pressed)
         self._last_message = pressed.title
         payload_text = payload if isinstance(payload, str) else ""
-        self._move(lambda runner: runner.answer(execution, pressed.title, payload_text))
+        self._start_move(lambda runner: runner.answer(execution, pressed.title, payload_text))
 
-    def _pass(self, seconds: float) -> None:
+    def _pass_time(self, seconds: float) -> None:
         """Let time pass: all waits end that fit into it, and a run continues after a choice."""
-        self._waiting()
-        while self._waits and seconds >= self._left:
+        self._require_execution()
+        while self._is_waiting and seconds >= self._left:
             seconds -= self._left
-            self._end_wait(self._waiting())
+            self._end_wait(self._require_execution())
             if seconds <= 0:
                 return
-        if self._waits:
+        if self._is_waiting:
             self._elapsed += seconds
             self._left -= seconds
             self._record(EventKind.PASSED, seconds=seconds)
@@ -227,37 +227,37 @@ class _Simulation:
     def _end_wait(self, execution: Execution) -> None:
         self._elapsed += self._left
         self._record(EventKind.PASSED, seconds=self._left)
-        self._move(lambda runner: runner.end_wait(execution))
+        self._start_move(lambda runner: runner.end_wait(execution))
 
-    def _choose(self, words: str) -> None:
+    def _choose_way(self, words: str) -> None:
         if self._state is not SimulationState.CHOICE:
             raise _Misfit("there is nothing to choose: something decides it, or it has not come so far")
         ways = self._ways()
         self._choices.append((self._step, ways.index(_find_exit(ways, words))))
-        self._make_move()
+        self._run_move()
         seconds, self._seconds_over = self._seconds_over, 0.0
-        if seconds and self._waits:
-            self._pass(seconds)
+        if seconds and self._is_waiting:
+            self._pass_time(seconds)
         elif self._state is SimulationState.CHOICE:
             self._seconds_over = seconds
 
     @property
-    def _waits(self) -> bool:
+    def _is_waiting(self) -> bool:
         return self._state in (SimulationState.ANSWER, SimulationState.TIME)
 
-    def _waiting(self) -> Execution:
+    def _require_execution(self) -> Execution:
         if self._execution is None:
             raise _Misfit("it has not begun" if self._state is SimulationState.TO_BEGIN else "it does not wait")
         return self._execution
 
-    def _move(self, make: Callable[[Runner], ExecutionStep | None]) -> None:
-        self._make, self._choices, self._mark = make, [], len(self._events)
+    def _start_move(self, make: Callable[[Runner], ExecutionStep | None]) -> None:
+        self._current_move, self._choices, self._move_start = make, [], len(self._events)
         self._move_step = self._step
-        self._make_move()
+        self._run_move()
 
-    def _make_move(self) -> None:
+    def _run_move(self) -> None:
         """Make the move with the choices so far, and record its events anew."""
-        del self._events[self._mark :]
+        del self._events[self._move_start :]
         undecided: list[str] = []
 
         def chance(node_id: str, ways: int) -> int:
@@ -266,7 +266,7 @@ class _Simulation:
             return self._choices[position][1] % ways if position < len(self._choices) else 0
 
         variables = self._variables()
-        move = self._make(Runner(self._graphs.get, chance, variables))
+        move = self._current_move(Runner(self._graphs.get, chance, variables))
         if move is None:  # what runs was made active
             raise RuntimeError("the runtime does not begin what can be run")
         choices = Choices(undecided, [step for step, _ in self._choices], assumes=self._given.assumes)

@@ -110,12 +110,12 @@ class Script:
     def from_json(cls, text: str) -> "Script":
         """Read the output of `to_json`; empty for anything else, as another version's."""
         try:
-            return cls(tuple(_entry(*each) for each in json.loads(text)))
+            return cls(tuple(_parse_entry(*each) for each in json.loads(text)))
         except (ValueError, TypeError):
             return cls()
 
 
-_GIVEN = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
+_ASSIGNMENT = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
 
 
 def interpret(run: DryRun, typed: str) -> ScriptStep | Let | None:
@@ -125,7 +125,7 @@ def interpret(run: DryRun, typed: str) -> ScriptStep | Let | None:
     that number, unless a quotation mark stands before it; nothing typed is the beginning, or lets the time pass.
     """
     words = typed.strip()
-    if found := _GIVEN.fullmatch(words):
+    if found := _ASSIGNMENT.fullmatch(words):
         return Let(found[1], found[2].strip())
     if run.state.is_over:
         return None
@@ -145,7 +145,7 @@ def interpret(run: DryRun, typed: str) -> ScriptStep | Let | None:
     return ScriptStep(ScriptAction.SAY, words[1:] if words[0] == '"' and words[1:].isdecimal() else words)
 
 
-def _entry(name: str, words: str, rest: str | float) -> ScriptStep | Let:
+def _parse_entry(name: str, words: str, rest: str | float) -> ScriptStep | Let:
     if not isinstance(words, str):
         raise TypeError(words)
     if name == "let":

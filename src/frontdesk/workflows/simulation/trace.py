@@ -176,7 +176,7 @@ class Trace:
     ) -> None:
         self._graph_of, self._variables, self._choices = graph_of, variables, choices
         self._step, self._last_message, self._elapsed = step, last_message, elapsed
-        self._decided = 0
+        self._choice_count = 0
         self._was_entered = False
         self._depth = 0
         self.at: tuple[str, RuntimeNode | None] = ("", None)
@@ -227,14 +227,18 @@ class Trace:
         condition = condition_of(node, self._variables) if self._was_entered else ""
         reason = self._reason(node, chosen)
         undecided = self._choices.undecided
-        if self._was_entered and node is not None and undecided[self._decided : self._decided + 1] == [node.id]:
-            if self._decided < len(self._choices.made_in):
-                self._step, reason = self._choices.made_in[self._decided], Reason.CHOSEN
+        if (
+            self._was_entered
+            and node is not None
+            and undecided[self._choice_count : self._choice_count + 1] == [node.id]
+        ):
+            if self._choice_count < len(self._choices.made_in):
+                self._step, reason = self._choices.made_in[self._choice_count], Reason.CHOSEN
             elif self._choices.assumes:
                 reason = Reason.ASSUMED
             else:
                 return None
-            self._decided += 1
+            self._choice_count += 1
         self._was_entered = False
         return self._event(EventKind.TOOK, node=node, exit=chosen, reason=reason, text=condition)
 

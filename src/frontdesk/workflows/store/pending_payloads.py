@@ -53,8 +53,8 @@ def digest_of(text: str) -> str:
 def describe_body(body: Mapping[str, Any]) -> Json:
     """Fields of a change that describe its body: the parts that it sends, and the size of its graph."""
     nodes = body.get("parsedData")
-    said: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
-    return {**said, "nodes": len(nodes)} if isinstance(nodes, list) else said
+    fields: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
+    return {**fields, "nodes": len(nodes)} if isinstance(nodes, list) else fields
 
 
 def is_switch(change: Change) -> bool:

@@ -66,7 +66,7 @@ def row_fields(raw: Json) -> Json:
 def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
     """Store a document that was read whole just now, and list it; True if it differs."""
     whole = split_document(raw)
-    differs = _put(db, whole, now)
+    differs = _put_document(db, whole, now)
     _update_listing(db, whole.workflow_id, row_fields(raw))
     return differs
 
@@ -76,12 +76,12 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
 
     Those that were stored since the request may be newer than the answer's, and stay.
     """
-    known = _known(db)
+    known = _stored_workflows(db)
     found = put_read_problem(db, "", now)
     for each in wholes:
         before = known.get(each.workflow_id)
         if before is None or before.read_at <= asked_at or before.read_at > now:
-            found = _put(db, each, now) or found
+            found = _put_document(db, each, now) or found
     return found
 
 
@@ -107,7 +107,7 @@ def are_known(db: apsw.Connection, wholes: Iterable[Whole], now: float) -> bool:
     """Whether storing these would write nothing."""
     if read_problem(db):
         return False
-    known = _known(db)
+    known = _stored_workflows(db)
     for each in wholes:
         before = known.get(each.workflow_id)
         if before is None or before.digest != each.digest or not _is_fresh(before.read_at, now):
@@ -131,7 +131,7 @@ def put_listing(
         asked_at: what was stored since may be newer than the answer, and stays.
         broken_ids: ids of workflows that couldn't be read.
     """
-    known = _known(db)
+    known = _stored_workflows(db)
     listed = {str(raw["id"]) for raw in raws}
     kept_ids = {each for each, what in known.items() if has_more or what.read_at > asked_at or each in broken_ids}
     kept = [json.loads(known[each].facts) for each in sorted(kept_ids - listed - set(broken_ids))]
@@ -172,7 +172,7 @@ def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
 
 def listing(db: apsw.Connection) -> WorkflowListing:
     """The list, with the fields of each workflow's document."""
-    known = _known(db)
+    known = _stored_workflows(db)
     records = tuple(_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db))
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
     return WorkflowListing(records) if row is None else WorkflowListing(records, row[0], bool(row[1]))
@@ -196,12 +196,12 @@ class _StoredWorkflow(NamedTuple):
     read_at: float
 
 
-def _known(db: apsw.Connection) -> dict[str, _StoredWorkflow]:
+def _stored_workflows(db: apsw.Connection) -> dict[str, _StoredWorkflow]:
     found = rows(db, "SELECT workflow_id, facts, digest, read_at FROM workflow_documents")
     return {each: _StoredWorkflow(*rest) for each, *rest in found}
 
 
-def _put(db: apsw.Connection, whole: Whole, now: float) -> bool:
+def _put_document(db: apsw.Connection, whole: Whole, now: float) -> bool:
     row = first(db, "SELECT digest FROM workflow_documents WHERE workflow_id = ?", (whole.workflow_id,))
     db.execute(
         "INSERT OR REPLACE INTO workflow_documents (workflow_id, facts, digest, read_at) VALUES (?, ?, ?, ?)",
@@ -255,7 +255,7 @@ def _record(workflow_id: str, listed: Json, stored: _StoredWorkflow | None) -> W
         trigger_type=json_access.text(raw.get("triggerType")),
         folder_id=json_access.text(raw.get("folderId")),
         executions=json_access.number(raw.get("executionCount")),
-        last_execution=_moment(raw.get("lastExecution")),
+        last_execution=_parse_time(raw.get("lastExecution")),
         started=json_access.number(analytics.get("totalStarted")),
         completed=json_access.number(analytics.get("totalCompleted")),
         dropped=json_access.number(analytics.get("totalDropped")),
@@ -274,7 +274,7 @@ def _analytics(raw: Json, *, is_read: bool) -> WorkflowCounters:
     return WorkflowCounters.NOT_ON_PLAN if is_read else WorkflowCounters.NOT_LOADED
 
 
-def _moment(value: object) -> float | None:
+def _parse_time(value: object) -> float | None:
     """Unix seconds of a time whose unit isn't stated; 0 is none."""
     at = json_access.number(value)
     return unstated_to_seconds(UnixUnstated(at)) if at else None

@@ -193,7 +193,7 @@ class TreePane(TypeToFilterPane):
         self.workflow_id, self.analysis = workflow_id, None
         self._hits, self._jumps = (), ()
         words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
-        self._empty(words)
+        self._show_empty(words)
 
     def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText = NOTHING) -> None:
         """Show a workflow; the cursor stays on its row if the same one was shown.
@@ -207,7 +207,7 @@ class TreePane(TypeToFilterPane):
             self.end_typing()  # words are searched for in one workflow
         self.workflow_id, self.analysis = workflow_id, analysis
         if analysis is None:
-            self._empty((why,) if why else self._not_loaded())
+            self._show_empty((why,) if why else self._not_loaded())
             return
         if is_other:
             self._jumps = ()
@@ -300,7 +300,7 @@ class TreePane(TypeToFilterPane):
         read_problem = workflow_store.read_problem(self._app_context.store.reading)
         return (NOT_LOADED[0], show_line(read_problem, 200)) if read_problem else NOT_LOADED
 
-    def _empty(self, words: tuple[str | SafeText, ...]) -> None:
+    def _show_empty(self, words: tuple[str | SafeText, ...]) -> None:
         self.rows.set_empty(_lines(words))
         self.rows.set_keys(())
         self._head.redraw()

@@ -65,24 +65,24 @@ def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
     """The values before and after, each as a line that begins shortly before they differ; None of a whole node."""
     if each.kind in (DifferenceKind.ADDED, DifferenceKind.REMOVED):
         return None
-    before, after = _value(each, each.before), _value(each, each.after)
+    before, after = _format_value(each, each.before), _format_value(each, each.after)
     start = _difference_offset(before, after)
     mark = "…" if start else ""
     return show_line(mark + before[start:], _VALUE_LIMIT), show_line(mark + after[start:], _VALUE_LIMIT)
 
 
-def difference_lines(found: Differences, width: int, most: int = MAX_LINES) -> list[Line]:
+def difference_lines(found: Differences, width: int, limit: int = MAX_LINES) -> list[Line]:
     """Each difference with its values below it."""
     lines: list[Line] = []
-    for each in found.changes[:most]:
+    for each in found.changes[:limit]:
         kind, _, what = difference_head(each).text.partition(" ")
         head = (span(kind, _ROLES.get(each.kind, Role.ACCENT)), span(" "), span(SafeText(what), Role.STRONG))
         lines += [EMPTY, fit(head, width)]
         if (sides := difference_sides(each)) is not None:
             for label, side, role in zip(("before", "after"), sides, (Role.DIM, Role.TEXT), strict=True):
-                lines += _side(label, side, role, width)
-    if len(found.changes) > most:
-        lines += [EMPTY, fit([span(f"… and {len(found.changes) - most:,} more", Role.DIM)], width)]
+                lines += _value_lines(label, side, role, width)
+    if len(found.changes) > limit:
+        lines += [EMPTY, fit([span(f"… and {len(found.changes) - limit:,} more", Role.DIM)], width)]
     return lines
 
 
@@ -104,7 +104,7 @@ def _name_node(each: Difference) -> str:
     return f'{each.part} "{title}" ({identity})' if title else f"{each.part} {identity}"
 
 
-def _value(each: Difference, value: Any) -> str:
+def _format_value(each: Difference, value: Any) -> str:
     if each.kind is DifferenceKind.MOVED:
         return f"under {value}" if value else "a node of its own"
     is_ids = isinstance(value, list) and all(isinstance(one, str) for one in value)
@@ -131,15 +131,15 @@ def _difference_offset(before: str, after: str) -> int:
     return max(0, start - _CONTEXT)
 
 
-def _side(label: str, side: SafeText, role: Role, width: int) -> list[Line]:
+def _value_lines(label: str, side: SafeText, role: Role, width: int) -> list[Line]:
     parts = paragraph(side, max(1, width - _SIDE), role)
     labels = [f"{label:<{_SIDE}}"] + [" " * _SIDE] * (len(parts) - 1)
     return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
 
 
-def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 200) -> tuple[Line, ...]:
+def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int = 200) -> tuple[Line, ...]:
     """The whole comparison, with a limited number of nodes and exits."""
-    lines = [_counted("before", found.before, width), _counted("after", found.after, width)]
+    lines = [_totals_line("before", found.before, width), _totals_line("after", found.after, width)]
     if not found.is_comparable:
         return (*lines, EMPTY, fit([span("There is nothing to compare.", Role.DIM)], width))
     if not found.has_counts:
@@ -149,9 +149,9 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 
     lines += [comparison_row(each, width, glyphs) for each in found.totals]
     if found.changes:
         lines.append(EMPTY)
-        lines += [comparison_row(each, width, glyphs) for each in found.changes[:most]]
-    if len(found.changes) > most:
-        lines.append(fit([span(f"and {len(found.changes) - most:,} that differ less", Role.DIM)], width))
+        lines += [comparison_row(each, width, glyphs) for each in found.changes[:limit]]
+    if len(found.changes) > limit:
+        lines.append(fit([span(f"and {len(found.changes) - limit:,} that differ less", Role.DIM)], width))
     if found.same:
         shares = "1 other share is" if found.same == 1 else f"{found.same:,} other shares are"
         lines += [EMPTY, fit([span(f"{shares} the same.", Role.DIM)], width)]
@@ -170,7 +170,7 @@ def comparison_heading(width: int) -> Line:
 
 def comparison_row(change: ShareChange, width: int, glyphs: Glyphs) -> Line:
     """A share before and after, and the difference in points of a hundred."""
-    shares = "".join(f"{_share(each):>{_SHARE}}" for each in (change.before, change.after))
+    shares = "".join(f"{_format_share(each):>{_SHARE}}" for each in (change.before, change.after))
     left: list[Span] = []
     if change.node is not None:
         left.append(Span(show_line(change.node.title.strip() or change.node.id, _TITLE_LIMIT)))
@@ -179,7 +179,7 @@ def comparison_row(change: ShareChange, width: int, glyphs: Glyphs) -> Line:
         left += [span(glyphs.becomes, Role.DIM), Span(title, Role.ACCENT)]
     else:
         left.append(span(f"{'  ' if left else ''}{change.measure}", Role.DIM if left else Role.STRONG))
-    points = span(f"{points_words(change):>{_POINTS}}", _role(change))
+    points = span(f"{points_words(change):>{_POINTS}}", _points_role(change))
     return fit(left, width, [span(shares), points])
 
 
@@ -194,17 +194,17 @@ def points_words(change: ShareChange) -> str:
     return f"{'~' if change.is_few else ''}{change.points * 100:+.1f}"
 
 
-def _role(change: ShareChange) -> Role:
+def _points_role(change: ShareChange) -> Role:
     if not change.points or change.is_few or change.measure not in _GOOD_WHEN_MORE:
         return Role.TEXT if change.points else Role.DIM
     return Role.GOOD if (change.points > 0) is _GOOD_WHEN_MORE[change.measure] else Role.BAD
 
 
-def _share(part: Share | None) -> str:
+def _format_share(part: Share | None) -> str:
     return "" if part is None else share_words(part.share) or "?"
 
 
-def _counted(when: str, traffic: WorkflowTraffic, width: int) -> Line:
+def _totals_line(when: str, traffic: WorkflowTraffic, width: int) -> Line:
     if traffic.state is not TrafficState.SHOWN:
         return fit([span(f"{when:<8}"), span(traffic.state, Role.DIM)], width)
     words = f"{count_words(traffic.started)} started, {count_words(traffic.completed)} completed"

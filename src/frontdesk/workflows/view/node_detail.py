@@ -14,7 +14,7 @@ from frontdesk.workflows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
 from frontdesk.workflows.traffic import ExitTraffic, NodeTraffic, TrafficState, WorkflowTraffic
-from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, goes_on
+from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, follows_own_target
 from frontdesk.workflows.view.row import facts, finding_lines
 from frontdesk.workflows.view.tree import count_words, share_words
 
@@ -40,12 +40,12 @@ def node_detail(
     row = outline.rows[at]
     node = row.node
     if node is None:
-        return tuple(_without_node(row, width))
+        return tuple(_reference_lines(row, width))
     lines = [*paragraph(show_line(node.title.strip() or "(no title)"), width, Role.STRONG)]
     if words := _row_description(row):
         lines += paragraph(trusted(words), width, Role.DIM)
     lines.append(EMPTY)
-    for label, value in (*_identity(node, row), *_traffic(row, traffic, view)):
+    for label, value in (*_identity_facts(node, row), *_traffic_facts(row, traffic, view)):
         lines += _fact(label, value, width)
     for anomaly in traffic.anomalies:
         # What is about no node that is drawn is told where it all begins.
@@ -53,8 +53,8 @@ def node_detail(
         if about == node.id if about else row.kind is RowKind.TRIGGER:
             lines += paragraph(anomaly.words, width, Role.WARN)
     lines += _data_lines(node, width, view)
-    lines += _ways(outline, node, traffic, width, view)
-    lines += _sources(outline, node, width, view)
+    lines += _way_lines(outline, node, traffic, width, view)
+    lines += _source_lines(outline, node, width, view)
     lines += [EMPTY, _heading("Data as it is", width), *json_lines(node.data, width)]
     return tuple(lines)
 
@@ -90,7 +90,7 @@ def workflow_detail(
     return facts(record, width, view, analysis.findings, anomalies, pending, analysis.skipped_rules)
 
 
-def _without_node(row: TreeRow, width: int) -> Iterator[Line]:
+def _reference_lines(row: TreeRow, width: int) -> Iterator[Line]:
     if row.target:
         yield from paragraph(show_line(row.target, _LIMIT), width, Role.STRONG)
     yield from paragraph(trusted(row.title), width, Role.BAD if row.kind is RowKind.MISSING else Role.STRONG)
@@ -119,7 +119,7 @@ def _row_description(row: TreeRow) -> str:
     return "" if row.runs or is_note else "no way from the trigger leads here"
 
 
-def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
+def _identity_facts(node: Node, row: TreeRow) -> Iterator[_Fact]:
     yield "id", [Span(show_line(node.id, _LIMIT))]
     kind = [Span(show_line(node.type or "(no type)", 60))]
     if node.category:
@@ -132,13 +132,13 @@ def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
-def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) -> Iterator[_Fact]:
+def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) -> Iterator[_Fact]:
     if traffic.state is not TrafficState.SHOWN:
         yield "traffic", [span(traffic.state, Role.DIM)]
         return
     if row.kind is RowKind.TRIGGER:
         yield "started", [span(count_words(traffic.started))]
-        yield "completed", [span(count_words(traffic.completed)), *_share(traffic.conversion, "of them")]
+        yield "completed", [span(count_words(traffic.completed)), *_share_spans(traffic.conversion, "of them")]
         yield "dropped", [span(count_words(traffic.dropped))]
         yield "on the way", [span(count_words(traffic.in_progress))]
         if traffic.updated_at is not None:
@@ -151,7 +151,7 @@ def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) -> Ite
         return
     if row.kind is RowKind.EXIT:
         way = traffic.exits.get(node.id, ExitTraffic())
-        yield "taken", [span(count_words(way.taken)), *_share(way.share, "of those who entered its node")]
+        yield "taken", [span(count_words(way.taken)), *_share_spans(way.share, "of those who entered its node")]
         if way.clicks is not None and way.traversals is not None and way.clicks != way.traversals:
             yield "went on", [span(count_words(way.traversals))]
         return
@@ -159,21 +159,27 @@ def _traffic(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) -> Ite
     if counted == NodeTraffic():
         yield "traffic", [span("nothing is counted here", Role.DIM)]
         return
-    yield "entered", [span(count_words(counted.entered)), *_share(counted.participation, "of all that started")]
+    yield (
+        "entered",
+        [span(count_words(counted.entered)), *_share_spans(counted.participation, "of all that started")],
+    )
     yield "completed", [span(count_words(counted.completed))]
     loud = Role.WARN if counted.dropped else Role.TEXT
-    yield "dropped", [span(count_words(counted.dropped), loud), *_share(counted.dropped_share, "of who entered")]
+    yield (
+        "dropped",
+        [span(count_words(counted.dropped), loud), *_share_spans(counted.dropped_share, "of who entered")],
+    )
     if counted.still_here:
         yield "still here", [span(count_words(counted.still_here))]
 
 
-def _share(value: float | None, of: str) -> list[Span]:
+def _share_spans(value: float | None, of: str) -> list[Span]:
     return [] if value is None else [span(f"  {share_words(value)} {of}", Role.DIM)]
 
 
 def _data_lines(node: Node, width: int, view: RenderContext) -> list[Line]:
     described: set[str] = set()
-    facts = list(_known(node, view, described))
+    facts = list(_known_facts(node, view, described))
     for name, value in islice(node.data.items(), MAX_LISTED * 4):
         if name not in described and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
             facts.append((name[: _LABEL * 2], [Span(show_line(plain(value), _LIMIT))]))
@@ -186,7 +192,7 @@ def _data_lines(node: Node, width: int, view: RenderContext) -> list[Line]:
     return [EMPTY, _heading("What it does", width), *lines] if lines else []
 
 
-def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fact]:
+def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fact]:
     """The known fields of a node's type; adds their names to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
@@ -214,13 +220,15 @@ def _known(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fa
             yield label, [Span(show_line(words, _LIMIT))]
 
 
-def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: RenderContext) -> list[Line]:
+def _way_lines(
+    outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, view: RenderContext
+) -> list[Line]:
     steps = outline.document.steps
     ways: list[tuple[SafeText, str, ExitTraffic]] = []
     for each in node.subs[:MAX_LISTED]:
         title = show_line(each.title.strip() or each.id, 60)
         ways.append((title, each.targets[0].id if each.targets else "", traffic.exits.get(each.id, ExitTraffic())))
-    if goes_on(node) and (node.targets or node.subs):
+    if follows_own_target(node) and (node.targets or node.subs):
         onward = traffic.nodes.get(node.id, NodeTraffic()).onward
         ways.append((trusted("then"), node.targets[0].id if node.targets else "", ExitTraffic(onward)))
     lines: list[Line] = []
@@ -230,18 +238,18 @@ def _ways(outline: Outline, node: Node, traffic: WorkflowTraffic, width: int, vi
         right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
         right = right if traffic.state is TrafficState.SHOWN and counted.taken is not None else []
         left = [Span(title, Role.ACCENT)]
-        onto = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
-        if width_of([*left, *onto, *right]) < width:
-            lines.append(fit([*left, *onto], width, right))
+        target_spans = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
+        if width_of([*left, *target_spans, *right]) < width:
+            lines.append(fit([*left, *target_spans], width, right))
         else:
-            lines += [fit(left, width, right), fit(onto, width)]
+            lines += [fit(left, width, right), fit(target_spans, width)]
     if len(node.subs) > MAX_LISTED:
         lines.append(fit([span(f"and {len(node.subs) - MAX_LISTED:,} more exits", Role.DIM)], width))
     return [EMPTY, _heading("Goes on", width), *lines] if lines else []
 
 
-def _sources(outline: Outline, node: Node, width: int, view: RenderContext) -> list[Line]:
-    found = outline.led_from.get(node.id, ()) if node.id in outline.document.steps else ()
+def _source_lines(outline: Outline, node: Node, width: int, view: RenderContext) -> list[Line]:
+    found = outline.sources.get(node.id, ()) if node.id in outline.document.steps else ()
     lines: list[Line] = []
     for each in found[:MAX_LISTED]:
         parts = [Span(show_line(each.title.strip() or each.id or "(no title)", 60))]
@@ -262,13 +270,13 @@ def _fact(label: str, value: Sequence[Span], width: int) -> list[Line]:
     elif width_of(value) <= room:
         rows = [fit(value, room)]
     else:
-        rows = [line for part in value for line in paragraph(_without_blanks(part.text), room, part.role)]
+        rows = [line for part in value for line in paragraph(_strip(part.text), room, part.role)]
     head = (*fit([Span(show_line(label), Role.DIM)], _LABEL), span(" "))
     blank = (span(" " * (_LABEL + 1)),)
     return [crop((*(blank if at else head), *row), width) for at, row in enumerate(rows)]
 
 
-def _without_blanks(shown: SafeText) -> SafeText:
+def _strip(shown: SafeText) -> SafeText:
     return SafeText(shown.text.strip(), shown.was_sanitized)
 
 

@@ -45,8 +45,8 @@ def creation_lines(
     yield from labelled("Creates", show_line(body.get("name") or "a workflow without a name"), width, Role.STRONG)
     yield from labelled("Id", show_line(workflow_id), width)
     yield from labelled("Folder", show_line(folder), width)
-    yield from _about(body, width, view)
-    yield from labelled("Graph", _graph(made), width)
+    yield from _workflow_lines(body, width, view)
+    yield from labelled("Graph", _graph_words(made), width)
     yield EMPTY
     words = f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."
     yield from wrapped(trusted(words), width, Role.TEXT)
@@ -54,7 +54,7 @@ def creation_lines(
         yield from _warning("The file says switched on; that isn't taken over.", width, view)
     yield from _omitted_lines(made.omitted_fields, width)
     yield EMPTY
-    yield from _findings(made.findings, width, view, is_checked=made.is_checked)
+    yield from _finding_section(made.findings, width, view, is_checked=made.is_checked)
 
 
 def update_lines(name: str, update: Update, width: int, view: RenderContext) -> Iterator[Line]:
@@ -79,12 +79,12 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
         yield from _affected_customers(update, width, view)
     if update.stored_parts:
         words = f"Sent as they are stored, for the file has none: {', '.join(update.stored_parts)}."
-        yield from _dim(words, width)
+        yield from _note(words, width)
     yield from _omitted_lines(update.omitted_fields, width)
     yield EMPTY
-    yield from _findings(update.findings, width, view, is_checked=update.is_checked)
+    yield from _finding_section(update.findings, width, view, is_checked=update.is_checked)
     yield EMPTY
-    yield from _differences("What would differ", update.differences, width, view)
+    yield from _difference_section("What would differ", update.differences, width, view)
 
 
 def switch_lines(
@@ -93,15 +93,15 @@ def switch_lines(
     """The consequences of a switch for customers, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
-    yield from _about(switch.base, width, view)
+    yield from _workflow_lines(switch.base, width, view)
     yield EMPTY
     yield from wrapped(trusted(f"From then on {_MEANS[on]}"), width, Role.TEXT)
     if not on:
         yield from _affected_customers(switch, width, view)
-    yield from _dim("Only that is sent; the graph stays as it is.", width)
+    yield from _note("Only that is sent; the graph stays as it is.", width)
     if on:
         yield EMPTY
-        yield from _findings(switch.findings, width, view, is_checked=True)
+        yield from _finding_section(switch.findings, width, view, is_checked=True)
 
 
 def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: RenderContext) -> Iterator[Line]:
@@ -114,7 +114,7 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     if not lost.has_any:
         yield from _warning(NO_PLAN, width, view)
         words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
-        yield from _dim(words, width)
+        yield from _note(words, width)
     else:
         counts = ((lost.started, "started"), (lost.completed, "completed"), (lost.dropped, "dropped"))
         words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
@@ -124,12 +124,12 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     yield EMPTY
     if not lost.has_any:
         words = "It is read once more right before; should counters be sent then, they are kept here."
-        yield from _dim(words, width)
+        yield from _note(words, width)
         return
     compare = view.key("workflow.snapshots", "=")
     words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
-    yield from _dim(words, width)
-    yield from _dim(
+    yield from _note(words, width)
+    yield from _note(
         "The graph, and whether it is switched on, stay. Nobody can bring the counters back to the platform.",
         width,
     )
@@ -148,10 +148,10 @@ def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: Render
     yield from labelled("Yours", difference_summary(conflict.mine_does), width)
     yield EMPTY
     if conflict.theirs_did is not None:
-        yield from _differences("What they changed since yours was made", conflict.theirs_did, width, view)
+        yield from _difference_section("What they changed since yours was made", conflict.theirs_did, width, view)
         yield EMPTY
     title = "What yours would change of what is stored now"
-    yield from _differences(title, conflict.mine_does, width, view)
+    yield from _difference_section(title, conflict.mine_does, width, view)
 
 
 def file_switches(on: bool) -> str:
@@ -169,7 +169,7 @@ def _affected_customers(switch: Switch | Update, width: int, view: RenderContext
         yield from _warning(waits, width, view)
 
 
-def _dim(words: str, width: int) -> Sequence[Line]:
+def _note(words: str, width: int) -> Sequence[Line]:
     return wrapped(trusted(words), width, Role.DIM)
 
 
@@ -182,13 +182,13 @@ def _count(value: float | None) -> str:
     return "it isn't said how many" if value is None else f"{value:,.0f}"
 
 
-def _differences(title: str, found: Differences, width: int, view: RenderContext) -> Iterator[Line]:
+def _difference_section(title: str, found: Differences, width: int, view: RenderContext) -> Iterator[Line]:
     yield heading(title, width, view.glyphs)
     lines = difference_lines(found, width)
     yield from lines or wrapped(difference_summary(found), width, Role.DIM)
 
 
-def _about(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
+def _workflow_lines(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
     line = json_access.text(document.get("associatedToBusinessId"))
     yield from labelled("Channel", show_line(document.get("platformType") or "none is named", 40), width)
     yield from labelled("Line", show_line(view.names.line(line) if line else "none is named", 80), width)
@@ -199,7 +199,7 @@ def _about(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
     yield from labelled("Trigger", show_line(words, 200), width)
 
 
-def _graph(made: Creation) -> SafeText:
+def _graph_words(made: Creation) -> SafeText:
     if not made.is_checked:
         return trusted("none: an empty workflow, to be updated with one")
     return trusted(f"{counted(made.nodes, 'node')} with {counted(made.exits, 'exit')}")
@@ -211,7 +211,9 @@ def _omitted_lines(names: Sequence[str], width: int) -> Iterator[Line]:
         yield from wrapped(words, width, Role.DIM)
 
 
-def _findings(findings: Sequence[Finding], width: int, view: RenderContext, *, is_checked: bool) -> Iterator[Line]:
+def _finding_section(
+    findings: Sequence[Finding], width: int, view: RenderContext, *, is_checked: bool
+) -> Iterator[Line]:
     if not is_checked:
         yield heading("Not checked: no graph is sent", width, view.glyphs)
         return

@@ -78,7 +78,7 @@ def matching(
 ) -> list[WorkflowRecord]:
     """The workflows whose row or id contains all the typed words."""
     wanted = typed.casefold().split()
-    return [each for each in records if _has(each, wanted, problems.get(each.workflow_id), view)]
+    return [each for each in records if _matches(each, wanted, problems.get(each.workflow_id), view)]
 
 
 def row(
@@ -92,7 +92,7 @@ def row(
     names = [span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)]
     runs = [] if record.executions is None else [span(f"{record.executions:,.0f} runs", Role.DIM)]
     below: list[Span] = []
-    for words in _beginning(record, view):
+    for words in _trigger_parts(record, view):
         below += [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
     state = [*_problem_signs(found, view.glyphs, is_stale=record.is_stale)]
     if record.last_execution is not None:
@@ -100,7 +100,7 @@ def row(
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
     return (
-        fit(names, width, [_state(record, view.glyphs)]),
+        fit(names, width, [_state_mark(record, view.glyphs)]),
         fit(below, width, [pending_mark(pending, view.glyphs)] if pending else runs),
         fit(identity, width, state),
     )
@@ -131,10 +131,10 @@ def facts(
         ("trigger", record.trigger_type),
         ("folder", record.folder_id),
         ("executions", "not told" if record.executions is None else f"{record.executions:,.0f}"),
-        ("last one", _moment(record.last_execution, view)),
-        ("created", _moment(record.created, view)),
-        ("changed", _moment(record.last_modified, view)),
-        ("read", _read(record, view)),
+        ("last one", _format_time(record.last_execution, view)),
+        ("created", _format_time(record.created, view)),
+        ("changed", _format_time(record.last_modified, view)),
+        ("read", _read_words(record, view)),
         ("notes", raw.get("notes") if isinstance(raw.get("notes"), str) else ""),
     )
     lines = _names(_name_of(record), record.workflow_id, width)
@@ -179,7 +179,7 @@ def _name_of(record: WorkflowRecord) -> str:
     return record.name or record.workflow_id
 
 
-def _state(record: WorkflowRecord, glyphs: Glyphs) -> Span:
+def _state_mark(record: WorkflowRecord, glyphs: Glyphs) -> Span:
     if record.is_active is None:
         return span("active?", Role.DIM)
     if record.is_active:
@@ -187,7 +187,7 @@ def _state(record: WorkflowRecord, glyphs: Glyphs) -> Span:
     return span(f"{glyphs.off} off", Role.DIM)
 
 
-def _beginning(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
+def _trigger_parts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
     line = view.names.line(record.line_id) if record.line_id else ""
     parts = (record.trigger_type or "no trigger named", record.platform, line)
     return [show_line(each, _WORD_LIMIT) for each in parts if each]
@@ -204,7 +204,7 @@ def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) ->
     return []
 
 
-def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: RenderContext) -> bool:
+def _matches(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: RenderContext) -> bool:
     if not wanted:
         return True
     state = {True: "active", False: "off", None: ""}[record.is_active]
@@ -222,11 +222,11 @@ def _names(name: str, workflow_id: str, width: int) -> list[Line]:
     ]
 
 
-def _moment(at: float | None, view: RenderContext) -> str:
+def _format_time(at: float | None, view: RenderContext) -> str:
     return "" if at is None else relative_time.when(at, view.now, view.zone)
 
 
-def _read(record: WorkflowRecord, view: RenderContext) -> str:
+def _read_words(record: WorkflowRecord, view: RenderContext) -> str:
     if record.read_at is None:
         return "not loaded whole yet"
     words = f"whole, {relative_time.when(record.read_at, view.now, view.zone)}"

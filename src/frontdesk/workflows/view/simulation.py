@@ -53,16 +53,20 @@ def transcript_lines(
 
 def plain_transcript(entry: SimulationLine) -> SafeText:
     """The transcript as lines of plain text."""
-    lead = f"{entry.label} " if entry.is_node else f"{entry.label:<{_LABEL}}" if entry.label or entry.depth else ""
+    prefix = (
+        f"{entry.label} " if entry.is_node else f"{entry.label:<{_LABEL}}" if entry.label or entry.depth else ""
+    )
     words = "".join(each.text.text for each in entry.words)
-    return SafeText("  " * entry.depth + lead + words)
+    return SafeText("  " * entry.depth + prefix + words)
 
 
 def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """The state of the run, the answers or ways that can be chosen, and remarks on it."""
-    rows: list[tuple[Span, ...]] = [(span(show_line(sentence, 400), role),) for sentence, role in _state(run)]
+    rows: list[tuple[Span, ...]] = [
+        (span(show_line(sentence, 400), role),) for sentence, role in _state_sentences(run)
+    ]
     if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
-        rows += [_way(number, each) for number, each in enumerate(run.ways[:MAX_WAYS], start=1)]
+        rows += [_way_spans(number, each) for number, each in enumerate(run.ways[:MAX_WAYS], start=1)]
         if (more := len(run.ways) - MAX_WAYS) > 0:
             rows.append((span(f"  and {more:,} more", Role.DIM),))
     if run.not_known:
@@ -75,7 +79,7 @@ def position_words(run: DryRun) -> SafeText:
     """The current node, or how the run ended, in a few words."""
     if run.state is SimulationState.TO_BEGIN or run.at is None:
         return trusted(str(run.state))
-    return show_line(f"{run.state} at {_name(run.at)}", 120)
+    return show_line(f"{run.state} at {_node_name(run.at)}", 120)
 
 
 def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
@@ -131,13 +135,13 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
     inside = each.depth + 1
     match each.event:
         case EventKind.ENTERED:
-            yield SimulationLine(each.depth, glyphs.current, _node(each.node), is_node=True)
+            yield SimulationLine(each.depth, glyphs.current, _node_spans(each.node), is_node=True)
             if each.node is not None and each.node.type not in STEP_TYPES:
                 yield SimulationLine(
                     inside, "", (span("nothing is known of what it does; it goes on", Role.WARN),)
                 )
         case EventKind.SENT:
-            yield from _sent(each, inside)
+            yield from _sent_lines(each, inside)
         case EventKind.DID:
             known = NODE_TYPES.get(each.kind)
             label = (known.run_label if known is not None else "") or "does"
@@ -171,7 +175,7 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
         case EventKind.NOT_BEGUN:
             return "", (span(f"it does not begin: none of {_names(run.keywords)} is in it", Role.WARN),)
         case EventKind.BEGAN:
-            return "begins", (span(_began(run, each)),)
+            return "begins", (span(_start_words(run, each)),)
         case EventKind.AGAIN:
             return "again", (span("it fits nothing that is offered: the question is asked once more"),)
         case EventKind.RUNS:
@@ -181,7 +185,7 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
             return "returns", (back, span(show_line(each.workflow_id, _NAME_LIMIT)))
 
 
-def _began(run: DryRun, each: SimulationEvent) -> SafeText:
+def _start_words(run: DryRun, each: SimulationEvent) -> SafeText:
     if run.event == ON_MESSAGE:
         return show_line(f'by the keyword "{each.text}"' if each.text else "by any words")
     if run.event == ON_TAG and each.text:
@@ -189,7 +193,7 @@ def _began(run: DryRun, each: SimulationEvent) -> SafeText:
     return show_line(f"by {run.event}" if run.event else "by nothing that its trigger names")
 
 
-def _sent(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
+def _sent_lines(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
     if each.kind == "ai":
         agent = each.data.get("aiAgentId")
         yield SimulationLine(
@@ -218,18 +222,18 @@ def _action_words(each: SimulationEvent) -> SafeText:
     if each.kind == "httpRequest":
         method, url = (data.get(name) for name in ("method", "url"))
         rest = {name: value for name, value in data.items() if name not in ("method", "url")}
-        asked = (
+        request = (
             " ".join(part for part in (method, url) if isinstance(part, str)) or "an address that it does not name"
         )
-        return show_line(f"{asked}{' ' + _raw(rest) if rest else ''} (shown, not sent)", 400)
+        return show_line(f"{request}{' ' + _format_value(rest) if rest else ''} (shown, not sent)", 400)
     if {"field", "value"} <= set(data):
-        return show_line(f"{data['field']} becomes {_raw(data['value'])}", 300)
+        return show_line(f"{data['field']} becomes {_format_value(data['value'])}", 300)
     return show_line(
-        ", ".join(f"{name} {_raw(value)}" for name, value in data.items()) or "says nothing more", 300
+        ", ".join(f"{name} {_format_value(value)}" for name, value in data.items()) or "says nothing more", 300
     )
 
 
-def _raw(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, str):
         return value[:_RAW_LIMIT]
     return json_text(value, _RAW_LIMIT, None)[0]
@@ -254,8 +258,8 @@ def _exit_taken(each: SimulationEvent) -> tuple[Span, ...]:
     return Span(name), Span(show_line(reason, 300), role)
 
 
-def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
-    at = _name(run.at) if run.at is not None else ""
+def _state_sentences(run: DryRun) -> Iterator[tuple[str, Role]]:
+    at = _node_name(run.at) if run.at is not None else ""
     after = f" after {duration(run.elapsed)}" if run.elapsed else ""
     match run.state:
         case SimulationState.TO_BEGIN:
@@ -278,7 +282,7 @@ def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
             yield f"It can't run: {run.reason}.", Role.BAD
 
 
-def _node(node: RuntimeNode | None) -> tuple[Span, ...]:
+def _node_spans(node: RuntimeNode | None) -> tuple[Span, ...]:
     if node is None:
         return (span("a node that is gone", Role.WARN),)
     title = span(show_line(node.title, _NAME_LIMIT), Role.STRONG) if node.title else span("no title", Role.DIM)
@@ -286,11 +290,11 @@ def _node(node: RuntimeNode | None) -> tuple[Span, ...]:
     return title, span(show_line(f" · {rest}", 120), Role.DIM)
 
 
-def _name(node: RuntimeNode) -> str:
+def _node_name(node: RuntimeNode) -> str:
     return f'"{node.title[:_NAME_LIMIT]}"' if node.title else node.id[:_NAME_LIMIT]
 
 
-def _way(index: int, way: Exit) -> tuple[Span, ...]:
+def _way_spans(index: int, way: Exit) -> tuple[Span, ...]:
     return span(f"  {index} ", Role.ACCENT), span(show_line(way.title, 80) or _unnamed(way))
 
 
@@ -320,16 +324,16 @@ def _either(words: Sequence[str]) -> str:
 
 def _wrap_line(entry: SimulationLine, width: int, *, is_current: bool) -> Iterator[Line]:
     """Wrap a line; further lines start below its words, not below its label."""
-    lead = _lead(entry, width, is_current=is_current)
+    prefix = _line_prefix(entry, width, is_current=is_current)
     words = entry.words
     if is_current:
         words = tuple(Span(each.text, Role.HIT if each.role is Role.STRONG else each.role) for each in words)
-    for index, part in enumerate(_wrap_spans(words, max(1, width - width_of(lead)))):
-        before = lead if not index else (span(" " * width_of(lead)),)
+    for index, part in enumerate(_wrap_spans(words, max(1, width - width_of(prefix)))):
+        before = prefix if not index else (span(" " * width_of(prefix)),)
         yield crop((*before, *part), width)
 
 
-def _lead(entry: SimulationLine, width: int, *, is_current: bool) -> tuple[Span, ...]:
+def _line_prefix(entry: SimulationLine, width: int, *, is_current: bool) -> tuple[Span, ...]:
     indent = span(" " * (2 * min(entry.depth, max(0, (width - 30) // 2))))
     if entry.is_node:
         return indent, span(f"{entry.label} ", Role.ACCENT if is_current else Role.DIM)
