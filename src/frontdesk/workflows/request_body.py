@@ -3,6 +3,7 @@
 A document may be megabytes: screens call this on a thread.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -125,8 +126,6 @@ def keeps_graph(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 def digest(document: Mapping[str, Any]) -> str:
     """SHA-256 in hex over the fields that a person decides, without how nodes are drawn."""
-    import hashlib  # brings OpenSSL, which a screen does without
-
     sent_fields = {name: value for name, value in _sent_fields(document).items() if name not in REQUEST_ONLY}
     canvas = sent_fields.get("data")
     if isinstance(canvas, dict) and isinstance(canvas.get("nodes"), list):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from frontdesk.storage.json_access import mapping
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
@@ -113,9 +114,7 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
     analytics = document.raw.get("analytics")
     if analytics is None:
         return WorkflowTraffic(TrafficState.NOT_ON_PLAN)
-    return _TrafficReader(document, analytics if isinstance(analytics, dict) else {}).traffic(
-        isinstance(analytics, dict)
-    )
+    return _TrafficReader(document, analytics).traffic()
 
 
 def share(part: float | None, whole: float | None) -> float | None:
@@ -139,18 +138,18 @@ Edges = Mapping[tuple[str, str], _Edges]
 
 
 class _TrafficReader:
-    def __init__(self, document: Document, analytics: Mapping[str, Any]):
+    def __init__(self, document: Document, analytics: object):
         self._document = document
-        self._analytics = analytics
+        self._analytics = mapping(analytics)
         self._anomalies: list[TrafficAnomaly] = []
         self._anomaly_count = 0
+        if not isinstance(analytics, dict):
+            self._note_anomaly("", "the analytics are no object")
         self._known_ids = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
             self._known_ids.add(document.trigger.id)
 
-    def traffic(self, is_object: bool) -> WorkflowTraffic:
-        if not is_object:
-            self._note_anomaly("", "the analytics are no object")
+    def traffic(self) -> WorkflowTraffic:
         started, completed, dropped = (
             self._count(self._analytics, name, "") for name in ("totalStarted", "totalCompleted", "totalDropped")
         )
@@ -188,7 +187,7 @@ class _TrafficReader:
         if found is not None and not isinstance(found, dict):
             self._note_anomaly("", f"{name} is no object")
         kept = {}
-        for key, value in (found if isinstance(found, dict) else {}).items():
+        for key, value in mapping(found).items():
             if isinstance(value, dict):
                 kept[key] = value
             else:

@@ -317,8 +317,7 @@ class _RowBuilder:
             self._heading("On the canvas alone", len(alone))
         for each in alone:
             raw = json_access.mapping(raw_at(document.raw, each.path))
-            title = json_access.text(json_access.mapping(raw.get("data")).get("title"))
-            node = _loose_node(raw, each.path, each.id, each.type, each.category, title, each.parent_id)
+            node = _loose_node(raw, each.path, json_access.mapping(raw.get("data")).get("title"))
             self._add(TreeRow(RowKind.CANVAS, node=node, runs=False))
 
     def _add_nameless(self) -> None:
@@ -328,9 +327,7 @@ class _RowBuilder:
             self._heading("Without an id", len(found))
         for path in found:
             raw = json_access.mapping(raw_at(self._document.raw, path))
-            kind, category, title = (json_access.text(raw.get(name)) for name in ("type", "category", "title"))
-            node = _loose_node(raw, path, "", kind, category, title, None)
-            self._add(TreeRow(RowKind.NAMELESS, node=node, runs=False))
+            self._add(TreeRow(RowKind.NAMELESS, node=_loose_node(raw, path, raw.get("title")), runs=False))
 
     def _heading(self, words: str, count: int) -> None:
         self.rows.append(TreeRow(RowKind.HEADING, runs=False, title=f"{words} ({count:,})"))
@@ -344,17 +341,11 @@ class _RowBuilder:
         return self._document.steps.get(node.id) is not node
 
 
-def _loose_node(
-    raw: Mapping[str, Any],
-    path: str,
-    node_id: str,
-    node_type: str,
-    category: str,
-    title: str,
-    parent_id: str | None,
-) -> Node:
+def _loose_node(raw: Mapping[str, Any], path: str, title: object) -> Node:
     """Make a node of a part of the document that isn't in the graph."""
-    return Node(path, node_id, node_type, category, title, parent_id, json_access.mapping(raw.get("data")), ())
+    identity, kind, category = (json_access.text(raw.get(name)) for name in ("id", "type", "category"))
+    data = json_access.mapping(raw.get("data"))
+    return Node(path, identity, kind, category, json_access.text(title), None, data, ())
 
 
 def _nest_rails(rails: int, more: bool) -> int:

@@ -176,15 +176,8 @@ def _choose_workflow(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
 
 
 def _graphs(raws: Sequence[Mapping[str, Any]], first: str) -> dict[str, Graph]:
-    by_id: dict[str, Mapping[str, Any]] = {}
-    for each in raws:
-        by_id.setdefault(_id_of(each), each)
-
-    def graph_of(identity: str) -> Graph | None:
-        raw = by_id.get(identity)
-        return None if raw is None else read_graph(raw)
-
-    return reachable_graphs(first, graph_of)
+    by_id = {_id_of(each): each for each in reversed(raws)}  # of duplicates the first
+    return reachable_graphs(first, lambda identity: read_graph(by_id[identity]) if identity in by_id else None)
 
 
 def _id_of(raw: Mapping[str, Any]) -> str:

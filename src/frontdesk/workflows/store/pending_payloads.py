@@ -4,6 +4,7 @@ A graph may be megabytes, so it is stored as text, apart from its change. The te
 surrogates, which UTF-8 can't encode.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -45,9 +46,7 @@ def encode(value: object) -> str:
 
 def digest_of(text: str) -> str:
     """The digest that shows whether a stored body is whole."""
-    from hashlib import sha256  # brings OpenSSL, which a screen does without
-
-    return sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def describe_body(body: Mapping[str, Any]) -> Json:

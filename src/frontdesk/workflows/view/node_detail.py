@@ -98,19 +98,19 @@ def _reference_lines(row: TreeRow, width: int) -> Iterator[Line]:
         yield from paragraph(trusted("Whoever comes this way is dropped."), width, Role.DIM)
 
 
+_KIND_WORDS = {
+    RowKind.LOOP: "the way leads back to this node",
+    RowKind.JOIN: "the way goes on at this node, which is drawn elsewhere",
+    RowKind.NEVER: "never followed: {}",
+    RowKind.WAY: "its own way on, {}",
+    RowKind.CANVAS: "on the canvas alone: it never runs",
+    RowKind.NAMELESS: "without an id: nothing can lead to it",
+}
+
+
 def _row_description(row: TreeRow) -> str:
-    if row.kind is RowKind.LOOP:
-        return "the way leads back to this node"
-    if row.kind is RowKind.JOIN:
-        return "the way goes on at this node, which is drawn elsewhere"
-    if row.kind is RowKind.NEVER:
-        return f"never followed: {row.title}"
-    if row.kind is RowKind.WAY:
-        return f"its own way on, {row.title}"
-    if row.kind is RowKind.CANVAS:
-        return "on the canvas alone: it never runs"
-    if row.kind is RowKind.NAMELESS:
-        return "without an id: nothing can lead to it"
+    if row.kind in _KIND_WORDS:
+        return _KIND_WORDS[row.kind].format(row.title)
     if row.title:
         return f"never runs: {row.title}"
     if row.kind is RowKind.TRIGGER:

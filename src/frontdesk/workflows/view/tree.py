@@ -166,10 +166,8 @@ def _kind_words(row: TreeRow) -> list[Span]:
     if node is None:
         return []
     if row.kind is RowKind.EXIT:
-        words = {FALLBACK: "fits none", TIMEOUT: "silence", "answer": ""}.get(node.type)
-        if words is not None:
-            return [span(f"  {words}", Role.DIM)] if words else []
-        return []
+        words = {FALLBACK: "fits none", TIMEOUT: "silence"}.get(node.type)
+        return [span(f"  {words}", Role.DIM)] if words else []
     kind = show_line(node.type or "(no type)", _WORD_LIMIT)
     waits = [span("  waits", Role.PENDING)] if node.waits_for_answer else []
     return [span("  "), Span(kind, Role.BOT), *waits]
