@@ -140,7 +140,6 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     assert offline("outbox", "retry", number, "--over-theirs").status == 0
     row = next(row for row in offline("outbox", "list", "--json").rows if row["kind"] == "workflow update")
     assert row["state"] == "queued"
-    texts = kept.texts(store.reading, row["change_id"])
-    assert texts is not None
+    texts = kept.payload(store.reading, row["change_id"])
     assert kept.parse_document(texts.body) == body | {"lastModified": 2}
     assert kept.parse_document(texts.base) == theirs

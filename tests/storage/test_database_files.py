@@ -136,7 +136,7 @@ def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_
     graph = json.dumps({"parsedData": [{"id": f"n{each}"} for each in range(2_000)]})
 
     def keep(db: apsw.Connection) -> None:
-        pending_payloads.keep(db, 1, graph, None)
+        pending_payloads.put_payload(db, 1, graph, None)
         pending_payloads.keep_snapshot(db, "w1", {"analytics": {"totalStarted": 7}}, "asked for", 1.0)
 
     with Store(tmp_path) as store:
@@ -147,7 +147,7 @@ def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_
     recovery.mark_damaged(tmp_path)
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
-        assert pending_payloads.texts(store.reading, 1) == (graph, None, None)
+        assert pending_payloads.payload(store.reading, 1) == (graph, None, None)
         assert [each.cause for each in pending_payloads.snapshots(store.reading, "w1")] == ["asked for"]
 
 

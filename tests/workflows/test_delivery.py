@@ -170,8 +170,7 @@ def test_what_is_stored_otherwise_after_a_lost_answer_is_left_to_a_person_with_t
     assert scene.sandbox.post(f"/workflows/wf-new?folderId={FOLDER}", body).is_success
     scene.settle()
     assert (in_one(scene), scene.last().reason) == (CONFLICT, workflow_delivery.OTHERWISE)
-    texts = pending_payloads.texts(scene.services.store.reading, scene.last().change_id)
-    assert texts is not None
+    texts = pending_payloads.payload(scene.services.store.reading, scene.last().change_id)
     assert json.loads(texts.theirs or "")["name"] == "a colleague's"
     scene.services.outbox.retry(scene.last().change_id).result()
     scene.send(1)
@@ -269,8 +268,7 @@ def test_what_somebody_else_changed_since_is_a_conflict_with_theirs_and_nothing_
     scene.send()
     assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 0)
     change = scene.last()
-    texts = pending_payloads.texts(scene.services.store.reading, change.change_id)
-    assert texts is not None
+    texts = pending_payloads.payload(scene.services.store.reading, change.change_id)
     assert [json.loads(each or "")["notes"] for each in (texts.body, texts.theirs)] == ["mine", "theirs"]
     assert json.loads(texts.base or "")["notes"] != "theirs"
     assert scene.known(WELCOME)["notes"] == "theirs"
@@ -300,8 +298,7 @@ def test_a_409_keeps_theirs_and_a_dropped_update_leaves_it(scene: WorkflowScene)
     assert in_one(scene) is CONFLICT
     assert "409" in scene.last().reason
     assert scene.last().sends == 0, "nothing of it was taken"
-    texts = pending_payloads.texts(scene.services.store.reading, scene.last().change_id)
-    assert texts is not None
+    texts = pending_payloads.payload(scene.services.store.reading, scene.last().change_id)
     assert json.loads(texts.theirs or "")["notes"] == "faster"
     scene.services.outbox.drop(scene.last().change_id).result()
     scene.settle()
@@ -939,7 +936,7 @@ def test_what_waited_for_over_an_hour_is_asked_about(scene: WorkflowScene, deed:
 def test_a_body_that_was_damaged_is_not_sent(scene: WorkflowScene) -> None:
     create(scene)
     scene.store.write(
-        lambda db: pending_payloads.keep(db, scene.last().change_id, '{"name": "half', None)
+        lambda db: pending_payloads.put_payload(db, scene.last().change_id, '{"name": "half', None)
     ).result()
     scene.send()
     assert (in_one(scene), scene.last().reason) == (REFUSED, workflow_delivery.LOST)
@@ -953,7 +950,7 @@ def test_a_body_that_was_damaged_on_its_way_confirms_nothing(scene: WorkflowScen
     scene.lose("POST" if deed == "create" else "PUT", "/workflows/wf-", when="before")
     scene.send()
     assert in_one(scene) is UNKNOWN
-    scene.store.write(lambda db: pending_payloads.keep(db, scene.last().change_id, "{}", None)).result()
+    scene.store.write(lambda db: pending_payloads.put_payload(db, scene.last().change_id, "{}", None)).result()
     scene.settle()
     assert in_one(scene) is CONFLICT
     assert workflow_delivery.UNSURE in scene.last().reason

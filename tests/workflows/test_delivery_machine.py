@@ -100,8 +100,7 @@ class Script:
                 getattr(services.outbox, deed)().result()
             elif deed == "over":
                 for each in (each for each in changes if CHANGE_VIEWS[each.kind].needs_review(each)):
-                    texts = pending_payloads.texts(services.store.reading, each.change_id)
-                    assert texts is not None
+                    texts = pending_payloads.payload(services.store.reading, each.change_id)
                     self.seen.add(digest(json.loads(texts.theirs or "{}")))
                     services.outbox.retry(each.change_id, over_theirs=True).result()
             elif deed != "nothing" and changes:

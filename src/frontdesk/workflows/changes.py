@@ -37,8 +37,7 @@ class WorkflowChangeHandler(ChangeHandler):
         Args:
             over_theirs: the user has seen the conflicting version and overwrites it.
         """
-        texts = pending_payloads.texts(db, change.change_id)
-        body, base = ("", None) if texts is None else (texts.body, texts.base)
+        body, base, theirs_text = pending_payloads.payload(db, change.change_id)
         if (
             change.kind in (ChangeKind.WORKFLOW_CREATE, ChangeKind.WORKFLOW_UPDATE)
             and pending_payloads.parse_document(body) is None
@@ -53,12 +52,12 @@ class WorkflowChangeHandler(ChangeHandler):
         if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
             # The person was told why it waited; what is stored under its id is refused all the same.
             fields = {**fields, "isSure": True}
-        theirs = None if texts is None else pending_payloads.parse_document(texts.theirs)
-        if texts is not None and theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
+        theirs = pending_payloads.parse_document(theirs_text)
+        if theirs is not None and change.kind is ChangeKind.WORKFLOW_UPDATE:
             if not over_theirs:
                 raise NotPossible(COMPARE_FIRST)
             sent = {**(pending_payloads.parse_document(body) or {}), "lastModified": theirs.get("lastModified")}
-            body, base = pending_payloads.encode(sent), texts.theirs
+            body, base = pending_payloads.encode(sent), theirs_text
             fields = {**fields, "digest": pending_payloads.digest_of(body)}
         queue.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
         if not change.sends:
@@ -74,9 +73,8 @@ class UpdateChangeHandler(WorkflowChangeHandler):
         """Add an update that reverts a sent one, unless the workflow was changed since."""
         if change.state is not ChangeState.CONFIRMED:
             raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
-        texts = pending_payloads.texts(db, change.change_id)
-        before = None if texts is None else pending_payloads.parse_document(texts.base)
-        sent = None if texts is None else pending_payloads.parse_document(texts.body)
+        payload = pending_payloads.payload(db, change.change_id)
+        before, sent = map(pending_payloads.parse_document, (payload.base, payload.body))
         stored = pending_payloads.parse_document(workflows.text(db, change.target))
         if before is None or sent is None or stored is None:
             raise NotPossible("what it was before isn't kept any more")
@@ -102,8 +100,8 @@ class UpdateChangeHandler(WorkflowChangeHandler):
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
         """Add an update or a switch again that was undone before it was sent."""
-        texts = pending_payloads.texts(db, change.change_id)
-        if texts is None:
+        payload = pending_payloads.payload(db, change.change_id)
+        if not payload.body:
             raise NotPossible(GONE)
         _require_none_pending(db, change.target, change.kind, is_switch=pending_payloads.is_switch(change))
         draft = _Draft(
@@ -112,8 +110,8 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             change.fields,
             change.base,
             change.label,
-            texts.body,
-            texts.base,
+            payload.body,
+            payload.base,
             change.undoes,
         )
         _add_change(db, draft, change.batch, now)
@@ -234,7 +232,7 @@ def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: flo
 
 
 class _Draft(NamedTuple):
-    """A change that isn't queued yet, with its payload (see `Texts`)."""
+    """A change that isn't queued yet, with its payload (see `Payload`)."""
 
     kind: ChangeKind
     target: str
@@ -279,7 +277,7 @@ def _add_change(
         undoes=draft.undoes,
     )
     if draft.body or draft.base:
-        pending_payloads.keep(db, change_id, draft.body, draft.base)
+        pending_payloads.put_payload(db, change_id, draft.body, draft.base)
     change = queue.change(db, change_id)
     assert change is not None
     return change

@@ -123,7 +123,7 @@ class WorkflowConfirmation:
                 fields = {**change.fields, **pending_payloads.describe_body(body), "digest": digest}
                 queue.set_fields(db, change.change_id, fields)
                 queue.end_transit(db, change.change_id)
-                pending_payloads.keep(db, change.change_id, text, pending_payloads.encode(after))
+                pending_payloads.put_payload(db, change.change_id, text, pending_payloads.encode(after))
                 _store_version(db, change, after, now)
 
         await self._store.run(offer_graph_again)
@@ -153,9 +153,5 @@ def _store_version(db: apsw.Connection, change: Change, after: Mapping[str, Any]
 
 def _base_version(db: apsw.Connection, change: Change) -> object:
     """The lastModified that a change was made from, or as it was right before it was sent."""
-    texts = pending_payloads.texts(db, change.change_id)
-    return (
-        None
-        if texts is None
-        else (parse_document(texts.base) or parse_document(texts.body) or {}).get("lastModified")
-    )
+    payload = pending_payloads.payload(db, change.change_id)
+    return (parse_document(payload.base) or parse_document(payload.body) or {}).get("lastModified")

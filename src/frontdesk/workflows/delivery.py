@@ -46,7 +46,7 @@ from frontdesk.workflows.request_body import (
     update_body,
 )
 from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import Texts, parse_document
+from frontdesk.workflows.store.pending_payloads import Payload, parse_document
 
 AS_BEFORE = "sent over an hour ago without a clear answer, and the workflow is as before: send it now, or drop it"
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
@@ -108,21 +108,21 @@ class WorkflowDelivery(_WriteDelivery):
         change = changes[0]
         if change.kind is ChangeKind.ANALYTICS_RESET:
             return not await self._is_late(change) and await self._reset(change)
-        texts = pending_payloads.texts(self._store.reading, change.change_id)
-        body = None if texts is None else _load_body(texts, change)
-        if texts is None or body is None:
+        payload = pending_payloads.payload(self._store.reading, change.change_id)
+        body = _load_body(payload, change)
+        if body is None:
             await self._confirmation.refuse([change], LOST)
             return False
         if change.kind is ChangeKind.WORKFLOW_CREATE:
             return await self._create(change, body)
-        return not await self._is_late(change) and await self._update(change, body, texts)
+        return not await self._is_late(change) and await self._update(change, body, payload)
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Read an unknown change back; the last time, mark it for a decision if the result stays unknown."""
         change = changes[0]
         found = await self._read(change)
-        texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
-        body, before = _load_body(texts, change), parse_document(texts.base)
+        payload = pending_payloads.payload(self._store.reading, change.change_id)
+        body, before = _load_body(payload, change), parse_document(payload.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
                 await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
@@ -187,12 +187,12 @@ class WorkflowDelivery(_WriteDelivery):
 
     # Update, and switching on and off
 
-    async def _update(self, change: Change, body: JsonObject, texts: Texts) -> bool:
+    async def _update(self, change: Change, body: JsonObject, payload: Payload) -> bool:
         found = await self._read(change)
         if found.document is None:
             await self._confirmation.refuse([change], NOT_LISTED if found.has_more else GONE)
             return False
-        before, seen = found.document, parse_document(texts.base) or {}
+        before, seen = found.document, parse_document(payload.base) or {}
         if not await asyncio.to_thread(changes_of, before, body):
             await self._writes.confirm(change, before, SO_ALREADY, nothing_sent=True)
             return False
@@ -355,17 +355,16 @@ class WebhookDelivery(_WriteDelivery):
         if not final:
             return
         if change.sends >= MAX_SENDS:
-            why = f"{change.reason}; " if change.reason else ""
-            await self._confirmation.mark_needs_decision(change, f"{why}{NOBODY_KNOWS}")
+            await self._confirmation.mark_needs_decision(change, _add_reason(change, NOBODY_KNOWS))
         else:
             await self.send(changes)
 
 
-def _load_body(texts: Texts, change: Change) -> dict[str, Any] | None:
+def _load_body(payload: Payload, change: Change) -> dict[str, Any] | None:
     """The body to send; None if damaged or incomplete."""
-    if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
+    if pending_payloads.digest_of(payload.body) != change.fields.get("digest"):
         return None
-    return parse_document(texts.body)
+    return parse_document(payload.body)
 
 
 def _add_reason(change: Change, words: str) -> str:

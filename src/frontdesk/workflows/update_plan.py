@@ -273,8 +273,7 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
 
 def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
     """Compare theirs and yours of a conflicting update; raise NotPossible if one isn't kept any more."""
-    kept = pending_payloads.texts(db, change_id)
-    body, base, theirs = (None, None, None) if kept is None else map(parse_document, kept)
+    body, base, theirs = map(parse_document, pending_payloads.payload(db, change_id))
     if body is None or theirs is None:
         raise NotPossible("what was to be sent, or what they made of it, isn't kept any more: drop it")
     return compare_conflict(body, base, theirs)
@@ -282,8 +281,7 @@ def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
 
 def stored_differences(db: apsw.Connection, change_id: int) -> Differences | None:
     """The differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
-    kept = pending_payloads.texts(db, change_id)
-    body, base = (None, None) if kept is None else (parse_document(kept.body), parse_document(kept.base))
+    body, base, _ = map(parse_document, pending_payloads.payload(db, change_id))
     if body is None or not base or (has_graph(body) and not has_graph(base)):
         return None
     return changes_of(base, body)

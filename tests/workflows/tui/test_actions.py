@@ -184,8 +184,7 @@ async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, 
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_CREATE)
         assert change.target == "w2"
-        kept = pending_payloads.texts(at.services.store.reading, change.change_id)
-        assert kept is not None
+        kept = pending_payloads.payload(at.services.store.reading, change.change_id)
         assert json.loads(kept.body) == request_body.create_body(json.loads(file.read_text()))
         await at.says("Create Second: sent in 5 s")
 
@@ -265,8 +264,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
         await at.press("escape")
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
-        kept = pending_payloads.texts(at.services.store.reading, change.change_id)
-        assert kept is not None
+        kept = pending_payloads.payload(at.services.store.reading, change.change_id)
         assert json.loads(kept.body)["lastModified"] == 1_699_000_000
         assert json.loads(kept.base or "")["isActive"] is True
 
@@ -489,8 +487,7 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
         )
         newest = max(queue.recent(at.services.store.reading), key=lambda each: each.change_id)
         if key == "y":
-            kept = pending_payloads.texts(at.services.store.reading, newest.change_id)
-            assert kept is not None
+            kept = pending_payloads.payload(at.services.store.reading, newest.change_id)
             assert json.loads(kept.body)["lastModified"] == 1_699_800_000
             assert json.loads(kept.body)["notes"] == "mine"
         else:

@@ -25,7 +25,7 @@ KEEP_SNAPSHOTS = 100
 BEFORE_RESET = "before a reset"
 
 
-class Texts(NamedTuple):
+class Payload(NamedTuple):
     """The payload of a workflow's change, as JSON texts.
 
     Attributes:
@@ -34,9 +34,9 @@ class Texts(NamedTuple):
         theirs: in a conflict, the whole workflow as the platform has it.
     """
 
-    body: str
-    base: str | None
-    theirs: str | None
+    body: str = ""
+    base: str | None = None
+    theirs: str | None = None
 
 
 def encode(value: object) -> str:
@@ -63,13 +63,13 @@ def is_switch(change: Change) -> bool:
     )
 
 
-def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> None:
+def put_payload(db: apsw.Connection, change_id: int, body: str, base: str | None) -> None:
     """Store the payload of a change, and delete those of older finished changes."""
     db.execute(
         "INSERT OR REPLACE INTO outbox.workflow_bodies (change_id, body, base) VALUES (?, ?, ?)",
         (change_id, body, base),
     )
-    _release_keys(db)
+    _delete_old_payloads(db)
 
 
 def set_base(db: apsw.Connection, change_id: int, base: str) -> None:
@@ -79,10 +79,10 @@ def set_base(db: apsw.Connection, change_id: int, base: str) -> None:
         " ON CONFLICT (change_id) DO UPDATE SET base = excluded.base, theirs = NULL",
         (change_id, base),
     )
-    _release_keys(db)
+    _delete_old_payloads(db)
 
 
-def _release_keys(db: apsw.Connection) -> None:
+def _delete_old_payloads(db: apsw.Connection) -> None:
     open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
     over = (
         "SELECT change_id FROM outbox.workflow_bodies LEFT JOIN outbox.changes USING (change_id)"
@@ -96,10 +96,10 @@ def set_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
     db.execute("UPDATE outbox.workflow_bodies SET theirs = ? WHERE change_id = ?", (theirs, change_id))
 
 
-def texts(db: apsw.Connection, change_id: int) -> Texts | None:
-    """The payload of a change; None if it isn't stored (any more)."""
+def payload(db: apsw.Connection, change_id: int) -> Payload:
+    """The payload of a change; empty if it isn't stored (any more)."""
     row = first(db, "SELECT body, base, theirs FROM outbox.workflow_bodies WHERE change_id = ?", (change_id,))
-    return None if row is None else Texts(str(row[0]), row[1], row[2])
+    return Payload() if row is None else Payload(str(row[0]), row[1], row[2])
 
 
 def parse_document(text: str | None) -> dict[str, Any] | None:

@@ -31,16 +31,15 @@ class WorkflowChangeView(WholeChangeView):
     """The view of a workflow's creation, and the base of the others."""
 
     def payload(self, change: Change, db: Any) -> dict[str, object]:
-        texts = pending_payloads.texts(db, change.change_id)
-        if texts is None or not texts.body:
+        body = pending_payloads.payload(db, change.change_id).body
+        if not body:
             return {}
-        size = len(texts.body)
-        if size > MAX_PARSED:
-            return {"sent": f"{size:,} characters, too many to show"}
+        if len(body) > MAX_PARSED:
+            return {"sent": f"{len(body):,} characters, too many to show"}
         try:
-            return {"sent": json.loads(texts.body)}
+            return {"sent": json.loads(body)}
         except ValueError:
-            return {"sent": texts.body}
+            return {"sent": body}
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
         nodes = json_access.number(change.fields.get("nodes"))
