@@ -7,11 +7,11 @@ from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import growth_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
-from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, counted, inline_text, join_sentence
+from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import documents, json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import SafeText, counted, trusted
 
 
 def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001

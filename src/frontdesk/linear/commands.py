@@ -8,13 +8,13 @@ from frontdesk.config.actions import Action, Undo
 from frontdesk.config.settings import ConfigError
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record
 from frontdesk.linear.notifications import Announce
-from frontdesk.linear.sentences import counted, moment
+from frontdesk.linear.sentences import moment
 from frontdesk.linear.session import ROWS, ListKind, Session
 from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import counted, show_line, trusted
 
 WAIT_SECONDS = 30.0
 MAX_WAIT_SECONDS = 3_600.0

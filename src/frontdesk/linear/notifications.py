@@ -11,13 +11,12 @@ from typing import Any
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
-from frontdesk.linear.sentences import counted
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database_files import open_reader
 from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.text.glyphs import glyphs
 
 NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]

@@ -5,7 +5,7 @@ from datetime import timedelta, tzinfo
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.relative_time import DAY, HOUR, MINUTE, WEEK, local
 
 PREVIEW = 100
@@ -61,11 +61,6 @@ def length(seconds: float) -> str:
         if count >= (2 if unit == "week" else 1):
             return counted(count, unit)
     return "less than a minute"
-
-
-def counted(count: float, thing: str, things: str = "") -> str:
-    """A number with its word, in the singular for one."""
-    return f"{count:,.0f} {thing if count == 1 else things or thing + 's'}"
 
 
 def day(at: float, now: float, zone: tzinfo) -> str:

@@ -15,7 +15,6 @@ from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
-from frontdesk.linear.sentences import counted
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import OutboxCommands
@@ -26,7 +25,7 @@ from frontdesk.storage.records import ConversationOrder, MessagePosition
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.status_view import before_first
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 
 if TYPE_CHECKING:

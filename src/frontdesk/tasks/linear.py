@@ -8,15 +8,7 @@ from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record, refusal
-from frontdesk.linear.sentences import (
-    MAX_NAMED,
-    assigned_words,
-    counted,
-    inline_text,
-    join_sentence,
-    moment,
-    name_some,
-)
+from frontdesk.linear.sentences import MAX_NAMED, assigned_words, inline_text, join_sentence, moment, name_some
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.batches import ActionResult
@@ -26,7 +18,7 @@ from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.actions import ActionTexts, due_texts, people_texts, status_texts
 from frontdesk.tasks.commands import TaskCommands
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
 Act = Callable[[list[TaskId]], "Future[ActionResult]"]

@@ -256,3 +256,8 @@ def clean_stray_logs() -> None:
     """Clean the warnings that Python prints to standard error in a process without a log file."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(CleanLines("frontdesk: %(message)s"))
+
+
+def counted(count: float, thing: str, things: str = "") -> str:
+    """A number with its word, in the singular for one."""
+    return f"{count:,.0f} {thing if count == 1 else things or thing + 's'}"

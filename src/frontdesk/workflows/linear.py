@@ -2,9 +2,9 @@
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
-from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, counted, inline_text, join_sentence, moment
+from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence, moment
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.store import workflows as workflow_store
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.simulation.graphs import MAX_LETTERS, reachable_graphs, with_short_data
+from frontdesk.workflows.simulation.graphs import MAX_LETTERS, reachable_graphs, shorten_data
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import (
     Let,
@@ -373,7 +373,7 @@ def test_a_script_is_kept_and_one_less_is_a_step_back() -> None:
 
 def test_what_is_too_long_to_be_shown_is_cut_before_it_is_played() -> None:
     long = workflow("w", message("a", "x" * 50_000, to="b"), node("b", "task", title="t", body=["y" * 9] * 9_000))
-    short = with_short_data(read_graph(long))
+    short = shorten_data(read_graph(long))
     sizes = [len(str(each.data)) for each in short.nodes.values()]
     assert all(MAX_LETTERS / 2 < size < 2 * MAX_LETTERS for size in sizes)
-    assert with_short_data(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]
+    assert shorten_data(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]

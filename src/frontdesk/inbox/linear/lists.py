@@ -10,11 +10,11 @@ from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
-from frontdesk.linear.sentences import counted, inline_text, join_sentence
+from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.records import ConversationOrder, SearchHit
-from frontdesk.text.display_text import SafeText
+from frontdesk.text.display_text import SafeText, counted
 
 HITS = 60
 NOTHING_KNOWN = (

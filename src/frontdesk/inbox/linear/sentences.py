@@ -11,7 +11,6 @@ from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntr
 from frontdesk.linear.sentences import (
     assigned_words,
     capitalize,
-    counted,
     day,
     due,
     inline_text,
@@ -22,7 +21,7 @@ from frontdesk.linear.sentences import (
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
-from frontdesk.text.display_text import NOTHING, SafeText, body_lines, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import WINDOW, clock
 
 HIDDEN = trusted("The message above holds hidden characters; they were shown or taken out.")

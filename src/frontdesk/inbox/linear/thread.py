@@ -11,13 +11,12 @@ from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.view.message import Parties, answered_id, parties_of
 from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
-from frontdesk.linear.sentences import counted
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import counted, show_line, trusted
 
 MESSAGES = 10
 """Messages on a page."""

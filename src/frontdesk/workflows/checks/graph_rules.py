@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from frontdesk.text.spoken_time import counted
+from frontdesk.text.display_text import counted
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.checks.models import Problem, References, problem
 from frontdesk.workflows.document import Document, Node

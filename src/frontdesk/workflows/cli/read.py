@@ -14,10 +14,10 @@ from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
+from frontdesk.text.display_text import counted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span
 from frontdesk.text.redaction import redact_json
-from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
 from frontdesk.workflows.diff_models import Differences

@@ -18,8 +18,8 @@ from frontdesk.cli.output import print_json, print_line, when
 from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
+from frontdesk.text.display_text import counted
 from frontdesk.text.redaction import redact_json
-from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.read import (

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.text.spoken_time import counted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

@@ -13,9 +13,8 @@ from frontdesk.config.paths import expand_path, path_problem
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
-from frontdesk.text.spoken_time import counted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Closed

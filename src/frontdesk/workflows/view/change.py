@@ -9,9 +9,8 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import WholeChangeView
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Role, Span, span
-from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.store.pending_payloads import is_switch
 

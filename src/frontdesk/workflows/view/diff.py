@@ -4,10 +4,9 @@ import json
 from collections import Counter
 from typing import Any
 
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, wrapped
-from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.diff_models import Difference, DifferenceKind, DifferencePart, Differences
 from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, ShareChange, ShareMeasure
 from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic

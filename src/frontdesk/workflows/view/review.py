@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
-from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, Severity
 from frontdesk.workflows.checks.run import count_findings
 from frontdesk.workflows.diff_models import Differences

@@ -11,10 +11,9 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span
-from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.checks.models import Finding, Rule, Severity
 from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
