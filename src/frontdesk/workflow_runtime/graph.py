@@ -1,4 +1,8 @@
-"""A stored workflow as an executable graph; unreadable parts are left out (`workflows.checks` reports them)."""
+"""A stored workflow as an executable graph, with its placeholders and conditions.
+
+Unreadable parts are left out (`workflows.checks` reports them). Unknown placeholders stay as they are; a condition
+on one is undecided.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

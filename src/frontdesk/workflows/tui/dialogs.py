@@ -1,6 +1,6 @@
-"""The dialog of a dry run: what is typed is what the customer does.
+"""Dialogs of the workflows screen: a list of rows to jump to, and a dry run.
 
-The script is played from its beginning with every step; backspace in the empty field takes the last one back.
+A dry run plays its script from the beginning with every step; backspace in the empty field removes the last one.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""The flow of dialogs about one workflow: choosing its file, reading what isn't stored yet."""
+"""The flow of dialogs about one workflow, and the files of workflows that a user names.
+
+Files are read and written on a thread: one may be megabytes, or lie on a network that is gone.
+"""
 
 import asyncio
 from collections.abc import Coroutine, Mapping
