@@ -53,7 +53,9 @@ class DocumentPuller:
             find_unchanged=lambda db: (
                 False if workflows.is_listing_known(db, raws, has_more=more, now=now) else None
             ),
-            put=lambda db: workflows.put_listing(db, raws, has_more=more, asked_at=asked_at, now=now, broken_ids=broken_ids),
+            put=lambda db: workflows.put_listing(
+                db, raws, has_more=more, asked_at=asked_at, now=now, broken_ids=broken_ids
+            ),
         )
         self._outdated = workflows.find_outdated(self._store.reading)
         return differed
