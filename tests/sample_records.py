@@ -11,7 +11,7 @@ from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Hosts, Profile, TagLabel
-from frontdesk.inbox.models import MessageRecord
+from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.storage.records import (
     Change,
     ChangeKind,
@@ -169,6 +169,7 @@ CONVERSATIONS = st.builds(
     assigned=st.lists(TEXTS, max_size=3).map(tuple),
     pending=st.booleans(),
     thread_known=st.booleans(),
+    thread_loaded=st.booleans(),
 )
 TASKS = st.builds(
     TaskRecord,

@@ -15,9 +15,10 @@ from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.inbox.linear import sentences as inbox_sentences
-from frontdesk.inbox.models import MessageRecord, Segment
-from frontdesk.inbox.view.message import Parties, Spoken, answered_id
-from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, ThreadContext, entries
+from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.view.message import MessageEntry, Parties, answered_id
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text
 from frontdesk.storage.records import (
@@ -69,7 +70,7 @@ def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = ""
     record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m9")), raw)
     answered = message(1, message=answers) if answers else None
     return inbox_sentences.message(
-        Spoken(record, answers_id=answered_id(raw), answers=answered), VIEW, Parties(customer)
+        MessageEntry(record, answers_id=answered_id(raw), answers=answered), VIEW, Parties(customer)
     )
 
 
@@ -110,7 +111,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
         *campaign_linear.campaign_facts(data.draw(CAMPAIGNS), VIEW),
         *workflow_linear.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
         *agent_linear.ai_agent_facts(data.draw(AI_AGENTS), data.draw(TOKENS), AiAgentListing((), 1e9), VIEW),
-        activity_linear.broken(data.draw(BROKEN)),
+        activity_linear.invalid_item(data.draw(BROKEN)),
         *message_words(data.draw(MESSAGES), words, words),
     ]
     for line in said:

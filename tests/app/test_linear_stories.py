@@ -18,6 +18,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.search import index_all
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
 from frontdesk.storage import record_lookup
@@ -85,7 +86,7 @@ def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_th
     lines = said.splitlines()
     assert "The newest 10 messages, oldest of them first:" in lines
     assert lines[-1] == "22:03, Customer 02: words 25"
-    assert conversation_store.unread_ids(at.services.store.reading, ConversationOrder.WAITING) == []
+    assert conversation_store.ids(at.services.store.reading, ConversationOrder.WAITING, -1, [UNREAD]) == []
 
 
 def test_older_and_newer_walk_a_thread_without_losing_or_repeating_a_message(at: Desktop) -> None:
@@ -264,7 +265,7 @@ def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None
     index_all(at.services.store)
     at.say("search words 17")
     assert re.findall(r"words (\d+)", at.say("1")) == [str(each) for each in range(12, 22)]
-    assert conversation_store.unread_ids(at.services.store.reading, ConversationOrder.WAITING) == ["L1#C3"]
+    assert conversation_store.ids(at.services.store.reading, ConversationOrder.WAITING, -1, [UNREAD]) == ["L1#C3"]
     assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(22, 32)]
     assert "There are more" not in at.say("newer")
     assert at.say("newer") == "Nothing newer has come.\n"

@@ -216,7 +216,7 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
     store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=True, now=1.0)).result()
     async with running(store) as at:
         at.inbox.navigation.open_conversation(here)
-        at.inbox.action_load_older()
+        at.inbox.action_thread("load_older")
         await until(lambda: clients.open_requests(store.reading))
         await until(lambda: at.inbox.older_requests.pending)
         assert "loading older" in "\n".join(text_of(at.app))
@@ -227,7 +227,7 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
         shown = "\n".join(text_of(at.app))
         assert "loading older" not in shown
         assert words in shown
-        at.inbox.action_load_older()
+        at.inbox.action_thread("load_older")
         await until(lambda: clients.open_requests(store.reading))
 
 

@@ -88,7 +88,7 @@ def _pages(db: apsw.Connection) -> Iterator[Fetched]:
         raws = [json.loads(row[2]) for row in rows]
         conversation = ConversationId(str(raws[0].get("participantsIdentifiers") or f"{line}#{customer}"))
         for at in range(0, len(raws), PAGE):
-            start = threads.key_of(raws[at - 1]) if at else None
+            start = threads.position_of(raws[at - 1]) if at else None
             yield Fetched(conversation, raws[at : at + PAGE], start, has_more=at + PAGE < len(raws))
 
 

@@ -18,7 +18,7 @@ from frontdesk.api.contract.ids import AgentId, StatusId
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import UNREAD, ConditionField, QueryTerm
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
@@ -126,7 +126,7 @@ def counted(db: apsw.Connection, wanted: tuple[QueryTerm, ...]) -> None:
 
 def next_unread(db: apsw.Connection) -> None:
     """What `n` reads."""
-    conversation_store.unread_among(db, conversation_store.ids(db, ConversationOrder.WAITING, 500))
+    conversation_store.wanted_among(db, conversation_store.ids(db, ConversationOrder.WAITING, 500), [UNREAD])
 
 
 def board(db: apsw.Connection, statuses: list[StatusId]) -> None:

@@ -13,12 +13,12 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkRun, estimate_cost
 from frontdesk.outbox.changes import USED_TAG, NotPossible
+from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.changes import due_fields, people_fields, status_fields
 from sample_json import raw_task
 from services import Services
 from sync.scene import Scene
@@ -53,12 +53,12 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
     store.write(lambda db: task_store.put(db, raws)).result()
     one, two, three, gone = (TaskId(each) for each in ("t1", "t2", "t3", "t9"))
     ids = [three, gone, one, two]
-    plan = services.tasks.plan(ids, status_fields(DONE))
+    plan = services.tasks.plan(ids, {"statusCase": DONE})
     assert (plan.will, plan.already, plan.gone) == ((three, one), (two,), (gone,))
-    assert services.tasks.plan(ids, people_fields([AgentId("noa")], [])).already == (three,)
-    assert services.tasks.plan(ids, due_fields(0)).will == ()
+    assert services.tasks.plan(ids, {ASSIGNED: {"add": [AgentId("noa")], "remove": []}}).already == (three,)
+    assert services.tasks.plan(ids, {"dueDate": 0}).will == ()
     services.tasks.set_status([one], DONE).result()
-    assert services.tasks.plan([one], status_fields(DONE)).will == (), "what waits to be sent is so already"
+    assert services.tasks.plan([one], {"statusCase": DONE}).will == (), "what waits to be sent is so already"
 
 
 @pytest.mark.parametrize(

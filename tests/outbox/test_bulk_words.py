@@ -6,8 +6,8 @@ import pytest
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.outbox.bulk import BulkRun, Cost, bulk_title, describe_cost, describe_effect, describe_progress
+from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.records import ChangeKind
-from frontdesk.tasks.changes import due_fields, people_fields
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import trusted
 from inbox.view.test_conversation_row import LATE
@@ -56,8 +56,8 @@ def test_a_title_names_one_or_the_count_and_the_first() -> None:
 
 def test_what_becomes_of_a_task() -> None:
     assert words(describe_effect(LATE, {"statusCase": "completed"}, VIEW)) == "Open → Completed"
-    assert words(describe_effect(LATE, due_fields(0), VIEW)) == "11:30 → no due date"
-    people = people_fields([AgentId("x9")], [AgentId("noa")])
+    assert words(describe_effect(LATE, {"dueDate": 0}, VIEW)) == "11:30 → no due date"
+    people = {ASSIGNED: {"add": [AgentId("x9")], "remove": [AgentId("noa")]}}
     assert words(describe_effect(LATE, people, VIEW)) == "+x9  -Noa"
 
 

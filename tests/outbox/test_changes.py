@@ -39,7 +39,7 @@ def settle(store: Store, state: ChangeState) -> None:
                 task_store.put(db, [raw])  # type: ignore[arg-type]
             queue.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
             queue.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
-            task_store.lay_over_again(db, [TaskId(change.target)])  # type: ignore[arg-type]
+            task_store.refresh_overlay(db, [TaskId(change.target)])  # type: ignore[arg-type]
 
     store.write(job).result()
 
@@ -209,7 +209,7 @@ def settle_one(store: Store, task_id: TaskId, state: ChangeState) -> None:
         (change,) = queue.live_for(db, task_id)
         queue.claim(db, [change], "test", 9e9)
         queue.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)
-        task_store.lay_over_again(db, [task_id])
+        task_store.refresh_overlay(db, [task_id])
 
     store.write(job).result()
 

@@ -386,7 +386,7 @@ class UndoMachine(RuleBasedStateMachine):
     @staticmethod
     def update_lists(db: apsw.Connection, change: Change) -> None:
         if change.kind is ChangeKind.TASK:
-            task_store.lay_over_again(db, [TaskId(change.target)])
+            task_store.refresh_overlay(db, [TaskId(change.target)])
 
     # What must hold.
 

@@ -65,7 +65,7 @@ class Polls:
         self.platform = Platform()
         self.store = store
         self.now = 1000.0
-        store.write(lambda db: conversations.open_by_pair(db, HERE, "L1", "C1")).result()
+        store.write(lambda db: conversations.add_by_pair(db, HERE, "L1", "C1")).result()
         store.write(lambda db: campaigns.watch(db, [CAMPAIGN], 1.0)).result()
 
     def poll(self, *kinds: str) -> dict[str, bool]:

@@ -14,10 +14,10 @@ from filelock import FileLock
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
-from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, thread_pages, threads
-from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
+from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.inbox.store.read_markers import direction_of
+from frontdesk.inbox.store.segments import Segment
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, documents, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store
@@ -185,9 +185,9 @@ def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
     assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
     assert {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables} == before
     with Store(old) as store:
-        unread = conversations.ids(store.reading, ConversationOrder.NAME, -1, [QueryTerm(ConditionField.UNREAD)])
+        unread = conversations.ids(store.reading, ConversationOrder.NAME, -1, [UNREAD])
         everybody = conversations.ids(store.reading, ConversationOrder.NAME)
-        assert set(unread) == conversations.unread_among(store.reading, everybody)
+        assert set(unread) == conversations.wanted_among(store.reading, everybody, [UNREAD])
 
 
 def test_a_person_is_told_when_a_store_with_rows_is_brought_up_to_date_and_never_else(

@@ -12,7 +12,7 @@ from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.sync import MISSING_A_WALK, TaskPuller
+from frontdesk.tasks.sync import MAX_MISSING_READS, TaskPuller
 from sample_json import raw_task
 from sync.running_engine import run
 
@@ -111,7 +111,7 @@ def test_a_task_that_came_broken_is_there_and_few_missing_ones_are_read_a_walk(s
             await puller.tasks_sweep()
 
     async def test() -> None:
-        platform = Platform(MISSING_A_WALK + 4)
+        platform = Platform(MAX_MISSING_READS + 4)
         puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
         db = store.reading
         await walk(puller)

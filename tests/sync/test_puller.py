@@ -12,7 +12,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, thread_pages, threads
-from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.inbox.store.segments import older_cursor
 from frontdesk.inbox.thread_sync import CATCH_UP_PAGES, ThreadPuller
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -30,7 +30,7 @@ class Desk:
         self.store = store
         self.platform = ThreadPlatform(PAGE)
         self._serial = 0
-        store.write(lambda db: conversations.open_by_pair(db, HERE, "L1", "C1")).result()
+        store.write(lambda db: conversations.add_by_pair(db, HERE, "L1", "C1")).result()
 
     def say(self, count: int) -> None:
         """So many new messages."""
@@ -147,7 +147,7 @@ def test_a_page_whose_last_message_is_broken_is_gone_on_from_where_the_platform_
     services.poll()
     (stretch,) = threads.segments(services.store.reading, HERE)
     assert stretch.oldest.message_id == "m0009"
-    assert bottom_of(stretch).message_id == "m0008"
+    assert older_cursor(stretch).message_id == "m0008"
     services.run(lambda puller: puller.thread_older(HERE, stretch.oldest))
     assert services.stretches == [("m0012", "m0003", False)]
 

@@ -11,18 +11,18 @@ from frontdesk.storage.database import Store
 from frontdesk.tasks import board_column
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
-from frontdesk.tasks.store import place_on_board
+from frontdesk.tasks.store import board_sort_key
 from sample_json import raw_task
 from services import Services
 
 OPEN, DONE = StatusId("open"), StatusId("completed")
 COUNT = 60
-STRETCH = 8
+MAX_HELD_IDS = 8
 
 
 @pytest.fixture(autouse=True)
 def _filled(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board_column, "STRETCH", STRETCH)
+    monkeypatch.setattr(board_column, "MAX_HELD_IDS", MAX_HELD_IDS)
     raws = [
         raw_task(
             number,
@@ -68,8 +68,8 @@ def test_every_card_stands_where_a_plain_read_has_it_and_little_is_held(
     cards = StoredCards(db, status, len(plain))
     for place in (*range(len(plain)), *reversed(range(len(plain)))):
         assert cards[place] == plain[place]
-    assert max(given) <= STRETCH
-    assert len(given) <= 4 * len(plain) // STRETCH + 2, "neighbours are had without a further read"
+    assert max(given) <= MAX_HELD_IDS
+    assert len(given) <= 4 * len(plain) // MAX_HELD_IDS + 2, "neighbours are had without a further read"
     is_like(cards, plain)
 
 
@@ -94,7 +94,7 @@ def test_cards_on_their_way_stand_where_the_store_will_have_them(
             for each in {*plain} - {*out}
             if (task := record_lookup.task(services.store.reading, each)) is not None
         ]
-        wanted = sorted([*wanted, *into], key=lambda task: place_on_board(task, status))
+        wanted = sorted([*wanted, *into], key=lambda task: board_sort_key(task, status))
         moved = MovedCards(stored, status, [*out, TaskId("gone")], into)
         is_like(moved, [task.task_id for task in wanted])
         assert not any(each in moved for each in out)

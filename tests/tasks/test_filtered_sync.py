@@ -82,7 +82,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
             walked = FilteredTasks(TaskPuller(client, store, lambda: 1.0), store, lambda: 1.0)
             for scope in scopes:
                 assert await walked.next_page(scope) is (scope is scopes[0])
-                assert task_filter.stand(store.reading, scope) == FilterProgress(complete=True)
+                assert task_filter.progress_of(store.reading, scope) == FilterProgress(complete=True)
 
     run(test)
     limit = {"limit": MAX_TASKS_LIMIT}
@@ -115,7 +115,7 @@ def test_its_pages_are_walked_once_and_then_the_first_is_read_again(store: Store
         ):
             assert (SCOPE.key in walked.walked) is (len(platform.asked) >= 3)
             await walked.next_page(SCOPE)
-            assert task_filter.stand(db, SCOPE) == stood
+            assert task_filter.progress_of(db, SCOPE) == stood
         assert platform.asked == [0, 1, 2, 0]
 
     run(test)
@@ -128,10 +128,10 @@ def test_a_long_walk_is_left_to_the_walk_over_all_tasks(store: Store) -> None:
         for _ in range(MAX_PAGES + 1):
             await walked.next_page(SCOPE)
         assert platform.asked == [*range(MAX_PAGES), 0]
-        assert task_filter.stand(store.reading, SCOPE) == FilterProgress(complete=False)
+        assert task_filter.progress_of(store.reading, SCOPE) == FilterProgress(complete=False)
         puller.swept = True
         await walked.next_page(SCOPE)
-        assert task_filter.stand(store.reading, SCOPE) == FilterProgress(complete=True)
+        assert task_filter.progress_of(store.reading, SCOPE) == FilterProgress(complete=True)
 
     run(test)
 
@@ -158,7 +158,7 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         with pytest.raises(Refused):
             await walked.next_page(SCOPE)
         assert walked.refused == {SCOPE.key}
-        stood = task_filter.stand(store.reading, SCOPE)
+        stood = task_filter.progress_of(store.reading, SCOPE)
         assert stood is not None
         assert "no such agent" in stood.problem
         platform.says = ServerError("down", status=503)
@@ -167,7 +167,7 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         platform.says = None
         await walked.next_page(SCOPE)
         assert not walked.refused
-        assert task_filter.stand(store.reading, SCOPE) == FilterProgress(complete=True)
+        assert task_filter.progress_of(store.reading, SCOPE) == FilterProgress(complete=True)
 
     run(test)
 
@@ -189,6 +189,6 @@ def test_a_cursor_that_has_expired_is_no_no_to_the_filter(store: Store) -> None:
         assert not walked.refused
         await walked.next_page(SCOPE)
         assert platform.asked == [0, 1, 0], "it is not walked again and again to where it was refused"
-        assert task_filter.stand(store.reading, SCOPE) == FilterProgress()
+        assert task_filter.progress_of(store.reading, SCOPE) == FilterProgress()
 
     run(test)

@@ -58,7 +58,7 @@ def test_the_platforms_word_comes_back_when_a_change_is_refused(store: Store, se
 
     def refuse(db: object) -> None:
         queue.move(db, change.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1.0)  # type: ignore[arg-type]
-        task_store.lay_over_again(db, [ONE])  # type: ignore[arg-type]
+        task_store.refresh_overlay(db, [ONE])  # type: ignore[arg-type]
 
     store.write(refuse).result()
     shown = record_lookup.task(services.store.reading, ONE)

@@ -22,9 +22,9 @@ from frontdesk.tasks.task_filter import (
     TaskField,
     TaskFilter,
     TaskTerm,
+    format_filter,
     last_term,
     parse,
-    written,
 )
 from frontdesk.text.normalize import normalize
 from sample_json import raw_task
@@ -114,7 +114,7 @@ def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
             record for each in column if (record := record_lookup.task(store_of_all.reading, each)) is not None
         ]
         assert column == [
-            each.task_id for each in sorted(records, key=lambda r: task_store.place_on_board(r, status))
+            each.task_id for each in sorted(records, key=lambda r: task_store.board_sort_key(r, status))
         ]
 
 
@@ -128,14 +128,14 @@ def test_what_a_person_changed_counts_before_the_platform_knows(store: Store, se
 
 def test_how_far_the_platform_was_asked_is_told_and_forgotten_in_time(store: Store, services: Services) -> None:
     scope, other = Scope("L1"), Scope(agent_id="noa")
-    assert task_filter.stand(services.store.reading, scope) is None
+    assert task_filter.progress_of(services.store.reading, scope) is None
     before = change_feed.position(store.reading)
-    store.write(lambda db: task_filter.put_stand(db, scope, FilterProgress(problem="no"), 1.0)).result()
-    assert task_filter.stand(services.store.reading, scope) == FilterProgress(problem="no")
+    store.write(lambda db: task_filter.put_progress(db, scope, FilterProgress(problem="no"), 1.0)).result()
+    assert task_filter.progress_of(services.store.reading, scope) == FilterProgress(problem="no")
     assert change_feed.since(store.reading, before)[1] == {Event(change_feed.FILTER, scope.key)}
-    store.write(lambda db: task_filter.put_stand(db, other, FilterProgress(complete=True), 1e9)).result()
-    assert task_filter.stand(services.store.reading, scope) is None
-    assert task_filter.stand(services.store.reading, other) == FilterProgress(complete=True)
+    store.write(lambda db: task_filter.put_progress(db, other, FilterProgress(complete=True), 1e9)).result()
+    assert task_filter.progress_of(services.store.reading, scope) is None
+    assert task_filter.progress_of(services.store.reading, other) == FilterProgress(complete=True)
 
 
 NAMES = FilterNames(
@@ -206,7 +206,7 @@ def test_the_platform_is_asked_for_what_it_knows_and_never_for_what_is_turned_ro
 @given(st.text(st.sampled_from(string.ascii_letters[:6] + ' -!":אé#'), max_size=40) | st.text(max_size=40))
 def test_anything_can_be_typed_and_what_is_written_of_it_reads_the_same(typed: str) -> None:
     found = parse(typed, NAMES)
-    assert parse(written(found, NAMES), NAMES) == found
+    assert parse(format_filter(found, NAMES), NAMES) == found
 
 
 _VALUES = st.text(min_size=1, max_size=12).map(lambda text: " ".join(text.split())).filter(bool)
@@ -221,7 +221,7 @@ _TYPED_TERMS = st.builds(
 def test_every_filter_can_be_written(terms: list[TaskTerm]) -> None:
     none = FilterNames({}, {})
     wanted = TaskFilter(tuple(terms))
-    assert parse(written(wanted, none), none) == wanted
+    assert parse(format_filter(wanted, none), none) == wanted
     assert Scope.of_key(wanted.scope.key) == wanted.scope
 
 

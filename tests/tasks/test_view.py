@@ -14,14 +14,14 @@ from frontdesk.api.contract.ids import MessageId, TagId
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns.view import row as campaign_row
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.models import MessageRecord
+from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import conversation_row, thread
 from frontdesk.inbox.view import message as inbox_message
 from frontdesk.outbox import change_view
 from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, ChangeState, MessagePosition
 from frontdesk.tasks import view as task_card
 from frontdesk.tasks.task_filter import FilterProgress, TaskField, TaskFilter, TaskTerm
-from frontdesk.tasks.view import in_words, standing
+from frontdesk.tasks.view import filter_line, progress_lines
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
 from frontdesk.workflows.checks.models import References
@@ -163,9 +163,9 @@ def lay_message(
     record = MessageRecord(MessagePosition(at, MessageId("m1")), raw)
     answered = inbox_message.answered_id(raw)
     answers = MessageRecord(MessagePosition(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
-    spoken = inbox_message.Spoken(record, opens, answered, answers)
+    entry = inbox_message.MessageEntry(record, opens, answered, answers)
     told = inbox_message.MessageRenderer(inbox_message.Parties(NASTY[8], frozenset({"C1"})), highlighted)
-    return thread.entry_lines(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
+    return thread.entry_lines(entry, width, VIEW, told)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -269,12 +269,12 @@ WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, 
 def test_whether_all_is_known_is_said(
     wanted: TaskFilter, stood: FilterProgress | None, words: str, short: str
 ) -> None:
-    found = standing(wanted, stood, 12)
+    found = progress_lines(wanted, stood, 12)
     assert ["".join(part.text.text for part in line) for line in found] == [words, short]
 
 
 def test_what_can_not_be_asked_for_stands_beside_what_is() -> None:
     wanted = TaskFilter((TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
-    said = "".join(part.text.text for part in in_words(wanted, VIEW))
+    said = "".join(part.text.text for part in filter_line(wanted, VIEW))
     assert said.startswith("not is overdue")
     assert said.endswith("tag: is not one of ␛")

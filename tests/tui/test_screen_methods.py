@@ -9,10 +9,6 @@ from frontdesk.tui.base_screen import BaseScreen
 
 MAX_METHODS = 40
 CLASSES = (*SCREENS.values(), ("frontdesk.campaigns.tui.comparison_screen", "ComparisonScreen"))
-EXCEPTIONS = {
-    "InboxScreen": 48,  # three panes, each with messages, and a method for each of 15 keys
-}
-"""Screens above the limit, with how many methods they may have."""
 
 
 def _methods(screen: type[BaseScreen]) -> set[str]:
@@ -29,5 +25,4 @@ def _methods(screen: type[BaseScreen]) -> set[str]:
 def test_a_screen_has_few_methods_of_its_own_and_inherited(module: str, name: str) -> None:
     screen = getattr(import_module(module), name)
     found = _methods(screen)
-    assert len(found) <= EXCEPTIONS.get(name, MAX_METHODS), sorted(found)
-    assert len(found) > MAX_METHODS or name not in EXCEPTIONS, f"{name} needs no exception any more"
+    assert len(found) <= MAX_METHODS, sorted(found)

@@ -40,7 +40,7 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         f", {counts}, to be decided first, then the newest",
         ["Nothing was done from here yet."],
     )
-    session.print(*(broken(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
+    session.print(*(invalid_item(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
 
 
 def retry(session: Session, words: str) -> None:
@@ -190,7 +190,7 @@ def _compare_first(record: Change) -> SafeText:
     )
 
 
-def broken(record: InvalidItem) -> SafeText:
+def invalid_item(record: InvalidItem) -> SafeText:
     """Word an item that couldn't be read."""
     return join_sentence(
         [
@@ -243,14 +243,12 @@ class ChangeNews:
         return inline_text(record.target if known is None else customer_of(known).text, 60).text
 
 
+_DECISION = ("Without a number, the one that waits for a decision.",)
+
 COMMANDS = (
     Command("list.changes", activity, "activity", "", DONE, "Every change, and how far it came"),
-    Command(
-        "change.retry", retry, "retry", "[N]", DONE, more=("Without a number, the one that waits for a decision.",)
-    ),
-    Command(
-        "change.drop", drop, "drop", "[N]", DONE, more=("Without a number, the one that waits for a decision.",)
-    ),
+    Command("change.retry", retry, "retry", "[N]", DONE, more=_DECISION),
+    Command("change.drop", drop, "drop", "[N]", DONE, more=_DECISION),
     Command("change.undo", undo, "undo u", "", DOING),
     Command("change.redo", redo, "redo U", "", DOING),
 )

@@ -15,7 +15,7 @@ from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
-from frontdesk.inbox.linear.news import MessageNews
+from frontdesk.inbox.linear.thread import MessageNews
 from frontdesk.linear import commands as general
 from frontdesk.linear.commands import print_start, print_unsent
 from frontdesk.linear.console import Console

@@ -301,7 +301,7 @@ class FrontdeskApp(QueuedKeysApp):
             self.must_reopen = True
             self.exit()
             return
-        self._attention.hear(changed)
+        self._attention.collect(changed)
         self._alerts.take_events(changed)
         for screen in self._base_screens:
             screen.store_changed(changed)

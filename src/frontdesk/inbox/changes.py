@@ -6,31 +6,14 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.inbox.store import conversations
-from frontdesk.outbox import batches, queue
-from frontdesk.outbox.changes import USED_TAG, ChangeHandler
+from frontdesk.outbox import queue
+from frontdesk.outbox.changes import ChangeHandler
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import rows
 
 TAGS_HOLD_SECONDS = 5.0
 """Tags can't be taken off again, so they wait longer (design.md, section 6)."""
-
-
-def give_tags(
-    db: apsw.Connection,
-    conversation_ids: Sequence[ConversationId],
-    tag_ids: Sequence[TagId],
-    *,
-    batch: str,
-    label: str,
-    now: float,
-) -> int:
-    """Give tags to conversations; return how many."""
-    add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
-    for each in tag_ids:
-        queue.keep(db, USED_TAG, each, True, now)
-    batches.record(db, label, batch, now)
-    return len(conversation_ids)
 
 
 def add_tags(

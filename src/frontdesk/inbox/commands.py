@@ -8,7 +8,9 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
 from frontdesk.inbox import changes
 from frontdesk.inbox.store import conversations, read_markers, thread_pages
+from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox.changes import USED_TAG
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.tasks import store as task_store
@@ -28,8 +30,11 @@ class InboxCommands:
         batch, now = new_batch(), self._store.clock()
 
         def give(db: apsw.Connection) -> ActionResult:
-            count = changes.give_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
-            return ActionResult(count, (), batch, label)
+            changes.add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+            for each in tag_ids:
+                queue.keep(db, USED_TAG, each, True, now)
+            batches.record(db, label, batch, now)
+            return ActionResult(len(conversation_ids), (), batch, label)
 
         return self._store.write(give)
 
@@ -58,7 +63,7 @@ class InboxCommands:
             conversation_id = turned
 
         def open_it(db: apsw.Connection) -> ConversationId:
-            conversations.open_by_pair(db, conversation_id, line_id, customer_id)
+            conversations.add_by_pair(db, conversation_id, line_id, customer_id)
             return conversation_id
 
         return self._store.write(open_it)

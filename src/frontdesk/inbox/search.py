@@ -14,7 +14,7 @@ PAGE = 50
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
 
-BESIDE_MESSAGES = 5
+MAX_OTHER_HITS = 5
 """So many customers and tasks stand above the messages where everything is searched."""
 
 
@@ -69,7 +69,7 @@ def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYT
     ):
         if kind not in (each, SearchScope.EVERYTHING):
             continue
-        most = BESIDE_MESSAGES if kind is SearchScope.EVERYTHING and each is not SearchScope.MESSAGES else limit
+        most = MAX_OTHER_HITS if kind is SearchScope.EVERYTHING and each is not SearchScope.MESSAGES else limit
         found = read(db, words, most + 1)
         hits += found[:most]
         if len(found) > most:
@@ -77,6 +77,6 @@ def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYT
     return Found(words, kind, tuple(hits), limit, frozenset(more))
 
 
-def grown(db: apsw.Connection, found: Found) -> Found:
+def find_more(db: apsw.Connection, found: Found) -> Found:
     """Repeat a search with twice the limit."""
     return find(db, found.words, found.kind, 2 * found.limit)

@@ -14,7 +14,7 @@ from frontdesk.api.contract.messages import MessageKey as WireKey
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.times import UnixMillis
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.inbox.store.segments import older_cursor
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
@@ -38,7 +38,7 @@ class ThreadPuller:
         self._client = client
         self._store = store
         self._clock = clock
-        self._broken_off: dict[ConversationId, _CatchUp] = {}
+        self._interrupted: dict[ConversationId, _CatchUp] = {}
 
     async def thread_head(self, conversation_id: ConversationId) -> bool:
         """Fetch the newest messages of a thread, back to those that are known.
@@ -49,14 +49,14 @@ class ThreadPuller:
         if pair is None:
             return False
         was_known = self._is_known(conversation_id)
-        broken_off = self._broken_off.pop(conversation_id, None)
+        interrupted = self._interrupted.pop(conversation_id, None)
         here = _CatchUp(None, self._catch_up_pages)
         differed = False
         while here.pages_left:
             try:
                 page = await self._messages(pair, here.start)
             except BaseException:
-                self._keep_broken_off(conversation_id, broken_off if here.start is None else here)
+                self._keep_interrupted(conversation_id, interrupted if here.start is None else here)
                 raise
             put = await self._put_thread(conversation_id, page, here.start)
             differed = differed or put.differing > 0
@@ -67,15 +67,15 @@ class ThreadPuller:
             if not was_known:
                 if self._is_known(conversation_id):
                     break
-                if broken_off is not None:
-                    here, broken_off = broken_off, None
+                if interrupted is not None:
+                    here, interrupted = interrupted, None
                 elif not here.pages_left:
                     # Nothing was readable so far, and a gap is shown at a message: the next poll goes on.
-                    self._keep_broken_off(conversation_id, _CatchUp(cursor, self._catch_up_pages))
+                    self._keep_interrupted(conversation_id, _CatchUp(cursor, self._catch_up_pages))
             elif put.met_known:
-                if broken_off is None or not self._ends_at(conversation_id, broken_off.start):
+                if interrupted is None or not self._ends_at(conversation_id, interrupted.start):
                     break
-                here, broken_off = broken_off, None
+                here, interrupted = interrupted, None
         return differed
 
     async def thread_older(self, conversation_id: ConversationId, before: MessagePosition) -> bool:
@@ -83,8 +83,8 @@ class ThreadPuller:
         pair = self._pair(conversation_id)
         if pair is None:
             return False
-        stretches = threads.segments(self._store.reading, conversation_id)
-        start = next((bottom_of(each) for each in stretches if each.oldest == before), before)
+        known = threads.segments(self._store.reading, conversation_id)
+        start = next((older_cursor(each) for each in known if each.oldest == before), before)
         put = await self._put_thread(conversation_id, await self._messages(pair, start), start)
         return put.differing > 0
 
@@ -107,14 +107,14 @@ class ThreadPuller:
     def _is_known(self, conversation_id: ConversationId) -> bool:
         return bool(threads.segments(self._store.reading, conversation_id))
 
-    def _keep_broken_off(self, conversation_id: ConversationId, where: "_CatchUp | None") -> None:
+    def _keep_interrupted(self, conversation_id: ConversationId, where: "_CatchUp | None") -> None:
         if where is not None:
-            self._broken_off[conversation_id] = where
+            self._interrupted[conversation_id] = where
 
     def _ends_at(self, conversation_id: ConversationId, start: MessagePosition | None) -> bool:
         """Return whether a segment still ends where a catch-up was interrupted."""
-        stretches = threads.segments(self._store.reading, conversation_id)
-        return any(not each.complete and bottom_of(each) == start for each in stretches)
+        known = threads.segments(self._store.reading, conversation_id)
+        return any(not each.complete and older_cursor(each) == start for each in known)
 
     async def _messages(self, pair: tuple[LineId, CustomerId], start: MessagePosition | None) -> Page[Any]:
         line_id, customer_id = pair
@@ -147,4 +147,4 @@ def _cursor_of(page: Page[Any]) -> MessagePosition | None:
     if isinstance(each, str) and each and at is not None:
         return MessagePosition(said["createdAt"], MessageId(each))
     raws = (item.raw for item in reversed(page.items))
-    return next((threads.key_of(raw) for raw in raws if threads.moment_of(raw) is not None), None)
+    return next((threads.position_of(raw) for raw in raws if threads.written_at(raw) is not None), None)

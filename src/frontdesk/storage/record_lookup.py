@@ -20,7 +20,7 @@ TASK_COLUMNS = (
 _CONVERSATION_COLUMNS = (
     "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction, preview_status,"
     " preview_initiator, nullif(active_at, 0), waiting_since, last_incoming_at, unread, open_tasks, due_at,"
-    " assigned, pending, thread_read_at IS NOT NULL"
+    " assigned, pending, thread_read_at IS NOT NULL, coalesce(thread_read_at, 0) <> 0"
 )
 
 
@@ -84,7 +84,7 @@ def task_record(row: Sequence[Any]) -> TaskRecord:
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
     values = dict(zip(ConversationRecord.__slots__, row, strict=True))
     values["assigned"] = tuple(json.loads(values["assigned"]))
-    for name in ("pending", "thread_known"):
+    for name in ("pending", "thread_known", "thread_loaded"):
         values[name] = bool(values[name])
     return ConversationRecord(**values)
 

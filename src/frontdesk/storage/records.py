@@ -31,7 +31,12 @@ class MessagePosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConversationRecord:
-    """A known conversation. `line_id` is None while the halves of its id match no known line."""
+    """A known conversation. `line_id` is None while the halves of its id match no known line.
+
+    Attributes:
+        thread_known: whether its thread was ever read.
+        thread_loaded: whether what was read of it is stored still; old messages may be deleted again.
+    """
 
     conversation_id: ConversationId
     line_id: LineId | None
@@ -52,6 +57,7 @@ class ConversationRecord:
     assigned: tuple[AgentId, ...]
     pending: bool
     thread_known: bool
+    thread_loaded: bool
 
 
 @dataclass(frozen=True, slots=True)

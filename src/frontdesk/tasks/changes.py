@@ -4,12 +4,12 @@ Each function runs inside one write transaction of the store. A change is commit
 screen shows it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.outbox.overlay import ASSIGNED, apply_changes, differing, merge_people, same_value
@@ -25,21 +25,6 @@ _EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
 """How an unset field is sent."""
 
 
-def status_fields(status: StatusId) -> dict[str, Any]:
-    """Return the fields that set a status."""
-    return {"statusCase": status}
-
-
-def due_fields(due_seconds: int) -> dict[str, Any]:
-    """Return the fields that set a due time, Unix seconds; 0 unsets it."""
-    return {"dueDate": due_seconds}
-
-
-def people_fields(add: Sequence[AgentId], remove: Sequence[AgentId]) -> dict[str, Any]:
-    """Return the fields that assign and unassign people; nobody else's assignment changes."""
-    return {ASSIGNED: {"add": list(add), "remove": list(remove)}}
-
-
 def change_tasks(
     db: apsw.Connection,
     task_ids: Sequence[TaskId],
@@ -52,7 +37,7 @@ def change_tasks(
     """Set fields on tasks; return how many of them change."""
     changed = [each for each in task_ids if set_fields(db, each, fields, batch=batch, label=label, now=now)]
     if changed:
-        task_store.lay_over_again(db, changed)
+        task_store.refresh_overlay(db, changed)
         batches.record(db, label, batch, now)
     return len(changed)
 
@@ -78,19 +63,16 @@ def set_fields(
     changed = differing(shown, fields)
     if not changed:
         return False
-    queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.TASK,
-        target=task_id,
-        fields=changed,
-        base={name: shown.get(name) for name in changed},
-        label=label,
-        now=now,
-        hold_seconds=TASK_HOLD_SECONDS,
-        undoes=undoes,
-    )
+    _add(db, task_id, changed, shown, batch=batch, label=label, now=now, undoes=undoes)
     return True
+
+
+def _add(
+    db: apsw.Connection, task_id: TaskId, fields: Mapping[str, Any], before: Mapping[str, Any], **change: Any
+) -> int:
+    base = {name: before.get(name) for name in fields}
+    kind, hold = ChangeKind.TASK, TASK_HOLD_SECONDS
+    return queue.add(db, kind=kind, target=task_id, fields=fields, base=base, hold_seconds=hold, **change)
 
 
 def edit_texts(
@@ -110,26 +92,13 @@ def edit_texts(
     Raises:
         NotPossible: the task is gone.
     """
-    raw = task_store.raw_task(db, task_id)
-    if raw is None:
-        raise NotPossible("the task is gone")
-    there = apply_changes(raw, queue.live_for(db, task_id))
+    there = _shown(db, task_id)
     shown = {name: json_access.text(there.get(name)) for name in texts}
     fields = differing(shown, texts)
     if not fields:
         return None
     moved = any(not same_value(name, shown.get(name), before.get(name)) for name in fields)
-    change_id = queue.add(
-        db,
-        batch=batch,
-        kind=ChangeKind.TASK,
-        target=task_id,
-        fields=fields,
-        base={name: before.get(name) for name in fields},
-        label=label,
-        now=now,
-        hold_seconds=TASK_HOLD_SECONDS,
-    )
+    change_id = _add(db, task_id, fields, before, batch=batch, label=label, now=now)
     if moved:
         queue.move(
             db,
@@ -141,7 +110,7 @@ def edit_texts(
             theirs={name: shown.get(name) for name in fields},
         )
     else:
-        task_store.lay_over_again(db, [task_id])
+        task_store.refresh_overlay(db, [task_id])
     batches.record(db, label, batch, now)
     return queue.change(db, change_id)
 
@@ -150,22 +119,20 @@ class TaskChangeHandler(ChangeHandler):
     """Shows, reverses and repeats changes of tasks."""
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        task_store.lay_over_again(db, [TaskId(each) for each in targets])
+        task_store.refresh_overlay(db, [TaskId(each) for each in targets])
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:
         return [str(row[0]) for row in rows(db, "SELECT task_id FROM tasks WHERE pending <> '[]'")]
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
         """Restore the values before, where nobody has changed them since."""
-        if not _is_as_set(_shown(db, change), change):
-            raise NotPossible("it was changed again since")
+        _require_unchanged(db, change, change.fields, on="remove", off="add")
         task_id, undoes = TaskId(change.target), change.change_id
         return set_fields(db, task_id, _back(change), batch=batch, label=label, now=now, undoes=undoes)
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
         """Set the values again, where all is as it was before."""
-        if not _is_as_before(_shown(db, change), change):
-            raise NotPossible("it was changed again since")
+        _require_unchanged(db, change, change.base, on="add", off="remove")
         return set_fields(
             db,
             TaskId(change.target),
@@ -177,11 +144,11 @@ class TaskChangeHandler(ChangeHandler):
         )
 
 
-def _shown(db: apsw.Connection, change: Change) -> Json:
-    raw = task_store.raw_task(db, TaskId(change.target))
+def _shown(db: apsw.Connection, task_id: TaskId) -> Json:
+    raw = task_store.raw_task(db, task_id)
     if raw is None:
         raise NotPossible("the task is gone")
-    return apply_changes(raw, queue.live_for(db, change.target))
+    return apply_changes(raw, queue.live_for(db, task_id))
 
 
 def _back(change: Change) -> dict[str, Any]:
@@ -201,31 +168,20 @@ def _back(change: Change) -> dict[str, Any]:
     return back
 
 
-def _is_as_set(shown: Json, change: Change) -> bool:
-    """Return whether the change still holds; of people, for those it assigned or unassigned."""
-    back = _back(change)
-    return all(
-        _are_on(shown, back[name]["remove"]) and _are_off(shown, back[name]["add"])
-        if name == ASSIGNED
-        else same_value(name, shown.get(name), value)
-        for name, value in change.fields.items()
-    )
+def _require_unchanged(
+    db: apsw.Connection, change: Change, values: Mapping[str, Any], *, on: str, off: str
+) -> None:
+    """Require that a task has these values in the fields of a change.
 
+    Args:
+        on: which of the people of `_back` have to be assigned, those to "add" or to "remove"; `off`: which not.
 
-def _is_as_before(shown: Json, change: Change) -> bool:
-    """Return whether all is as it was before the change."""
-    back = _back(change)
-    return all(
-        _are_off(shown, back[name]["remove"]) and _are_on(shown, back[name]["add"])
-        if name == ASSIGNED
-        else same_value(name, shown.get(name), change.base.get(name))
-        for name in change.fields
-    )
-
-
-def _are_on(shown: Json, people: Iterable[str]) -> bool:
-    return set(people) <= set(json_access.texts(shown.get(ASSIGNED)))
-
-
-def _are_off(shown: Json, people: Iterable[str]) -> bool:
-    return not set(people) & set(json_access.texts(shown.get(ASSIGNED)))
+    Raises:
+        NotPossible: it hasn't.
+    """
+    shown = _shown(db, TaskId(change.target))
+    people, moved = set(json_access.texts(shown.get(ASSIGNED))), _back(change).get(ASSIGNED, {})
+    are_as_needed = people.issuperset(moved.get(on, ())) and people.isdisjoint(moved.get(off, ()))
+    names = [name for name in change.fields if name != ASSIGNED]
+    if not are_as_needed or not all(same_value(name, shown.get(name), values.get(name)) for name in names):
+        raise NotPossible("it was changed again since")

@@ -1,20 +1,101 @@
-"""Commands on tasks; each is one write."""
+"""Commands on tasks, each one write, and the changes that they make with their wording."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.bulk import BulkPlan, plan_tasks
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.actions import due_texts, edit_texts, people_texts, status_texts
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChange:
+    """Fields to set on tasks, and the wording; the names of the tasks follow, where nothing else is stated.
+
+    Attributes:
+        label: the name of the changes in Activity, whole.
+        title: the title of its dialog or plan.
+        did: the result on a screen.
+        state: how the tasks are afterwards, as "completed"; it stands behind their names.
+        question: the linear mode's question before it is done on many.
+        result: the linear mode's result.
+        fields: the new values by the interface's names; of people those to add and to remove.
+    """
+
+    label: str
+    title: str
+    did: str
+    state: str
+    question: str
+    result: str
+    fields: dict[str, Any]
+
+
+def status_change(status: StatusId, label: str, name: str, *, is_move: bool = False) -> TaskChange:
+    """Set a status; a move of one card names its column even where that completes the task.
+
+    `label` is the status' name as Activity keeps it, `name` as it is shown.
+    """
+    is_completed = status == COMPLETED and not is_move
+    return TaskChange(
+        f"Status: {label}",
+        "Complete" if is_completed else f"Status → {name}",
+        name if is_completed else f"→ {name}:",
+        "completed" if is_completed else f"in {name}",
+        f"Set the status {name} on",
+        f"Status {name} set on",
+        {"statusCase": status},
+    )
+
+
+def people_change(view: RenderContext, add: Sequence[AgentId], remove: Sequence[AgentId]) -> TaskChange:
+    """Assign and unassign people; nobody else's assignment changes."""
+    on, off = (", ".join(view.person(each).text for each in people) for people in (add, remove))
+    did = ", ".join(filter(None, (f"assigned to {on}" if on else "", f"took off {off}" if off else "")))
+    state = " and ".join(
+        filter(None, (f"assigned to {on}" if on else "", f"not assigned to {off}" if off else ""))
+    )
+    result = " and ".join(filter(None, (f"put {on} on" if on else "", f"took {off} off" if off else "")))
+    names = view.names.person
+    label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
+    fields = {ASSIGNED: {"add": list(add), "remove": list(remove)}}
+    did, result = f"{_capital(did)}:", f"{_capital(result)}:"
+    return TaskChange(f"Assign: {label}", "Assign", did, state, "Change who is on", result, fields)
+
+
+def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") -> TaskChange:
+    """Set when tasks are due, Unix seconds; 0 unsets it.
+
+    Args:
+        when: the moment in words; `label` is how Activity has it.
+        note: how the words that were typed were understood.
+    """
+    fields = {"dueDate": due_seconds}
+    if not due_seconds:
+        question, result = "Clear the due date of", "No due date on"
+        return TaskChange(
+            "Due: none", "No due date", "No due date:", "without a due date", question, result, fields
+        )
+    at = f"{when}, {note}," if note else when
+    question, result = f"Set the due date to {at} on", f"Due {at} set on"
+    title = f"Due {when}"
+    return TaskChange(f"Due: {label or when}", title, f"{title}:", f"due {when}", question, result, fields)
+
+
+def edit_label(fields: Collection[str]) -> str:
+    """Return the name of an edit of these fields in Activity."""
+    return f"Edit {' and '.join(fields)}"
 
 
 class TaskCommands:
@@ -23,25 +104,18 @@ class TaskCommands:
     def __init__(self, store: ProfileStore):
         self._store = store
 
-    def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
-        texts = status_texts(self._store.catalogue.status(status), is_completed=status == COMPLETED)
-        return self._change(task_ids, changes.status_fields(status), texts.label)
+    def apply(self, task_ids: Sequence[TaskId], change: TaskChange) -> "Future[ActionResult]":
+        batch, now, label = new_batch(), self._store.clock(), change.label
 
-    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[ActionResult]":
-        """Set when tasks are due, Unix seconds; 0 unsets it."""
-        label = due_texts(words if due_seconds else "").label
-        return self._change(task_ids, changes.due_fields(due_seconds), label)
+        def apply(db: apsw.Connection) -> ActionResult:
+            count = changes.change_tasks(db, task_ids, change.fields, batch=batch, label=label, now=now)
+            return ActionResult(count, (), batch if count else "", label)
 
-    def assign(
-        self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
-    ) -> "Future[ActionResult]":
-        """Assign and unassign people; nobody else's assignment changes."""
-        texts = people_texts(*(list(map(self._store.catalogue.person, people)) for people in (add, remove)))
-        return self._change(task_ids, changes.people_fields(add, remove), texts.label)
+        return self._store.write(apply)
 
     def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
         """Set a task's title, body or both, which read as in `before` when the person began to write."""
-        label, batch, now = edit_texts(texts).label, new_batch(), self._store.clock()
+        label, batch, now = edit_label(texts), new_batch(), self._store.clock()
 
         def edit(db: apsw.Connection) -> ActionResult:
             change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
@@ -57,11 +131,6 @@ class TaskCommands:
         """Return what setting these fields would do to each task."""
         return plan_tasks(task_store.among(self._store.reading, task_ids), task_ids, fields)
 
-    def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[ActionResult]":
-        batch, now = new_batch(), self._store.clock()
 
-        def change(db: apsw.Connection) -> ActionResult:
-            count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
-            return ActionResult(count, (), batch if count else "", label)
-
-        return self._store.write(change)
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

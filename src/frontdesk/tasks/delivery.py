@@ -50,7 +50,7 @@ class TaskConfirmation:
             task_store.put(db, [after])
             _confirm(db, changes, after, now)
             # It lays the task over again, too.
-            task_store.note_own_patch(db, task_id, now)
+            task_store.discount_own_patch(db, task_id, now)
 
         await self._store.run(confirm)
 
@@ -60,7 +60,7 @@ class TaskConfirmation:
 
         def find(db: apsw.Connection) -> None:
             _confirm(db, changes, task, now, SO_ALREADY, expected=WAITING)
-            task_store.lay_over_again(db, [TaskId(changes[0].target)])
+            task_store.refresh_overlay(db, [TaskId(changes[0].target)])
 
         await self._store.run(find)
 
@@ -72,7 +72,7 @@ class TaskConfirmation:
             task_id = TaskId(task["taskId"])
             task_store.put(db, [task])
             _collide(db, colliding, task, reason, now)
-            task_store.lay_over_again(db, [task_id])
+            task_store.refresh_overlay(db, [task_id])
 
         await self._store.run(collide)
 
@@ -94,9 +94,9 @@ class TaskConfirmation:
             _collide(db, fate.colliding, task, NEITHER, now)
             outbox_queue.move_all(db, once_more, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
             if fate.was_carried_out:
-                task_store.note_own_patch(db, task_id, now)
+                task_store.discount_own_patch(db, task_id, now)
             else:
-                task_store.lay_over_again(db, [task_id])
+                task_store.refresh_overlay(db, [task_id])
 
         await self._store.run(resolve)
 

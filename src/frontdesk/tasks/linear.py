@@ -1,7 +1,7 @@
 """The linear mode's tasks: the board, one task, and the changes of status, people, due time and texts."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
+from functools import partial
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.config.actions import ASK_ABOVE, Undo
@@ -11,17 +11,13 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import MAX_NAMED, assigned_words, inline_text, join_sentence, moment, name_some
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
-from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.actions import ActionTexts, due_texts, people_texts, status_texts
-from frontdesk.tasks.commands import TaskCommands
+from frontdesk.tasks.commands import TaskChange, TaskCommands, due_change, people_change, status_change
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-
-Act = Callable[[list[TaskId]], "Future[ActionResult]"]
 
 
 def board(session: Session, words: str) -> None:
@@ -81,12 +77,13 @@ def status(session: Session, words: str) -> None:
         raise NotUnderstood(
             f"Which status? Known are: {listed}. Write: status this {names[0]}, or: status N {names[0]}."
         )
-    _set_status(session, tasks_among(session, things), status_named(session, rest))
+    found = tasks_among(session, things)
+    _set_status(session, status_named(session, rest), found)
 
 
 def complete(session: Session, words: str) -> None:
     """`complete`: set the status completed."""
-    _set_status(session, tasks_among(session, session.parse_only_targets(words)), COMPLETED)
+    _set_status(session, COMPLETED, tasks_among(session, session.parse_only_targets(words)))
 
 
 def assign(session: Session, words: str) -> None:
@@ -100,7 +97,7 @@ def assign(session: Session, words: str) -> None:
     for part in _split_names(rest):
         found = _person(session, part.lstrip("+-").strip(), people)
         (remove if part.startswith("-") else add).append(found)
-    _assign(session, tasks_among(session, things), add, remove)
+    _apply(session, people_change(session.view(), add, remove), tasks_among(session, things))
 
 
 def unassign(session: Session, words: str) -> None:
@@ -113,7 +110,7 @@ def unassign(session: Session, words: str) -> None:
         session.print("Nobody is assigned there.")
         return
     named = [_person(session, part, people) for part in _split_names(rest)]
-    _assign(session, found, [], named if rest else list(seen))
+    _apply(session, people_change(session.view(), [], named if rest else list(seen)), found)
 
 
 def assign_me(session: Session, words: str) -> None:
@@ -121,7 +118,9 @@ def assign_me(session: Session, words: str) -> None:
     me = session.store.catalogue.me
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
-    _assign(session, tasks_among(session, session.parse_only_targets(words)), [me], [])
+    _apply(
+        session, people_change(session.view(), [me], []), tasks_among(session, session.parse_only_targets(words))
+    )
 
 
 def due(session: Session, words: str) -> None:
@@ -133,13 +132,12 @@ def due(session: Session, words: str) -> None:
         wanted = parse_due(rest, session.now())
     except DueNotUnderstood as error:
         raise refusal(error) from error
-    found, set_due = tasks_among(session, things), TaskCommands(session.store).set_due
-    if wanted.at is None:
-        _do(session, due_texts(""), found, lambda ids: set_due(ids, 0, ""))
-        return
-    when = moment(wanted.seconds, session.store.clock(), session.zone)
-    short = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
-    _do(session, due_texts(when, wanted.note), found, lambda ids: set_due(ids, wanted.seconds, short))
+    change = due_change(0, "")
+    if wanted.at is not None:
+        when = moment(wanted.seconds, session.store.clock(), session.zone)
+        label = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
+        change = due_change(wanted.seconds, when, label=label, note=wanted.note)
+    _apply(session, change, tasks_among(session, things))
 
 
 def edit(session: Session, words: str) -> None:
@@ -195,7 +193,7 @@ def _statuses(session: Session) -> dict[StatusId, str]:
 
 
 def _people(session: Session) -> dict[AgentId, str]:
-    people = session.store.catalogue.people(task_store.people_seen(session.db))
+    people = session.store.catalogue.people(task_store.assigned_people(session.db))
     return {each.agent_id: each.name for each in people}
 
 
@@ -207,26 +205,19 @@ def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequ
     session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
 
-def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
-    name = inline_text(session.store.catalogue.status(wanted), 60).text
-    set_status = TaskCommands(session.store).set_status
-    texts = status_texts(name, is_completed=wanted == COMPLETED)
-    _do(session, texts, found, lambda ids: set_status(ids, wanted))
+def _set_status(session: Session, status: StatusId, found: Sequence[TaskRecord]) -> None:
+    label = session.store.catalogue.status(status)
+    _apply(session, status_change(status, label, inline_text(label, 60).text), found)
 
 
-def _assign(session: Session, found: Sequence[TaskRecord], add: list[AgentId], remove: list[AgentId]) -> None:
-    texts = people_texts(*([session.view().person(each).text for each in people] for people in (add, remove)))
-    _do(session, texts, found, lambda ids: TaskCommands(session.store).assign(ids, add, remove))
-
-
-def _do(session: Session, texts: ActionTexts, found: Sequence[TaskRecord], act: Act) -> None:
+def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) -> None:
     on = name_some([task_name(session, each) for each in found[:ASK_ABOVE]], len(found))
-    if not session.confirm(len(found), f"{texts.question} {on}?"):
+    if not session.confirm(len(found), f"{change.question} {on}?"):
         return
-    done = session.wait_for(act([each.task_id for each in found]))
+    done = session.wait_for(TaskCommands(session.store).apply([each.task_id for each in found], change))
     on = name_some([task_name(session, each) for each in found[:MAX_NAMED]], len(found))
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
-    session.report(done, f"{texts.result} {on}{same}.", f"Nothing to change on {on}.")
+    session.report(done, f"{change.result} {on}{same}.", f"Nothing to change on {on}.")
 
 
 def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:
@@ -338,62 +329,33 @@ TYPE = RecordType(
     in_conversation,
 )
 
+_list = partial(Command, heading=LISTS)
+_do = partial(Command, heading=DOING)
+_on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
+
+_MINUS = (*TARGET_HELP, "People with a minus in front are taken off.")
+_WHEN = (*TARGET_HELP, "WHEN is as in: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none.")
+_STATUS = (*TARGET_HELP, "STATUS is a name, its beginning, or its place on the board: status 3 done.")
+_EDIT = (
+    "It is done on one task; without words the old ones are edited.",
+    "What someone else wrote meanwhile is not lost: both wait in activity.",
+)
+_BOARD = "How many tasks are in each status, or the tasks in one"
+_TASKS = "The tasks of the open conversation, or of one of the list"
+_NAMES = "What people, statuses and tags are called"
+_SHOW = "All of a task; of a conversation its most urgent one"
+_UNASSIGN = "Take people off tasks; without a name everybody"
+
 COMMANDS = (
-    Command(
-        "list.board", board, "board", "[STATUS]", LISTS, "How many tasks are in each status, or the tasks in one"
-    ),
-    Command(
-        "list.tasks", tasks, "tasks", "[N]", LISTS, "The tasks of the open conversation, or of one of the list"
-    ),
-    Command(
-        "list.names", names, "names", "[people|statuses|tags]", LISTS, "What people, statuses and tags are called"
-    ),
-    Command("task.show", show, "task", "[N]", READING, "All of a task; of a conversation its most urgent one"),
-    Command(
-        "task.assign",
-        assign,
-        "assign a",
-        "[N] NAME, -NAME",
-        DOING,
-        more=(*TARGET_HELP, "People with a minus in front are taken off."),
-    ),
-    Command(
-        "task.unassign",
-        unassign,
-        "unassign",
-        "[N] [NAME]",
-        DOING,
-        "Take people off tasks; without a name everybody",
-        TARGET_HELP,
-        undo=Undo.ALWAYS,
-    ),
-    Command("task.assign_me", assign_me, "me A", "[N]", DOING, more=TARGET_HELP),
-    Command(
-        "task.due",
-        due,
-        "due d",
-        "[N] WHEN",
-        DOING,
-        more=(*TARGET_HELP, "WHEN is as in: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none."),
-    ),
-    Command(
-        "task.status",
-        status,
-        "status s",
-        "[N] STATUS",
-        DOING,
-        more=(*TARGET_HELP, "STATUS is a name, its beginning, or its place on the board: status 3 done."),
-    ),
-    Command("task.complete", complete, "complete c", "[N]", DOING, more=TARGET_HELP),
-    Command(
-        "task.edit",
-        edit,
-        "edit e",
-        "[N] title|text [WORDS]",
-        DOING,
-        more=(
-            "It is done on one task; without words the old ones are edited.",
-            "What someone else wrote meanwhile is not lost: both wait in activity.",
-        ),
-    ),
+    _list("list.board", board, "board", "[STATUS]", does=_BOARD),
+    _list("list.tasks", tasks, "tasks", "[N]", does=_TASKS),
+    _list("list.names", names, "names", "[people|statuses|tags]", does=_NAMES),
+    Command("task.show", show, "task", "[N]", READING, _SHOW),
+    _do("task.assign", assign, "assign a", "[N] NAME, -NAME", more=_MINUS),
+    _on_targets("task.unassign", unassign, "unassign", "[N] [NAME]", does=_UNASSIGN, undo=Undo.ALWAYS),
+    _on_targets("task.assign_me", assign_me, "me A", "[N]"),
+    _do("task.due", due, "due d", "[N] WHEN", more=_WHEN),
+    _do("task.status", status, "status s", "[N] STATUS", more=_STATUS),
+    _on_targets("task.complete", complete, "complete c", "[N]"),
+    _do("task.edit", edit, "edit e", "[N] title|text [WORDS]", more=_EDIT),
 )

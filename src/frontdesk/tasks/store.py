@@ -73,27 +73,27 @@ SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3]})
 
 
 def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
-    """Store tasks as they came; return the ids of those that differ."""
-    came = {TaskId(raw["taskId"]): raw for raw in tasks}
-    stored = _stored(db, came)
+    """Store tasks as they received; return the ids of those that differ."""
+    received = {TaskId(raw["taskId"]): raw for raw in tasks}
+    stored = _stored(db, received)
     differing = [
-        _Came(each, raw, text)
-        for each, raw in came.items()
+        _ReceivedTask(each, raw, text)
+        for each, raw in received.items()
         if (text := canonical(raw)) != (stored[each].text if each in stored else None)
     ]
     _write(db, differing, stored)
     return [each.task_id for each in differing]
 
 
-def lay_over_again(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
+def refresh_overlay(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
     """Update what lists show of these tasks after their pending changes changed."""
     stored = _stored(db, task_ids)
-    came = [_Came(task_id, json.loads(each.text), each.text) for task_id, each in stored.items()]
-    _write(db, came, stored)
+    received = [_ReceivedTask(task_id, json.loads(each.text), each.text) for task_id, each in stored.items()]
+    _write(db, received, stored)
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
-    """Return whether all of these are stored as they came."""
+    """Return whether all of these are stored as they received."""
     return all(
         first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
         for raw in tasks
@@ -116,7 +116,7 @@ def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
     return [TaskId(row[0]) for row in found]
 
 
-def is_there(db: apsw.Connection, task_id: TaskId) -> None:
+def reset_misses(db: apsw.Connection, task_id: TaskId) -> None:
     """Reset the misses of a task that a request by its id found."""
     db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
 
@@ -133,12 +133,12 @@ def remove(db: apsw.Connection, task_id: TaskId) -> None:
         conversations.summarise_tasks(db, [row[0]])
 
 
-def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
+def discount_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
     """Discount our own PATCH from a task's unread count, which it raises."""
     raw = raw_task(db, task_id)
     if raw is not None:
         queue.keep(db, SEEN, task_id, min(seen_of(db, task_id) + 1, _unread_count(raw)), now)
-        lay_over_again(db, [task_id])
+        refresh_overlay(db, [task_id])
 
 
 def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
@@ -146,7 +146,7 @@ def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None
     found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
     for task_id, raw in found:
         queue.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
-    lay_over_again(db, [TaskId(row[0]) for row in found])
+    refresh_overlay(db, [TaskId(row[0]) for row in found])
 
 
 def seen_of(db: apsw.Connection, task_id: str) -> int:
@@ -207,7 +207,7 @@ def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset
     return [TaskId(row[0]) for row in found]
 
 
-def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
+def board_sort_key(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
     """Return the key by which `ids_of_status` sorts a task."""
     is_done = status == "completed"
     due = None if is_done else task.due_at
@@ -215,26 +215,26 @@ def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
     return due is None, due or 0.0, updated is None, -(updated or 0.0), task.task_id
 
 
-def rank(db: apsw.Connection, status: StatusId, place: tuple[object, ...]) -> int:
+def rank(db: apsw.Connection, status: StatusId, sort_key: tuple[object, ...]) -> int:
     """Return how many tasks of a status precede a key; walks its part of the index."""
     row = first(
         db,
         "SELECT count(*) FROM tasks WHERE status = ? AND (due_at IS NULL OR status = 'completed',"
         " coalesce(iif(status = 'completed', 0, due_at), 0), updated_at IS NULL, -coalesce(updated_at, 0),"
         " task_id) < (?, ?, ?, ?, ?)",
-        (status, *place),
+        (status, *sort_key),
     )
     return int(row[0]) if row else 0
 
 
-def people_seen(db: apsw.Connection) -> set[str]:
+def assigned_people(db: apsw.Connection) -> set[str]:
     """Return the ids of agents in any task."""
     found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")
     return {str(row[0]) for row in found}
 
 
-class _Came(NamedTuple):
-    """A task as it came, and as it is stored."""
+class _ReceivedTask(NamedTuple):
+    """A task as it received, and as it is stored."""
 
     task_id: TaskId
     raw: Json
@@ -260,14 +260,14 @@ def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _St
     return {TaskId(row[0]): _StoredTask(row[1], row[2], row[3], (row[4], row[5], row[6])) for row in found}
 
 
-def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _StoredTask]) -> None:
+def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mapping[TaskId, _StoredTask]) -> None:
     """Write a page of tasks and all that is derived from them: a page at once costs a tenth of one by one."""
-    if not came:
+    if not received:
         return
-    ids = [each.task_id for each in came]
+    ids = [each.task_id for each in received]
     live, seen = queue.live_targets(db), queue.kept_among(db, SEEN, ids)
     moved: set[str] = set()
-    for task_id, raw, text in came:
+    for task_id, raw, text in received:
         before = stored.get(task_id)
         changes = queue.live_for(db, task_id) if task_id in live else []
         shown = apply_changes(raw, changes)
@@ -298,7 +298,7 @@ def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _
         if before is None or before.words != words:
             full_text.mark_unindexed(db, full_text.IndexKind.TASK, number or ())
         if conversation_id is not None:
-            conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
+            conversations.update_from_task(db, conversation_id, line_id, customer_id, name, customer)
         moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}
     conversations.summarise_tasks(db, moved)
     change_feed.append(db, change_feed.TASK, ids)

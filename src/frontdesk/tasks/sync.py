@@ -28,7 +28,7 @@ from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 log = logging.getLogger(__name__)
 
-MISSING_A_WALK = 5
+MAX_MISSING_READS = 5
 """So many of the tasks that walks missed are read after one, and the others after the next: the first
 page of all waits meanwhile."""
 
@@ -71,7 +71,7 @@ class TaskPuller:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._write_behind(self._put_tasks(page, asked_at))
+        differed = await self._write_in_background(self._put_tasks(page, asked_at))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
         self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
@@ -83,22 +83,22 @@ class TaskPuller:
                 return differed
             self._cursor = None
         before, self._writing = self._writing, None
-        await self._until_written(before)
+        await self._await_write(before)
         if not page.has_more:
             await self._finish_sweep()
         # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
         self.swept = True
         return differed
 
-    async def _write_behind(self, put: Coroutine[Any, Any, bool]) -> bool:
+    async def _write_in_background(self, put: Coroutine[Any, Any, bool]) -> bool:
         """Write a page while the next one is fetched, until all tasks were walked once."""
         if self.swept:
             return await put
         before, self._writing = self._writing, asyncio.ensure_future(put)
-        await self._until_written(before)
+        await self._await_write(before)
         return True
 
-    async def _until_written(self, writing: asyncio.Future[bool] | None) -> None:
+    async def _await_write(self, writing: asyncio.Future[bool] | None) -> None:
         """Wait for the page that is being written; a failed one is fetched again."""
         if writing is None:
             return
@@ -130,7 +130,7 @@ class TaskPuller:
         met, self._met = self._met, set()
         missing = await self._store.run(lambda db: task_store.finish_sweep(db, met))
         self.swept = True
-        for task_id in missing[:MISSING_A_WALK]:
+        for task_id in missing[:MAX_MISSING_READS]:
             await self._resolve_missing(task_id)
 
     async def _resolve_missing(self, task_id: TaskId) -> None:
@@ -144,12 +144,12 @@ class TaskPuller:
             if isinstance(error, ABOUT_HOST):
                 raise
             log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
-            await self._store.run(lambda db: task_store.is_there(db, task_id))
+            await self._store.run(lambda db: task_store.reset_misses(db, task_id))
             return
 
         def put(db: apsw.Connection) -> None:
             self._put_current(db, [item.raw], asked_at)
-            task_store.is_there(db, task_id)
+            task_store.reset_misses(db, task_id)
 
         await self._store.run(put)
 
@@ -218,11 +218,11 @@ class FilteredTasks:
         await self._note(scope, FilterProgress(complete=scope.key in self._complete))
         return differed
 
-    async def _note(self, scope: Scope, stood: FilterProgress) -> None:
+    async def _note(self, scope: Scope, progress: FilterProgress) -> None:
         """Store the progress where it differs, since each write wakes the screens."""
-        if task_filter.stand(self._store.reading, scope) != stood:
+        if task_filter.progress_of(self._store.reading, scope) != progress:
             now = self._clock()
-            await self._store.run(lambda db: task_filter.put_stand(db, scope, stood, now))
+            await self._store.run(lambda db: task_filter.put_progress(db, scope, progress, now))
 
 
 def query_for(scope: Scope, cursor: JsonObject | None) -> TaskQuery:

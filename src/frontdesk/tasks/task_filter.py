@@ -26,7 +26,7 @@ from frontdesk.text.normalize import fts_expression, normalize, split_words
 NOBODY = ""
 """The agent of unassigned tasks; the platform can't filter by it."""
 
-_STAND = "tasks of "
+_PROGRESS_KEY = "tasks of "
 _KEEP_SECONDS = 7 * 86_400.0
 _MAX_UNINDEXED = 2_000
 """Tasks that aren't indexed yet and are searched one by one; only a new store has more."""
@@ -119,22 +119,22 @@ def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[Status
     return dict(columns)
 
 
-def stand(db: apsw.Connection, scope: Scope) -> FilterProgress | None:
+def progress_of(db: apsw.Connection, scope: Scope) -> FilterProgress | None:
     """Return the progress of a scope; None before the first request."""
-    row = first(db, "SELECT value FROM meta WHERE key = ?", (_STAND + scope.key,))
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (_PROGRESS_KEY + scope.key,))
     if row is None:
         return None
     said = json.loads(row[0])
     return FilterProgress(said["complete"], said["problem"])
 
 
-def put_stand(db: apsw.Connection, scope: Scope, stood: FilterProgress, now: float) -> None:
+def put_progress(db: apsw.Connection, scope: Scope, progress: FilterProgress, now: float) -> None:
     """Store the progress of a scope; scopes unused for a week are deleted."""
-    value = {"complete": stood.complete, "problem": stood.problem, "at": now}
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_STAND + scope.key, json.dumps(value)))
+    value = {"complete": progress.complete, "problem": progress.problem, "at": now}
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_PROGRESS_KEY + scope.key, json.dumps(value)))
     db.execute(
         "DELETE FROM meta WHERE key GLOB ? AND json_extract(value, '$.at') < ?",
-        (f"{_STAND}*", now - _KEEP_SECONDS),
+        (f"{_PROGRESS_KEY}*", now - _KEEP_SECONDS),
     )
     change_feed.append(db, change_feed.FILTER, [scope.key])
 
@@ -204,9 +204,9 @@ class FilterNames:
     agents: Mapping[str, str]
 
     @classmethod
-    def of(cls, catalogue: Catalogue, lines_seen: Iterable[str], people_seen: Iterable[str]) -> "FilterNames":
+    def of(cls, catalogue: Catalogue, lines_seen: Iterable[str], assigned_people: Iterable[str]) -> "FilterNames":
         """Collect those of the config and of tasks; the person of the profile is `me`."""
-        people = {str(each.agent_id): each.name for each in catalogue.people(people_seen)}
+        people = {str(each.agent_id): each.name for each in catalogue.people(assigned_people)}
         if catalogue.me is not None:
             people[catalogue.me] = ME
         lines = {str(each): name for each, name in catalogue.lines.items()}
@@ -256,12 +256,12 @@ def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
     return "is:mine is off until agent_id is set" if me is None else TaskTerm(TaskField.AGENT, me, is_not)
 
 
-def written(wanted: TaskFilter, names: FilterNames) -> str:
+def format_filter(wanted: TaskFilter, names: FilterNames) -> str:
     """Write a filter so that `parse` reads the same from it."""
-    return " ".join(term_written(term, names) for term in wanted.terms)
+    return " ".join(format_term(term, names) for term in wanted.terms)
 
 
-def term_written(term: TaskTerm, names: FilterNames) -> str:
+def format_term(term: TaskTerm, names: FilterNames) -> str:
     if term.field is TaskField.OVERDUE:
         return f"{'-' * term.is_not}{IS}:{OVERDUE}"
     among = names.among(term.field)

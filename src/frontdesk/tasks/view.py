@@ -36,7 +36,7 @@ def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     return title, second, third, fit([], width)
 
 
-def beyond(left: Sequence[SafeText], right: Sequence[SafeText], width: int, signs: Glyphs) -> Line:
+def hidden_columns_line(left: Sequence[SafeText], right: Sequence[SafeText], width: int, signs: Glyphs) -> Line:
     """Draw the hidden columns on each side: the name of the nearest, and how many more."""
     sides: list[list[Span]] = []
     if left:
@@ -221,7 +221,7 @@ _NAMES = {
 }
 
 
-def in_words(wanted: TaskFilter, view: RenderContext) -> Line:
+def filter_line(wanted: TaskFilter, view: RenderContext) -> Line:
     """Describe each term of a filter, then what can't be used."""
     line: list[Span] = []
     for term in wanted.terms:
@@ -229,14 +229,14 @@ def in_words(wanted: TaskFilter, view: RenderContext) -> Line:
         line += [
             span(view.glyphs.separator, Role.DIM),
             span(kind, Role.DIM),
-            span(value_of(term, view), Role.STRONG),
+            span(term_value(term, view), Role.STRONG),
         ]
     for fault in wanted.faults:
         line += [span(view.glyphs.separator, Role.DIM), span(show_line(fault, 160), Role.BAD)]
     return tuple(line[1:])
 
 
-def value_of(term: TaskTerm, view: RenderContext) -> SafeText:
+def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
     match term.field:
         case TaskField.LINE:
             return show_line(view.names.line(term.value), 40)
@@ -251,20 +251,20 @@ def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
     lines = [term for term in wanted.terms if term.field is TaskField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
-    words = [f"{'not ' * term.is_not}{value_of(term, view).text}" for term in lines]
+    words = [f"{'not ' * term.is_not}{term_value(term, view).text}" for term in lines]
     return (span(show_line(", ".join(words), 40), Role.ACCENT),)
 
 
-def standing(wanted: TaskFilter, stood: FilterProgress | None, count: int) -> tuple[Line, Line]:
+def progress_lines(wanted: TaskFilter, progress: FilterProgress | None, count: int) -> tuple[Line, Line]:
     """Describe how many tasks match and whether all were fetched, in a long and a short form."""
     if not any(wanted.scope):
         return _said(f"{count:,} of the tasks known here", f"{count:,} known", Role.DIM)
-    if stood is None:
+    if progress is None:
         return _said(f"the platform is asked; {count:,} known so far", f"{count:,} so far", Role.WARN)
-    if stood.problem:
-        why = show_line(stood.problem, 80).text
+    if progress.problem:
+        why = show_line(progress.problem, 80).text
         return _said(f"{count:,} known here; the platform refused: {why}", "refused", Role.BAD)
-    if not stood.complete:
+    if not progress.complete:
         return _said(f"the platform is asked for more; {count:,} known so far", f"{count:,} so far", Role.WARN)
     return _said(f"{count:,} task{'s' * (count != 1)}", f"{count:,}", Role.DIM)
 
@@ -273,7 +273,7 @@ def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
     return (span(words, role),), (span(short, role),)
 
 
-def why_empty(wanted: TaskFilter, stood: FilterProgress | None, view: RenderContext) -> tuple[Line, ...]:
+def why_empty(wanted: TaskFilter, progress: FilterProgress | None, view: RenderContext) -> tuple[Line, ...]:
     """Explain why a column of the board is empty."""
     if not wanted:
         return ((span("no tasks", Role.DIM),),)
@@ -281,9 +281,9 @@ def why_empty(wanted: TaskFilter, stood: FilterProgress | None, view: RenderCont
         (term,) = wanted.terms
         kinds = {TaskField.WORDS: "no task with", TaskField.OVERDUE: "no task is"}
         what = kinds.get(term.field) or f"no task of {_NAMES[term.field]}"
-        lines = [(span(what, Role.DIM),), (span(value_of(term, view), Role.STRONG), span(" here", Role.DIM))]
+        lines = [(span(what, Role.DIM),), (span(term_value(term, view), Role.STRONG), span(" here", Role.DIM))]
     else:
         lines = [(span("no task here that", Role.DIM),), (span("the filter lets through", Role.DIM),)]
-    if any(wanted.scope) and not (stood is not None and (stood.complete or stood.problem)):
+    if any(wanted.scope) and not (progress is not None and (progress.complete or progress.problem)):
         lines.append((span("the platform is asked", Role.WARN),))
     return (*lines, (span(f"{view.key('go.back', 'esc')} shows all again", Role.DIM),))

@@ -130,7 +130,7 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     }
     placed = sorted(
         conversations.ids(services.store.reading, order),
-        key=lambda each: conversation_query.place(services.store.reading, order, each),
+        key=lambda each: conversation_query.sort_key(services.store.reading, order, each),
     )
     assert placed == conversations.ids(services.store.reading, order)
 
@@ -154,7 +154,7 @@ def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
     }
     listed = conversations.ids(services.store.reading, order)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(conversations, "FEW", few)
+        patched.setattr(conversations, "MAX_SORTED", few)
         for here in [*listed, None, ConversationId("not known")]:
             at = listed.index(here) if here in listed else -1
             round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
@@ -167,11 +167,11 @@ def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
 def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
     store: Store, order: ConversationOrder, place: dict[str, Any]
 ) -> None:
-    """Each stretch begins where it should and needs no sort, so the first of it costs the same in any store."""
+    """Each range begins where it should and needs no sort, so the first of it costs the same in any store."""
     fill(store, [place])
-    stretches = list(conversation_query.behind(store.reading, order, ConversationId("c0")))
-    assert stretches
-    for sql, values, by in stretches:
+    ranges = list(conversation_query.ranges_after(store.reading, order, ConversationId("c0")))
+    assert ranges
+    for sql, values, by in ranges:
         sql = f"SELECT 1 FROM conversations WHERE {sql} AND +unread > 0 ORDER BY {by} LIMIT 1"
         plan = [str(row[3]) for row in store.reading.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(values))]
         assert len(plan) == 1, plan
@@ -232,10 +232,10 @@ def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
     waits_since(store, "c7", 9_000.0)
     waits_since(store, f"c{many - 1}", 0.5)
     waits_since(store, "c8", None)
-    store.write(lambda db: conversations.open_by_pair(db, "L#C", "L", "C")).result()
+    store.write(lambda db: conversations.add_by_pair(db, "L#C", "L", "C")).result()
     here = ConversationId("c8")
     changed = [here, *map(ConversationId, ("c7", f"c{many - 1}", "L#C", "not known"))]
-    assert listing.mend(wanted, changed, {here})
+    assert listing.update_changed(wanted, changed, {here})
     fresh.read(wanted, {here})
     assert (listing.keys, listing.matching, listing.known) == (fresh.keys, fresh.matching, fresh.known)
     assert here in listing.keys
@@ -245,7 +245,7 @@ def test_a_short_list_is_read_again_instead(services: Services, many: int) -> No
     listing = ListWindow(services.store.reading, ConversationOrder.WAITING)
     listing.read(())
     assert len(listing.keys) == FIRST_ROWS < many
-    assert not listing.mend((), [ConversationId("c1")], ())
+    assert not listing.update_changed((), [ConversationId("c1")], ())
 
 
 def test_what_is_needed_keeps_its_row_in_its_place(store: Store, services: Services, many: int) -> None:

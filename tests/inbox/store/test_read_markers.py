@@ -86,7 +86,7 @@ def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, 
         return shown.unread
 
     def patched() -> None:
-        store.write(lambda db: task_store.note_own_patch(db, TaskId("t1"), 1.0)).result()
+        store.write(lambda db: task_store.discount_own_patch(db, TaskId("t1"), 1.0)).result()
 
     assert task(2) == 2
     task(3)

@@ -1,14 +1,15 @@
 """The store's size is bounded: oldest messages first, and threads say so."""
 
+from typing import Any
+
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import retention, thread_pages, threads
-from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.inbox.store.segments import Segment, older_cursor
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
-from frontdesk.storage import full_text
+from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeKind, MessagePosition
+from frontdesk.storage.records import ChangeKind, ConversationRecord, MessagePosition
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
 from services import Services
@@ -91,4 +92,24 @@ def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew
     assert rest == Segment(
         MessagePosition(9000, MessageId("m00009")), MessagePosition(9000, MessageId("m00009")), False
     )
-    assert bottom_of(rest) == rest.oldest
+    assert older_cursor(rest) == rest.oldest
+
+
+def test_a_thread_that_lost_all_messages_is_not_loaded_until_it_is_read_again(
+    store: Store, services: Services
+) -> None:
+    def record(conversation: ConversationId) -> ConversationRecord:
+        found = record_lookup.conversation(services.store.reading, conversation)
+        assert found is not None
+        return found
+
+    fill(store, OLD, 1, 30)
+    fill(store, NEW, 1000, 30)
+    shrink(store, 1, keep=20)
+    assert (record(OLD).thread_loaded, record(NEW).thread_loaded) == (False, True)
+    assert record(OLD).thread_known, "its last words are known still"
+    page: dict[str, Any] = {"start": None, "has_more": False}
+    assert threads.known_page(services.store.reading, OLD, [], **page) is None, "an empty page has to be stored"
+    store.write(lambda db: threads.put_page(db, OLD, [], **page, now=2.0)).result()
+    assert record(OLD).thread_loaded
+    assert threads.known_page(services.store.reading, OLD, [], **page) is not None

@@ -22,10 +22,9 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, retention, thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.inbox.store.segments import Segment, older_cursor
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.storage.database import Store
 from frontdesk.storage.json_access import canonical
@@ -74,7 +73,7 @@ class ThreadMachine(RuleBasedStateMachine):
             HOSTS, credentials, transport=self.platform, retry=ONCE, close_grace_seconds=0
         )
         self.loop.run_until_complete(self.client.__aenter__())
-        self.store.write(lambda db: conversations.open_by_pair(db, HERE, "L1", "C1")).result()
+        self.store.write(lambda db: conversations.add_by_pair(db, HERE, "L1", "C1")).result()
         self._new_puller()
 
     def teardown(self) -> None:
@@ -188,29 +187,29 @@ class ThreadMachine(RuleBasedStateMachine):
     def a_stretch_has_no_hole_that_it_does_not_admit(self) -> None:
         if not hasattr(self, "platform") or self._has_moved_unseen():
             return
-        stored, stretches = self._stored(), self._segments()
+        stored, segments = self._stored(), self._segments()
         missing = [
             each
             for each in self.platform.messages.values()
             if not each.is_broken and each.each not in stored and each.each not in self.unfindable
         ]
-        for stretch in stretches:
+        for segment in segments:
             for message in missing:
-                inside = stretch.oldest.created_at < message.at < stretch.newest.created_at
-                below = stretch.complete and message.at < stretch.newest.created_at
-                assert not inside, f"{message} is missing from {stretch}"
-                assert not below, f"{message} is missing although {stretch} begins the thread"
+                inside = segment.oldest.created_at < message.at < segment.newest.created_at
+                below = segment.complete and message.at < segment.newest.created_at
+                assert not inside, f"{message} is missing from {segment}"
+                assert not below, f"{message} is missing although {segment} begins the thread"
 
     @invariant()
     def every_message_stands_in_a_stretch_and_every_gap_at_a_message(self) -> None:
         if not hasattr(self, "platform"):
             return
-        keys, stretches = set(self._keys()), self._segments()
-        assert all({each.oldest, each.newest} <= keys for each in stretches)
-        assert all(any(each.oldest <= key <= each.newest for each in stretches) for key in keys)
-        assert sum(each.complete for each in stretches) <= 1
-        for whole in (each for each in stretches if each.complete):
-            assert not any(each.newest.created_at < whole.oldest.created_at for each in stretches)
+        keys, segments = set(self._keys()), self._segments()
+        assert all({each.oldest, each.newest} <= keys for each in segments)
+        assert all(any(each.oldest <= key <= each.newest for each in segments) for key in keys)
+        assert sum(each.complete for each in segments) <= 1
+        for whole in (each for each in segments if each.complete):
+            assert not any(each.newest.created_at < whole.oldest.created_at for each in segments)
 
     @invariant()
     def what_is_stored_was_on_the_platform_and_each_message_once(self) -> None:
@@ -226,7 +225,7 @@ class ThreadMachine(RuleBasedStateMachine):
             assert number >> 20 == created_at
             assert "createdAt" not in state or state["createdAt"] == created_at
 
-    def settle(self) -> None:
+    def end_answered(self) -> None:
         """Load all gaps: what is missing then is what no page could have shown."""
         self.platform.failures.clear()
         self.platform.meanwhile.clear()
@@ -242,8 +241,8 @@ class ThreadMachine(RuleBasedStateMachine):
             self._has_shown()
         whole = {each.each for each in self.platform.messages.values() if not each.is_broken}
         assert whole - self._stored() <= self.unfindable, self._picture()
-        stretches = self._segments()
-        assert [each.complete for each in stretches] == [True] * bool(self._keys()), stretches
+        segments = self._segments()
+        assert [each.complete for each in segments] == [True] * bool(self._keys()), segments
         newest = self.platform.newest_first()[: self.platform.page_size]
         raws = {row[0]: row[2] for row in self._rows()}
         assert all(raws[each.each] == canonical(each.revisions[-1]) for each in newest if not each.is_broken)
@@ -280,7 +279,7 @@ class ThreadMachine(RuleBasedStateMachine):
         self._mind_what_no_page_shows(message)
 
     def _mind_what_no_page_shows(self, message: Message) -> None:
-        """What comes late between two messages of one stretch, or before the beginning, need not be found."""
+        """What comes late between two messages of one segment, or before the beginning, need not be found."""
         if message.each in self._stored():
             return
         known = self._stored_in_place()
@@ -291,7 +290,7 @@ class ThreadMachine(RuleBasedStateMachine):
         if above is None:
             return
         stretch_above = self._stretch_of(above)
-        bottom = bottom_of(stretch_above)
+        bottom = older_cursor(stretch_above)
         is_passed = bottom.created_at < message.at or any(
             each.each == bottom.message_id for each in thread[place:]
         )

@@ -1,4 +1,4 @@
-"""Threads as stretches without holes."""
+"""Threads as segments without holes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import bottom_of, join
+from frontdesk.inbox.store.segments import Segment, join, older_cursor
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
@@ -129,13 +128,13 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
 ) -> None:
     """The platform's order of them isn't ours: it is asked with its own last message, not with our oldest."""
     put(store, [*at(9, "x"), *at(5, "a", "z")])
-    (stretch,) = threads.segments(store.reading, HERE)
-    assert stretch.oldest == MessagePosition(5000, MessageId("a"))
-    assert bottom_of(stretch) == MessagePosition(5000, MessageId("z"))
-    put(store, at(5, "m", "c"), start=bottom_of(stretch))
-    (stretch,) = threads.segments(store.reading, HERE)
-    assert bottom_of(stretch) == MessagePosition(5000, MessageId("c"))
-    put(store, at(5, "q"), start=bottom_of(stretch), more=False)
+    (segment,) = threads.segments(store.reading, HERE)
+    assert segment.oldest == MessagePosition(5000, MessageId("a"))
+    assert older_cursor(segment) == MessagePosition(5000, MessageId("z"))
+    put(store, at(5, "m", "c"), start=older_cursor(segment))
+    (segment,) = threads.segments(store.reading, HERE)
+    assert older_cursor(segment) == MessagePosition(5000, MessageId("c"))
+    put(store, at(5, "q"), start=older_cursor(segment), more=False)
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
     ids = [each.key.message_id for each in thread_pages.page_before(services.store.reading, HERE, None, 20)]
     assert ids == ["a", "c", "m", "q", "z", "x"]
@@ -169,7 +168,7 @@ def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: 
     assert shown == [key(7), key(8), key(9), key(10), key(11), MessagePosition(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)
-    assert (oldest.oldest, bottom_of(oldest)) == (key(7), key(7))
+    assert (oldest.oldest, older_cursor(oldest)) == (key(7), key(7))
 
 
 def test_a_segment_is_continued_from_a_message_that_is_still_there(store: Store) -> None:
@@ -177,7 +176,7 @@ def test_a_segment_is_continued_from_a_message_that_is_still_there(store: Store)
     put(store, [*at(4, "a5"), *at(3, "a4")])
     put(store, at(4, "a5", "a4"))
     (segment,) = threads.segments(store.reading, HERE)
-    assert bottom_of(segment) == MessagePosition(4000, MessageId("a4"))
+    assert older_cursor(segment) == MessagePosition(4000, MessageId("a4"))
 
 
 def test_a_message_that_moved_unseen_hides_no_gap_below_the_newest_page(store: Store) -> None:
@@ -185,7 +184,7 @@ def test_a_message_that_moved_unseen_hides_no_gap_below_the_newest_page(store: S
     put(store, at(4, "c7", "b6"))
     (segment,) = threads.segments(store.reading, HERE)
     assert not segment.complete
-    assert bottom_of(segment) == MessagePosition(4000, MessageId("b6"))
+    assert older_cursor(segment) == MessagePosition(4000, MessageId("b6"))
 
 
 def test_a_thread_that_turns_out_to_begin_earlier_says_so(store: Store) -> None:
@@ -235,22 +234,22 @@ def test_only_customers_wait_and_only_people_answer(fields: dict[str, Any], said
 def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: st.DataObject) -> None:
     """A model: the platform's thread grows; polls of its head and loads at gaps come in any order."""
     thread: list[MessagePosition] = []
-    stretches: list[Segment] = []
+    segments: list[Segment] = []
     stored: set[MessagePosition] = set()
     for _ in range(data.draw(st.integers(1, 25))):
         for _ in range(data.draw(st.integers(0, 8))):
             moment = thread[-1].created_at + data.draw(st.integers(0, 1)) if thread else 0
             thread.append(MessagePosition(moment, MessageId(f"{len(thread):04}")))
-        start = data.draw(st.sampled_from([None, *(each.oldest for each in stretches if not each.complete)]))
+        start = data.draw(st.sampled_from([None, *(each.oldest for each in segments if not each.complete)]))
         older = thread if start is None else thread[: thread.index(start)]
         got = older[-PAGE:]
         known = {each for each in got if each in stored}
         stored |= set(got)
-        stretches, _ = join(stretches, got[::-1], known=known, start=start, has_more=len(older) > PAGE)
-        for each in stretches:
+        segments, _ = join(segments, got[::-1], known=known, start=start, has_more=len(older) > PAGE)
+        for each in segments:
             inside = [place for place in thread if each.oldest <= place <= each.newest]
-            assert set(inside) <= stored, "a stretch has a hole that it does not admit"
+            assert set(inside) <= stored, "a segment has a hole that it does not admit"
             assert not each.complete or each.oldest == thread[0]
         assert stored == {
-            place for place in thread if any(each.oldest <= place <= each.newest for each in stretches)
+            place for place in thread if any(each.oldest <= place <= each.newest for each in segments)
         }

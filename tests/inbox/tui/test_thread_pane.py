@@ -13,7 +13,7 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import thread_pages, threads
-from frontdesk.inbox.thread_window import MOST
+from frontdesk.inbox.store.thread_pages import MAX_HELD
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -119,12 +119,12 @@ async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeyp
         for move in ("page_up",) * 60 + ends:
             read = 0
             getattr(pane.rows, f"action_{move}")()
-            assert read <= 2 * MOST
-            assert len(pane._entries) <= 2 * MOST
+            assert read <= 2 * MAX_HELD
+            assert len(pane._entries) <= 2 * MAX_HELD
         read = 0
         put(store, HERE, 4_999, 5_000)
         await until(lambda: pane.new_below == 1)
-        assert read <= 2 * MOST
+        assert read <= 2 * MAX_HELD
 
 
 async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(store: Store) -> None:
@@ -248,7 +248,7 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
     opened: list[str] = []
     copied: list[str] = []
     monkeypatch.setattr(FrontdeskApp, "open_url", lambda self, url, **more: opened.append(url))
-    for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.links_action.copy"):
+    for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.dialogs.copy"):
         monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:
         await at.press("y")

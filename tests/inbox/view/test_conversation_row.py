@@ -34,6 +34,7 @@ DANA = ConversationRecord(
     assigned=(),
     pending=False,
     thread_known=True,
+    thread_loaded=True,
 )
 LATE = TaskRecord(
     task_id=TaskId("t1"),

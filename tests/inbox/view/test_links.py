@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import MessageId
-from frontdesk.inbox.models import MessageRecord
-from frontdesk.inbox.view.message import Parties, Spoken, full_message_lines
+from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.view.message import MessageEntry, Parties, full_message_lines
 from frontdesk.inbox.view.message_parts import links_in, message_text, warnings
 from frontdesk.storage.records import Json, MessagePosition
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
@@ -60,8 +60,9 @@ def test_a_link_is_plain_and_harmless(text: str) -> None:
 
 def whole(raw: Json, **answers: str) -> str:
     record = MessageRecord(MessagePosition(NOW * 1000, MessageId("m1")), raw)
-    spoken = Spoken(record, True, answers.get("id", ""), message(0, message="what was asked") if answers else None)
-    return "\n".join(line.text for line in full_message_lines(spoken, VIEW, Parties("Dana", frozenset({"C1"}))))
+    asked = message(0, message="what was asked") if answers else None
+    entry = MessageEntry(record, True, answers.get("id", ""), asked)
+    return "\n".join(line.text for line in full_message_lines(entry, VIEW, Parties("Dana", frozenset({"C1"}))))
 
 
 def test_a_message_is_told_whole() -> None:

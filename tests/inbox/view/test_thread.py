@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.inbox.models import MessageRecord, Segment
-from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, sender_name
+from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, Parties, answered_id, sender_name
 from frontdesk.inbox.view.thread import (
     BeginningEntry,
     DayEntry,
     Entry,
     GapEntry,
-    MessageEntry,
     NewEntry,
     ThreadContext,
     entries,
@@ -48,7 +48,7 @@ def kinds(found: Sequence[Entry]) -> list[str]:
                 short.append("B")
             case NewEntry():
                 short.append("N")
-            case MessageEntry(spoken=Spoken(opens=True)):
+            case MessageEntry(opens=True):
                 short.append("M")
             case MessageEntry():
                 short.append("m")
@@ -63,8 +63,8 @@ def shown(
 
 def laid(width: int = 80, **raw: Any) -> str:
     answered = answered_id(raw)
-    spoken = Spoken(message(1, **raw), answers_id=answered, answers=ASKED if answered == "m0" else None)
-    return words(*entry_lines(MessageEntry("m", spoken), width, VIEW, TOLD))
+    entry = MessageEntry(message(1, **raw), answers_id=answered, answers=ASKED if answered == "m0" else None)
+    return words(*entry_lines(entry, width, VIEW, TOLD))
 
 
 def test_each_day_is_named_once_before_its_first_message() -> None:

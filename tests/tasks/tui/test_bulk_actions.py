@@ -13,7 +13,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.failures_dialog import FailuresDialog
+from frontdesk.tasks.tui.dialogs import FailuresDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog, ConfirmDialog
@@ -141,7 +141,7 @@ def open_pair(db: apsw.Connection) -> ConversationId:
     from frontdesk.inbox.store import conversations
 
     conversation_id = ConversationId("L1#C77")
-    conversations.open_by_pair(db, conversation_id, LineId("L1"), CustomerId("C77"))
+    conversations.add_by_pair(db, conversation_id, LineId("L1"), CustomerId("C77"))
     return conversation_id
 
 

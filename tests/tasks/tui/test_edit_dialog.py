@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
-from frontdesk.tasks.tui.dialogs import MOST, EditDialog, Edited
+from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.base import Answered, Closed
 from tui.dialogs.test_dialogs import opened
@@ -78,7 +78,7 @@ async def test_what_was_typed_comes_back_with_what_it_was_typed_over() -> None:
 
 
 async def test_a_text_too_long_for_a_field_is_left_alone() -> None:
-    async with opened(edit(body="long " * MOST["body"])) as (app, pilot, answers):
+    async with opened(edit(body="long " * MAX_LENGTHS["body"])) as (app, pilot, answers):
         assert "Too long to be edited here: body." in "\n".join(text_of(app))
         assert app.screen.query_one(TextArea).disabled
         await pilot.press("!", "enter")

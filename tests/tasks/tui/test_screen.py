@@ -356,7 +356,8 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
         assert not listed(at)
         await at.until(
             lambda: (
-                task_filter.stand(at.it.services.store.reading, Scope("line-new")) == FilterProgress(complete=True)
+                task_filter.progress_of(at.it.services.store.reading, Scope("line-new"))
+                == FilterProgress(complete=True)
             )
         )
         there = {"phoneNumberId": "line-new", "participantsIdentifiers": "line-new#972500000001"}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
@@ -27,7 +28,7 @@ SHORTEST_CUSTOMER = 6
 RAW_LINES = 2_000
 
 
-def open_thing(session: Session, words: str) -> None:
+def open_target(session: Session, words: str) -> None:
     """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
     if not words:
         raise NotUnderstood(
@@ -188,107 +189,54 @@ TYPE = RecordType(
 )
 HIT_TYPE = RecordType(open_hit)
 
+_list = partial(Command, heading=LISTS)
+_read = partial(Command, heading=READING)
+_on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
+
+_LIST = (
+    "VIEW is one of those that the command views lists.",
+    "Orders: waiting, activity, due, name; the order is kept.",
+    "ROWS is how many to print.",
+)
+_FIND = ("They are those of the screens' filter: is:unread waiting>1h line:service !spam ~dnl.",)
+_OPEN = (
+    "A number alone opens it, too.",
+    "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
+)
+_OLDER = ("older skip reads on before messages that are missing.",)
+_RAW = ("raw message is the message read last.",)
+_TAG = (
+    *TARGET_HELP,
+    "id:ID gives a tag that is not known here.",
+    "It is held for 5 seconds, in which undo takes it back.",
+)
+_CONVERSATIONS = "The known conversations, numbered"
+_VIEWS = "The saved views, and how many conversations are in each"
+_WITH_WORDS = "The conversations with all of the words in name, number, tasks or messages"
+_HITS = "The customers, tasks and messages that hold all of the words"
+_ARGUMENTS = "[VIEW] [unread] [by ORDER] [ROWS]"
+_THING = "Open a thing of the list; of a conversation its facts, tasks and newest messages"
+_NEXT = "Open the next conversation with something unread"
+_BEFORE = "The messages before; those not stored are loaded"
 
 COMMANDS = (
-    Command(
-        "list.conversations",
-        lists.conversations,
-        "list inbox",
-        "[VIEW] [unread] [by ORDER] [ROWS]",
-        LISTS,
-        "The known conversations, numbered",
-        (
-            "VIEW is one of those that the command views lists.",
-            "Orders: waiting, activity, due, name; the order is kept.",
-            "ROWS is how many to print.",
-        ),
+    _list("list.conversations", lists.conversations, "list inbox", _ARGUMENTS, does=_CONVERSATIONS, more=_LIST),
+    _list("list.views", lists.saved_views, "views", "", does=_VIEWS),
+    _list("list.sort", lists.sort, "sort S", "[ORDER]"),
+    _list("list.find", lists.find, "find /", "WORDS", does=_WITH_WORDS, more=_FIND),
+    _list("find.search", lists.search, "search", "WORDS", does=_HITS),
+    _read("find.jump", jump, "jump J", "NAME"),
+    _read("find.unread", next_unread, "new n", "", does=_NEXT),
+    _read("conversation.open", open_target, "open O", "N|NAME", does=_THING, more=_OPEN),
+    _read("thread.newest", thread.thread, "thread", "[N]", does="The newest messages of the open conversation"),
+    _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),
+    _read("thread.newer", thread.newer, "newer", "", does="The messages after, up to the newest"),
+    _read("conversation.facts", facts, "customer", "[N]", does="Who the customer is, their tasks and tags"),
+    _read("record.raw", raw, "raw i", "[N|message]", does="The record as it came", more=_RAW),
+    _on_targets("conversation.tag", tag, "tag t", "[N] NAME, NAME", more=_TAG),
+    _on_targets("conversation.mark_read", read, "read", "[N]", does="Take conversations as read, only here"),
+    _on_targets(
+        "conversation.mark_unread", unread, "unread", "[N]", does="Have conversations wait to be read, only here"
     ),
-    Command(
-        "list.views",
-        lists.saved_views,
-        "views",
-        "",
-        LISTS,
-        "The saved views, and how many conversations are in each",
-    ),
-    Command("list.sort", lists.sort, "sort S", "[ORDER]", LISTS),
-    Command(
-        "list.find",
-        lists.find,
-        "find /",
-        "WORDS",
-        LISTS,
-        "The conversations with all of the words in name, number, tasks or messages",
-        ("They are those of the screens' filter: is:unread waiting>1h line:service !spam ~dnl.",),
-    ),
-    Command(
-        "find.search",
-        lists.search,
-        "search",
-        "WORDS",
-        LISTS,
-        "The customers, tasks and messages that hold all of the words",
-    ),
-    Command("find.jump", jump, "jump J", "NAME", READING),
-    Command("find.unread", next_unread, "new n", "", READING, "Open the next conversation with something unread"),
-    Command(
-        "conversation.open",
-        open_thing,
-        "open O",
-        "N|NAME",
-        READING,
-        "Open a thing of the list; of a conversation its facts, tasks and newest messages",
-        (
-            "A number alone opens it, too.",
-            "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
-        ),
-    ),
-    Command(
-        "thread.newest", thread.thread, "thread", "[N]", READING, "The newest messages of the open conversation"
-    ),
-    Command(
-        "thread.older",
-        thread.older,
-        "older L",
-        "[skip]",
-        READING,
-        "The messages before; those not stored are loaded",
-        ("older skip reads on before messages that are missing.",),
-    ),
-    Command("thread.newer", thread.newer, "newer", "", READING, "The messages after, up to the newest"),
-    Command("conversation.facts", facts, "customer", "[N]", READING, "Who the customer is, their tasks and tags"),
-    Command(
-        "record.raw",
-        raw,
-        "raw i",
-        "[N|message]",
-        READING,
-        "The record as it came",
-        ("raw message is the message read last.",),
-    ),
-    Command(
-        "conversation.tag",
-        tag,
-        "tag t",
-        "[N] NAME, NAME",
-        DOING,
-        more=(
-            *TARGET_HELP,
-            "id:ID gives a tag that is not known here.",
-            "It is held for 5 seconds, in which undo takes it back.",
-        ),
-    ),
-    Command(
-        "conversation.mark_read", read, "read", "[N]", DOING, "Take conversations as read, only here", TARGET_HELP
-    ),
-    Command(
-        "conversation.mark_unread",
-        unread,
-        "unread",
-        "[N]",
-        DOING,
-        "Have conversations wait to be read, only here",
-        TARGET_HELP,
-    ),
-    Command("conversation.read", toggle_read, "toggle m", "[N]", DOING, more=TARGET_HELP),
+    _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
 )

@@ -7,6 +7,7 @@ from frontdesk.inbox import saved_views as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
@@ -16,7 +17,7 @@ from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.records import ConversationOrder, SearchHit
 from frontdesk.text.display_text import SafeText, counted
 
-HITS = 60
+MAX_HITS = 60
 NOTHING_KNOWN = (
     "No conversations known yet. The platform lists none: they come from tasks, "
     "and from those you open with: open LINE CUSTOMER."
@@ -41,11 +42,7 @@ def conversations(session: Session, words: str) -> None:
     _keep_order(session, order)
     wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
     db = session.db
-    ids = (
-        conversation_store.unread_ids(db, order, wanted)
-        if unread
-        else conversation_store.ids(db, order, -1, wanted)
-    )
+    ids = conversation_store.ids(db, order, -1, (*wanted, UNREAD) if unread else wanted)
     known = conversation_store.count(db)
     what = "Unread conversations" if unread else "Conversations"
     what += "" if view is inbox_saved_views.ALL else f" of the view {inline_text(view.name, 40).text}"
@@ -91,7 +88,7 @@ def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
         raise NotUnderstood("Search for what? Write: search WORDS.")
-    hits = inbox_search.find(session.db, words, limit=HITS).hits
+    hits = inbox_search.find(session.db, words, limit=MAX_HITS).hits
     found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = PrintedList(
         ListKind.HIT,

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative
+from frontdesk.inbox.view.message import TYPE_WORDS, MessageEntry, Parties, informative
 from frontdesk.inbox.view.message_parts import message_text
-from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry
 from frontdesk.linear.sentences import (
     assigned_words,
     capitalize,
@@ -108,16 +108,16 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
         case BeginningEntry():
             return [trusted("The thread begins here.")]
         case MessageEntry():
-            return message(of.spoken, view, parties)
+            return message(of, view, parties)
         case NewEntry():
             return [trusted("New since you last read:")]
     return []
 
 
-def message(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
+def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """A message: before its first line the time, the sender and how far it came."""
-    raw = spoken.record.raw
-    when = clock(spoken.record.key.created_at / 1000, view.zone)
+    raw = of.record.raw
+    when = clock(of.record.key.created_at / 1000, view.zone)
     kind = json_access.text(raw.get("type"))
     if kind == "informative":
         return [join_sentence([f"{when}, {informative(raw)}"])]
@@ -132,8 +132,8 @@ def message(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeT
         notes.append(words)
     if raw.get("messageDirection") != "incoming" and (status := json_access.text(raw.get("status"))):
         notes.append(STATUS_WORDS.get(status) or f"status {inline_text(status, 20).text}")
-    if spoken.answers_id:
-        answered = spoken.answers and message_text(spoken.answers.raw)
+    if of.answers_id:
+        answered = of.answers and message_text(of.answers.raw)
         quoted = inline_text(answered or "a message that isn't loaded", 60)
         notes.append(f"in answer to {quoted.text}")
     body = body_lines(raw.get("message") or None)

@@ -1,22 +1,27 @@
-"""The linear mode's thread: a conversation opened, and its messages page by page."""
+"""The linear mode's thread: a conversation, its messages page by page, and the news of messages and tasks."""
 
 import contextlib
+from collections.abc import Callable, Mapping, Sequence
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import sentences
-from frontdesk.inbox.models import MessageRecord
-from frontdesk.inbox.store import thread_pages
+from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.inbox.view.message import Parties, answered_id, parties_of
-from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
+from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.view.message import MessageEntry, Parties, answered_id, parties_of
+from frontdesk.inbox.view.thread import DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import clients, record_lookup
+from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
-from frontdesk.text.display_text import counted, show_line, trusted
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 
 MESSAGES = 10
 """Messages on a page."""
@@ -76,14 +81,14 @@ def older(session: Session, words: str) -> None:
         thread(session, "")
         return
     if not words.startswith("skip"):
-        stretch = next(
+        segment = next(
             (each for each in thread_store.segments(session.db, conversation_id) if each.oldest == page.first),
             None,
         )
-        if stretch is not None and stretch.complete:
+        if segment is not None and segment.complete:
             session.print("There is nothing older: the thread begins here.")
             return
-        if stretch is not None and not _fetch(session, conversation_id, page.first):
+        if segment is not None and not _fetch(session, conversation_id, page.first):
             return
     if not thread_pages.page_before(session.db, conversation_id, page.first, 1):
         session.print("Nothing older is known.")
@@ -114,7 +119,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
         return
     has_more, come = len(come) > MESSAGES, come[:MESSAGES]
     session.print(f"{counted(len(come), 'newer message')}:")
-    _say_messages(session, conversation_id, come)
+    _print_messages(session, conversation_id, come)
     session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
     if has_more:
         session.print("There are more; newer goes on.")
@@ -133,7 +138,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
     def is_known() -> bool:
         record = record_lookup.conversation(session.db, conversation_id)
-        return record is None or record.thread_known or record.line_id is None
+        return record is None or record.thread_loaded or record.line_id is None
 
     if is_known():
         return
@@ -161,11 +166,11 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
         return
     count = counted(len(messages), "message")
     session.print(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
-    _say_messages(session, conversation_id, messages)
+    _print_messages(session, conversation_id, messages)
     session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
 
 
-def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
+def _print_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
     view, db = session.view(), session.db
     around = ThreadContext(
         before=next(iter(thread_pages.page_before(db, conversation_id, messages[0].key, 1)), None),
@@ -178,7 +183,7 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
     for entry in entries(messages, around, view):
         if isinstance(entry, MessageEntry) and not day_is_said:
             # On the screen the day stands above; a page that is heard begins with it.
-            at = entry.spoken.record.key.created_at / 1000
+            at = entry.record.key.created_at / 1000
             session.print(*sentences.entry(DayEntry("day", at), view, parties))
         day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
         session.print(*sentences.entry(entry, view, parties))
@@ -190,7 +195,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
     record = record_lookup.conversation(session.db, conversation_id)
     if record is not None and record.line_id is None:
         return ["Neither half of this conversation's id is a known line, so its thread can't be asked for."]
-    if record is not None and record.thread_known:
+    if record is not None and record.thread_loaded:
         return ["No messages in this thread."]
     return ["The thread is not loaded yet; try thread again in a moment."]
 
@@ -200,12 +205,12 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
     session.print("Asking the platform for older messages; ctrl+c stops waiting.")
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
-    def is_settled() -> bool:
+    def is_answered() -> bool:
         ask = clients.request_by_id(session.db, asked)
         return ask is None or ask.state != "asked"
 
     try:
-        came = session.news.wait(is_settled, ANSWER_SECONDS)
+        came = session.news.wait(is_answered, ANSWER_SECONDS)
     except KeyboardInterrupt:
         came = False
     ask = clients.request_by_id(session.db, asked)
@@ -218,3 +223,54 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
         )
         return False
     return True
+
+
+TASK_KEY = "task "
+"""The prefix of a task's key."""
+
+
+class MessageNews:
+    """News of messages and tasks that are mine, unassigned, or in the open conversation.
+
+    Args:
+        db: a reading connection.
+        since: when listening began, Unix seconds; what is older is no news.
+        reading: the open conversation; empty for none.
+        is_for_all: include what is assigned to others.
+    """
+
+    def __init__(
+        self,
+        db: ReadConnection,
+        catalogue: Catalogue,
+        since: float,
+        reading: Callable[[], str],
+        *,
+        is_for_all: bool,
+    ) -> None:
+        self._db, self._catalogue, self._reading, self._is_for_all = db, catalogue, reading, is_for_all
+        self._began = since
+        # By the platform's clock: what is stored already is no news.
+        newest = notifications.newest_at(db)
+        self._since = since if newest is None else min(newest, since)
+        self._known_until: dict[str, float] = {}
+
+    def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:  # noqa: ARG002
+        conversations = {*ids.get(change_feed.THREAD, ()), *ids.get(change_feed.CONVERSATION, ())}
+        tasks = ids.get(change_feed.TASK, ())
+        lines, reading = [], self._reading()
+        for each in notifications.since(self._db, conversations, tasks, self._since):
+            is_here = each.conversation_id == reading and each.conversation_id != ""
+            is_task = each.key.startswith(TASK_KEY)
+            # What a store knows may be older than its tasks: a task is new when it was made since we began.
+            if is_task and each.at <= self._began:
+                continue
+            mine = self._is_for_all or not each.assigned or self._catalogue.me in each.assigned
+            if each.at <= self._known_until.get(each.key, 0.0) or not each.is_unread or not (mine or is_here):
+                continue
+            self._known_until[each.key] = each.at
+            who, text = inline_text(each.who or "somebody without a name", 60).text, inline_text(each.says).text
+            what = "New task for" if is_task else "New message from"
+            here = ", in the open conversation" if is_here else ""
+            lines.append(join_sentence([f"{what} {who}{here}{f': {text}' if text else ''}"]))
+        return lines

@@ -59,6 +59,9 @@ class QueryTerm:
     inverse: bool = False
 
 
+UNREAD = QueryTerm(ConditionField.UNREAD)
+
+
 def condition(wanted: Sequence[QueryTerm]) -> Condition:
     """Join terms to a condition on `conversations` with its values."""
     parts: list[str] = []
@@ -70,14 +73,12 @@ def condition(wanted: Sequence[QueryTerm]) -> Condition:
     return " AND ".join(parts) or "1", values
 
 
-def _words(each: QueryTerm) -> Condition:
-    found = full_text.conversations_with(each.words)
-    return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
+def _in_index(find: Callable[[str], tuple[str, Sequence[object]] | None]) -> Callable[[QueryTerm], Condition]:
+    def condition(each: QueryTerm) -> Condition:
+        found = find(each.words)
+        return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
 
-
-def _fuzzy(each: QueryTerm) -> Condition:
-    found = full_text.names_query(each.words)
-    return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
+    return condition
 
 
 def _line(each: QueryTerm) -> Condition:
@@ -113,20 +114,14 @@ def _status(each: QueryTerm) -> Condition:
 
 def _moment(column: str) -> Callable[[QueryTerm], Condition]:
     def between(each: QueryTerm) -> Condition:
-        parts = [f"{column} IS NOT NULL"]
-        values: list[object] = []
-        if each.after is not None:
-            parts.append(f"{column} > ?")
-            values.append(each.after)
-        if each.until is not None:
-            parts.append(f"{column} <= ?")
-            values.append(each.until)
-        return " AND ".join(parts), values
+        limits = [(sign, at) for sign, at in ((">", each.after), ("<=", each.until)) if at is not None]
+        parts = [f"{column} IS NOT NULL", *(f"{column} {sign} ?" for sign, _ in limits)]
+        return " AND ".join(parts), [at for _, at in limits]
 
     return between
 
 
-def _heard(each: QueryTerm) -> Condition:
+def _events(each: QueryTerm) -> Condition:
     sql, values = _moment("last_incoming_at")(each)
     return f"platform IN ('', 'whatsapp') AND {sql}", values
 
@@ -140,8 +135,8 @@ def _marks(values: Sequence[object]) -> str:
 
 
 _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
-    ConditionField.WORDS: _words,
-    ConditionField.FUZZY: _fuzzy,
+    ConditionField.WORDS: _in_index(full_text.conversations_with),
+    ConditionField.FUZZY: _in_index(full_text.names_query),
     ConditionField.LINE: _line,
     ConditionField.PERSON: _person,
     ConditionField.NOBODY: _nobody,
@@ -154,7 +149,7 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.DUE: _moment("due_at"),
     # A task without a time for its customer leaves 0.
     ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
-    ConditionField.HEARD: _heard,
+    ConditionField.HEARD: _events,
 }
 """The condition of each field."""
 
@@ -182,7 +177,7 @@ ORDERS = {order: ", ".join((each.unknown, *each.by, "conversation_id")) for orde
 """The ORDER BY clause of each order."""
 
 
-def place(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
+def sort_key(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
     """Return a conversation's sort key, which compares as the order's SQL sorts."""
     row = _values(db, order, conversation_id)
     if row is None:
@@ -212,7 +207,7 @@ class OrderedRange(NamedTuple):
     by: str
 
 
-def behind(
+def ranges_after(
     db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId
 ) -> Iterator[OrderedRange]:
     """Yield the ranges behind a conversation, the nearest first; none for an unknown one."""

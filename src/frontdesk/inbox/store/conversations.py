@@ -8,9 +8,9 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
-from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import read_markers
-from frontdesk.inbox.store.conversation_query import ORDERS, OrderedRange, QueryTerm, behind, condition
+from frontdesk.inbox.store.conversation_query import ORDERS, OrderedRange, QueryTerm, condition, ranges_after
+from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, json_access, record_lookup
 from frontdesk.storage.records import ConversationOrder, Json
@@ -18,7 +18,7 @@ from frontdesk.storage.sql import Row, first, rows
 
 PREVIEW_LIMIT = 160
 
-FEW = 500
+MAX_SORTED = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
 
 
@@ -81,20 +81,6 @@ def wanted_among(
     return {ConversationId(row[0]) for row in found}
 
 
-def unread_ids(
-    db: apsw.Connection, order: ConversationOrder, wanted: Sequence[QueryTerm] = ()
-) -> list[ConversationId]:
-    """Return the unread matching ones in this order."""
-    sql, values = condition(wanted)
-    found = rows(
-        db,
-        "SELECT conversation_id FROM conversations WHERE conversation_id IN"
-        f" (SELECT conversation_id FROM conversations WHERE unread > 0 AND {sql}) ORDER BY {ORDERS[order]}",
-        values,
-    )
-    return [ConversationId(row[0]) for row in found]
-
-
 def next_unread(
     db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, wanted: Sequence[QueryTerm] = ()
 ) -> ConversationId | None:
@@ -107,24 +93,24 @@ def next_unread(
     few = rows(
         db,
         f"SELECT conversation_id FROM conversations WHERE {'+' * bool(wanted)}unread > 0 AND {sql} LIMIT ?",
-        (*values, FEW + 1),
+        (*values, MAX_SORTED + 1),
     )
-    if len(few) <= FEW:
-        return _behind_among(db, order, here, [row[0] for row in few])
-    stretches = [] if here is None else behind(db, order, here)
-    for stretch in (*stretches, OrderedRange("1", [], ORDERS[order])):
+    if len(few) <= MAX_SORTED:
+        return _next_among(db, order, here, [row[0] for row in few])
+    ranges = [] if here is None else ranges_after(db, order, here)
+    for part in (*ranges, OrderedRange("1", [], ORDERS[order])):
         found = first(
             db,
-            f"SELECT conversation_id FROM conversations WHERE {stretch.sql} AND +unread > 0 AND {sql}"
-            f" AND +conversation_id IS NOT ? ORDER BY {stretch.by} LIMIT 1",
-            (*stretch.values, *values, here),
+            f"SELECT conversation_id FROM conversations WHERE {part.sql} AND +unread > 0 AND {sql}"
+            f" AND +conversation_id IS NOT ? ORDER BY {part.by} LIMIT 1",
+            (*part.values, *values, here),
         )
         if found is not None:
             return ConversationId(found[0])
     return None
 
 
-def _behind_among(
+def _next_among(
     db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, few: Sequence[str]
 ) -> ConversationId | None:
     found = rows(
@@ -136,17 +122,6 @@ def _behind_among(
     ids = [ConversationId(row[0]) for row in found]
     at = ids.index(here) if here in ids else -1
     return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
-
-
-def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[ConversationId]:
-    """Return which of these are unread."""
-    found = rows(
-        db,
-        "SELECT conversation_id FROM conversations WHERE unread > 0"
-        " AND conversation_id IN (SELECT value FROM json_each(?))",
-        (json.dumps(ids),),
-    )
-    return {ConversationId(row[0]) for row in found}
 
 
 def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
@@ -165,7 +140,7 @@ def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationI
     return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
 
 
-def learn_from_task(
+def update_from_task(
     db: apsw.Connection,
     conversation_id: str,
     line_id: str | None,
@@ -239,12 +214,12 @@ def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
     )
 
 
-def learn_from_thread(
+def update_from_thread(
     db: apsw.Connection, conversation_id: str, number: int, newest: Sequence[MessageRecord], now: float
 ) -> None:
     """Store a thread's preview (from `newest`, newest first), waiting time and unread count."""
-    stands = read_markers.standing(db, conversation_id, number)
-    last = next((each.raw for each in newest if read_markers.is_talk(each.raw)), {})
+    stands = read_markers.read_state(db, conversation_id, number)
+    last = next((each.raw for each in newest if read_markers.can_preview(each.raw)), {})
     newest_at = newest[0].key.created_at / 1000 if newest else None
     db.execute(
         "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
@@ -268,7 +243,7 @@ def learn_from_thread(
     change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
 
 
-def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
+def add_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
     """Add a conversation that no task names."""
     names = first(
         db,

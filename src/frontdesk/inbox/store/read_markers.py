@@ -32,7 +32,7 @@ def direction_of(raw: Json) -> str:
     return ANSWER if direction == "outgoing" and raw.get("initiator") == "person" else NEITHER
 
 
-def is_talk(raw: Json) -> bool:
+def can_preview(raw: Json) -> bool:
     """Return whether a list may preview a message: the customer or we wrote it."""
     return raw.get("type") not in _NOT_SAID
 
@@ -57,7 +57,7 @@ class ReadState(NamedTuple):
     unread: int
 
 
-def standing(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
+def read_state(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
     """Return the read state of the conversation with this row number."""
     answered_at = _last_at(db, number, ANSWER)
     incoming_at = _last_at(db, number, INCOMING)
@@ -97,7 +97,7 @@ def _update_unread(db: apsw.Connection, conversation_id: str) -> None:
     number = _number(db, conversation_id)
     if number is None:
         return
-    unread = standing(db, conversation_id, number).unread
+    unread = read_state(db, conversation_id, number).unread
     db.execute("UPDATE conversations SET unread = ? WHERE rowid = ?", (unread, number))
     change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
 

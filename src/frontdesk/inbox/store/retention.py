@@ -18,9 +18,9 @@ KEEP_NEWEST = 20_000
 """The newest messages of all threads stay, whatever the limit."""
 
 
-def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:
+def shrink(db: apsw.Connection, max_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:
     """Delete some of the oldest messages if the store is too large; call again until it returns 0."""
-    if used_bytes(db) <= most_bytes:
+    if used_bytes(db) <= max_bytes:
         return 0
     kept = first(db, "SELECT rowid FROM messages ORDER BY rowid DESC LIMIT 1 OFFSET ?", (keep_newest,))
     if kept is None:
@@ -40,9 +40,12 @@ def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST)
     conversations = {row[1] for row in gone}
     for number in conversations:
         _cut_segments(db, number)
+    # 0: the thread was read once, and nothing of it is stored any more.
     touched = rows(
         db,
-        "SELECT conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))",
+        "UPDATE conversations SET thread_read_at = iif(EXISTS (SELECT 1 FROM messages"
+        " WHERE conversation = conversations.rowid), thread_read_at, thread_read_at * 0)"
+        " WHERE rowid IN (SELECT value FROM json_each(?)) RETURNING conversation_id",
         (str(sorted(conversations)),),
     )
     change_feed.append(db, change_feed.THREAD, [row[0] for row in touched])

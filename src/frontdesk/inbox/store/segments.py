@@ -5,12 +5,26 @@ platform sorts by time alone: within one millisecond only its own answers tell t
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from frontdesk.inbox.models import Segment
 from frontdesk.storage.records import MessagePosition
 
 LAST_MS = 8_640_000_000_000_000
 """The latest time that a calendar can show; later ones are taken for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a thread without gaps. `complete`: nothing older exists.
+
+    `cursor` requests what is older, where that isn't `oldest`: messages of one millisecond have an order of
+    their own.
+    """
+
+    newest: MessagePosition
+    oldest: MessagePosition
+    complete: bool
+    cursor: MessagePosition | None = None
 
 
 def join(
@@ -21,7 +35,7 @@ def join(
     start: MessagePosition | None,
     has_more: bool,
     start_is_stored: bool = True,
-    is_cut_in_a_moment: bool = False,
+    ends_within_moment: bool = False,
     cursor: MessagePosition | None = None,
 ) -> tuple[list[Segment], bool]:
     """Return the segments with a page added, newest first, and whether it met one that it did not start from.
@@ -30,7 +44,7 @@ def join(
         page: its messages in the platform's order, which may be any within one millisecond.
         known: those of them that were stored before.
         start: what the page was requested with; `start_is_stored` where that is a message of a segment.
-        is_cut_in_a_moment: whether more is stored of its last message's millisecond than it holds.
+        ends_within_moment: whether more is stored of its last message's millisecond than it holds.
     """
     # A page covers everything from its start on; the first page has nothing newer above it.
     first_at = LAST_MS if start is None else start.created_at
@@ -41,9 +55,9 @@ def join(
     met = False
     for each in segments:
         follows = start is not None and (
-            start == bottom_of(each) or (start_is_stored and _is_surely_in(start, each, segments))
+            start == older_cursor(each) or (start_is_stored and _contains(start, each, segments))
         )
-        shares = any(_is_surely_in(key, each, segments) for key in known)
+        shares = any(_contains(key, each, segments) for key in known)
         # A page that ends the thread covers all that is older, whatever it could show of that.
         reaches_down = each.newest.created_at > last_at or not has_more
         if follows or shares or (reaches_down and each.oldest.created_at < first_at):
@@ -69,13 +83,13 @@ def join(
         if each in outdated:
             continue
         # A segment loses its claim to the beginning where the page goes past it and has more below.
-        is_passed = has_more and each.oldest.created_at >= last_at and not is_cut_in_a_moment
+        is_passed = has_more and each.oldest.created_at >= last_at and not ends_within_moment
         complete = complete or (each.complete and not is_passed)
         if each.oldest.created_at < bottom_at or (
             # Within one millisecond the lower one is the one whose last message the other doesn't hold.
-            each.oldest.created_at == bottom_at and bottom_of(each) not in (start, *page)
+            each.oldest.created_at == bottom_at and older_cursor(each) not in (start, *page)
         ):
-            bottom, bottom_at = bottom_of(each), each.oldest.created_at
+            bottom, bottom_at = older_cursor(each), each.oldest.created_at
     if complete:  # only one segment begins the thread
         whole = [each for each in apart if each.complete]
         apart = [each for each in apart if not each.complete]
@@ -86,7 +100,7 @@ def join(
     return sorted(joined, key=lambda each: each.newest, reverse=True), met
 
 
-def _is_surely_in(key: MessagePosition, segment: Segment, segments: Sequence[Segment]) -> bool:
+def _contains(key: MessagePosition, segment: Segment, segments: Sequence[Segment]) -> bool:
     """Whether a stored message belongs to a segment, although two can end within one millisecond."""
     if key in (segment.newest, segment.oldest):
         return True
@@ -98,6 +112,6 @@ def _is_surely_in(key: MessagePosition, segment: Segment, segments: Sequence[Seg
     )
 
 
-def bottom_of(segment: Segment) -> MessagePosition:
+def older_cursor(segment: Segment) -> MessagePosition:
     """Return what the page below a segment is requested with."""
     return segment.cursor or segment.oldest

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import conversations, thread_pages
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
+from frontdesk.inbox.store.segments import LAST_MS, Segment, join, older_cursor
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json, MessagePosition
@@ -90,7 +89,8 @@ def known_page(
     """Return the result of `put_page` where it would write nothing, else None; for a reading connection."""
     row = first(
         db,
-        "SELECT rowid, thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
+        "SELECT rowid, coalesce(thread_read_at, 0) = 0"
+        " OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
         " FROM conversations WHERE conversation_id = ?",
         (conversation_id,),
     )
@@ -124,11 +124,11 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
     ]
 
 
-def key_of(raw: Json) -> MessagePosition:
-    return MessagePosition(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
+def position_of(raw: Json) -> MessagePosition:
+    return MessagePosition(written_at(raw) or 0, MessageId(str(raw["messageId"])))
 
 
-def moment_of(raw: Json) -> float | None:
+def written_at(raw: Json) -> float | None:
     """Return when a message was written, in Unix milliseconds, or None."""
     created = raw.get("createdAt")
     if not isinstance(created, int | float) or isinstance(created, bool):
@@ -199,7 +199,7 @@ def _compare(
     span: list[MessagePosition] = []
     for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
         at, text = stored.get(each, (None, None))
-        has_time = moment_of(raw) is not None
+        has_time = written_at(raw) is not None
         key = MessagePosition(moment if has_time or at is None else at, MessageId(each))
         page.append(_Message(key, raw, canonical(raw), at, text))
         if has_time or at is None:
@@ -221,7 +221,7 @@ def _moments(oldest_first: Sequence[Json], end: MessagePosition | None) -> list[
 
     `end` is a position at the page's end, for messages that have no neighbour.
     """
-    given = [moment_of(raw) for raw in oldest_first]
+    given = [written_at(raw) for raw in oldest_first]
     at: float = end.created_at if end else next((each for each in given if each is not None), 0)
     moments = []
     for each in given:
@@ -270,7 +270,7 @@ def _joined(
         known=page.known,
         start=start,
         start_is_stored=_is_stored(db, conversation, start),
-        is_cut_in_a_moment=_is_cut_in_a_moment(db, conversation, page.span),
+        ends_within_moment=_ends_within_moment(db, conversation, page.span),
         has_more=has_more,
         cursor=cursor,
     )
@@ -282,7 +282,7 @@ def _without_moved(
     """Return the segments without messages that have moved: a gap is shown at a message."""
     held: list[Segment] = []
     for each in known:
-        if not page.moved & {each.newest, each.oldest, bottom_of(each)}:
+        if not page.moved & {each.newest, each.oldest, older_cursor(each)}:
             held.append(each)
             continue
         newest, oldest = (
@@ -297,13 +297,13 @@ def _without_moved(
         )
         if newest is not None and oldest is not None:
             # A cursor whose message moved could skip what follows the last message that is still there.
-            cursor = None if bottom_of(each) in page.moved else each.cursor or each.oldest
+            cursor = None if older_cursor(each) in page.moved else each.cursor or each.oldest
             ends = replace(each, newest=MessagePosition(*newest), oldest=MessagePosition(*oldest))
             held.append(ends if each.complete else replace(ends, cursor=cursor))
     return held
 
 
-def _is_cut_in_a_moment(db: apsw.Connection, conversation: int, page: Sequence[MessagePosition]) -> bool:
+def _ends_within_moment(db: apsw.Connection, conversation: int, page: Sequence[MessagePosition]) -> bool:
     if not page:
         return False
     at = min(page).created_at
@@ -335,7 +335,7 @@ def _update_conversation(
     if not differs:
         if first(
             db,
-            "SELECT 1 FROM conversations WHERE conversation_id = ? AND thread_read_at IS NULL",
+            "SELECT 1 FROM conversations WHERE conversation_id = ? AND coalesce(thread_read_at, 0) = 0",
             (conversation_id,),
         ):
             # It was not loaded and is empty, which is shown differently.
@@ -343,11 +343,11 @@ def _update_conversation(
             change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
         db.execute(
             "UPDATE conversations SET thread_active_at = max(coalesce(thread_active_at, 0),"
-            " coalesce(task_active_at, 0)), thread_read_at = coalesce(thread_read_at, ?)"
-            " WHERE conversation_id = ? AND (thread_read_at IS NULL"
+            " coalesce(task_active_at, 0)), thread_read_at = coalesce(nullif(thread_read_at, 0), ?)"
+            " WHERE conversation_id = ? AND (coalesce(thread_read_at, 0) = 0"
             " OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))",
             (now, conversation_id),
         )
         return
     newest = thread_pages.page_before(db, conversation_id, None, NEWEST)
-    conversations.learn_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)
+    conversations.update_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)

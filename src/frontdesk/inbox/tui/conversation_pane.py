@@ -12,7 +12,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store.conversation_query import QueryTerm
+from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, row
 from frontdesk.storage import change_feed, clients, record_lookup
@@ -168,6 +168,15 @@ class ConversationsPane(TypeToFilterPane):
         elif change_feed.HEALTH in kinds and not self.rows.keys:
             self.read_again()
 
+    def run(self, name: str) -> None:
+        """Run the action of this name in the keymap: sort, or the next or previous view, with wrap-around."""
+        if name == "sort":
+            orders = tuple(ConversationOrder)
+            self.sort(orders[(orders.index(self.order) + 1) % len(orders)])
+        else:
+            at = self.views.index(self.view) + (1 if name == "next_view" else -1)
+            self.open_view(self.views[at % len(self.views)])
+
     def sort(self, order: ConversationOrder) -> None:
         """Sort by another order; the cursor stays on its conversation."""
         self._listing.order = order
@@ -189,10 +198,6 @@ class ConversationsPane(TypeToFilterPane):
         self.count_views()
         self.post_message(self.ListChanged())
 
-    def step_view(self, step: int) -> None:
-        """Show the next or the previous view, with wrap-around."""
-        self.open_view(self.views[(self.views.index(self.view) + step) % len(self.views)])
-
     def show(self, conversation_id: ConversationId) -> bool:
         """Move the cursor to a conversation; a hidden one is listed until the cursor leaves it."""
         if self.rows.move_to(conversation_id):
@@ -204,7 +209,7 @@ class ConversationsPane(TypeToFilterPane):
         """Move to the next unread conversation, with wrap-around."""
         db, here = self._app_context.store.reading, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
-        found = conversation_store.unread_among(db, near)
+        found = conversation_store.wanted_among(db, near, [UNREAD])
         unread = next((each for each in near if each in found), None)
         unread = unread or conversation_store.next_unread(db, self.order, self.cursor, self._wanted())
         return unread if unread is not None and self.show(unread) else None
@@ -289,7 +294,7 @@ class ConversationsPane(TypeToFilterPane):
         began = time.monotonic()
         ids = {ConversationId(each) for each in changed}
         needed = {ConversationId(each) for each in self.rows.needed}
-        if not self._is_about_words and self._listing.mend(self._wanted(), ids, needed):
+        if not self._is_about_words and self._listing.update_changed(self._wanted(), ids, needed):
             self._show_listing(began)
         else:
             self.read_again()

@@ -1,4 +1,4 @@
-"""Dialogs that find a conversation: by a search, by name, or by line and customer."""
+"""Dialogs that find a conversation (by a search, by name, by two ids), show a message or open its links."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,22 @@ from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.phone_numbers import Pair, pair
 from frontdesk.inbox.search import Found, SearchScope
+from frontdesk.inbox.view import message, message_parts
 from frontdesk.inbox.view.highlights import hit_row
+from frontdesk.inbox.view.message import MessageEntry, Parties
 from frontdesk.storage import full_text
-from frontdesk.storage.records import SearchHit
+from frontdesk.storage.records import Json, SearchHit
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.clipboard import copy
+from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note, text_field
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.filter_list import MOVES, FilterDialog, ListModal
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -137,7 +145,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         self._rows.redraw()
 
     def _more(self, count: int | None) -> None:  # noqa: ARG002 - a page is as many as the last were together
-        self._list(inbox_search.grown(self._app_context.store.reading, self._found))
+        self._list(inbox_search.find_more(self._app_context.store.reading, self._found))
         self._update_note()
 
     def _choose(self) -> None:
@@ -302,3 +310,59 @@ class JumpDialog(FilterDialog[ConversationId]):
 
     def choose(self, key: str) -> None:
         self.done(ConversationId(key))
+
+
+def show_full_message(screen: BaseScreen, entry: MessageEntry, parties: Parties) -> None:
+    """Show a message in full in a dialog."""
+    lines = message.full_message_lines(entry, screen.app_context.view(), parties)
+    screen.app.push_screen(RecordDialog(trusted("Message"), lines))
+
+
+def open_links(screen: BaseScreen, raw: Json) -> None:
+    """Ask before opening the link of a message; of several, which one."""
+    found = message_parts.links_in(raw)
+    if not found:
+        notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
+    elif len(found) == 1:
+        _confirm(screen, found[0])
+    else:
+        _choose(screen, found)
+
+
+def is_remote(environ: Mapping[str, str]) -> bool:
+    """Return whether a browser started here would open on another machine."""
+    return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
+
+
+def _choose(screen: BaseScreen, found: Sequence[str]) -> None:
+    choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(found)]
+    dialog = PickerDialog(trusted(f"Links · {len(found)}"), choices, placeholder="which one")
+
+    def chosen(answer: Answered[str] | Closed | None) -> None:
+        if isinstance(answer, Answered):
+            _confirm(screen, found[int(answer.value)])
+
+    screen.app.push_screen(dialog, chosen)
+
+
+def _confirm(screen: BaseScreen, link: str) -> None:
+    remote = is_remote(screen.app_context.environ)
+    says = message_parts.warnings(link)
+    if remote:
+        says.append(trusted("This runs over SSH, where no browser of yours can be opened."))
+    yes = trusted("Copy it") if remote else trusted("Open it in the browser")
+    dialog = ConfirmDialog(trusted("Link"), _shown(link), says, yes=yes)
+
+    def answered(answer: Answered[bool] | Closed | None) -> None:
+        if not isinstance(answer, Answered):
+            return
+        if remote:
+            copy(screen.app, link, trusted("The link"))
+        else:
+            screen.app.open_url(link)
+
+    screen.app.push_screen(dialog, answered)
+
+
+def _shown(link: str) -> SafeText:
+    return show_line(link, message_parts.MAX_LINK_LENGTH)

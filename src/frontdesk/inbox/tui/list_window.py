@@ -25,7 +25,7 @@ from frontdesk.tui.context import AppContext
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""
 
-MAX_MENDED = 60
+MAX_UPDATED = 60
 """So many conversations at most are put in their places one by one; for more of them all are read."""
 
 
@@ -68,11 +68,11 @@ class ListWindow:
             self.window = None
             self._read(wanted, stay)
 
-    def mend(
+    def update_changed(
         self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
     ) -> bool:
         """Move the changed ones to their new positions; False where reading all again is cheaper."""
-        if not self.is_long or len(changed) > MAX_MENDED:
+        if not self.is_long or len(changed) > MAX_UPDATED:
             return False
         moved = set(changed)
         keys = [each for each in self.keys if each not in moved]
@@ -87,7 +87,7 @@ class ListWindow:
         return True
 
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
-        return conversation_query.place(self._db, self.order, conversation_id)
+        return conversation_query.sort_key(self._db, self.order, conversation_id)
 
     def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.inbox.search import Found, grown
+from frontdesk.inbox.search import Found, find_more
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.text.display_text import show_line, trusted
@@ -45,6 +45,16 @@ class Navigation:
         """Return the last search."""
         return self._drafts["search"]
 
+    def run(self, name: str) -> None:
+        """Run the action of this name in the keymap."""
+        {
+            "next": self._find_next,
+            "previous": self._find_previous,
+            "jump": self._jump,
+            "find": self._ask_for_words,
+            "pair": self._ask_for_pair,
+        }[name]()
+
     def open_conversation(self, conversation_id: ConversationId) -> None:
         """Show a conversation; `N` leads back."""
         if conversation_id != self._list.cursor:
@@ -58,7 +68,7 @@ class Navigation:
             self._screen.app, InboxCommands(self._store).open_conversation(line_id, customer_id), self._open_result
         )
 
-    def find_next(self) -> None:
+    def _find_next(self) -> None:
         """Go to the next hit; without a search to the next unread conversation."""
         if self._search is not None:
             self._step_hit(1)
@@ -69,7 +79,7 @@ class Navigation:
         elif here is not None and here != found:
             self._history = (*self._history[1 - MAX_HISTORY :], here)
 
-    def find_previous(self) -> None:
+    def _find_previous(self) -> None:
         """Go to the previous hit; without a search back through the history."""
         if self._search is not None:
             self._step_hit(-1)
@@ -82,7 +92,7 @@ class Navigation:
                 return
         notify(self._screen.app, trusted("There is no way further back."))
 
-    def ask_for_pair(self) -> None:
+    def _ask_for_pair(self) -> None:
         """Open a conversation by line and customer, typed into a dialog."""
         from frontdesk.inbox.tui.dialogs import OpenPairDialog
 
@@ -92,9 +102,9 @@ class Navigation:
         here = self._list.cursor and record_lookup.conversation(store.reading, self._list.cursor)
         line_id = here.line_id if here else None
         dialog = OpenPairDialog(lines, line_id=line_id, draft=self._drafts.get("pair", ""))
-        self._screen.app.push_screen(dialog, partial(self._take_answer, "pair", self._open_typed))
+        self._screen.app.push_screen(dialog, partial(self._handle_answer, "pair", self._open_typed))
 
-    def jump(self) -> None:
+    def _jump(self) -> None:
         """Open a conversation by name, number or id, typed into a dialog."""
         from frontdesk.inbox.tui.dialogs import JumpDialog
         from frontdesk.inbox.view.conversation_row import found_row
@@ -116,16 +126,16 @@ class Navigation:
         recent = [*dict.fromkeys((*reversed(self._history), *listed))][:JUMP_ROWS]
         opens, draft = self._screen.app_context.key("conversation.open"), self._drafts.get("jump", "")
         dialog = JumpDialog(find, draw, recent, opens=opens, draft=draft)
-        self._screen.app.push_screen(dialog, partial(self._take_answer, "jump", self._open_jumped))
+        self._screen.app.push_screen(dialog, partial(self._handle_answer, "jump", self._open_jumped))
 
-    def search(self) -> None:
+    def _ask_for_words(self) -> None:
         """Search messages, tasks and customers, and open a hit."""
         from frontdesk.inbox.tui.dialogs import SearchDialog
 
         dialog = SearchDialog(self._screen.app_context, draft=self._drafts.get("search", ""))
-        self._screen.app.push_screen(dialog, partial(self._take_answer, "search", self._open_chosen))
+        self._screen.app.push_screen(dialog, partial(self._handle_answer, "search", self._open_chosen))
 
-    def _take_answer(self, name: str, then: Callable[[Any], None], answer: object) -> None:
+    def _handle_answer(self, name: str, then: Callable[[Any], None], answer: object) -> None:
         """Keep what was typed into a closed dialog, and handle its answer."""
         self._drafts[name] = getattr(answer, "draft", "")
         if (value := getattr(answer, "value", None)) is not None:
@@ -178,7 +188,7 @@ class Navigation:
             return
         found, place = self._search
         if place + step >= len(found.hits) and found.can_grow:
-            found = grown(self._store.reading, found)
+            found = find_more(self._store.reading, found)
         if 0 <= place + step < len(found.hits):
             self._open_hit(found, place + step)
         else:

@@ -137,7 +137,7 @@ class Notifier:
         self._is_focused, self._reading = is_focused, reading
         self._since: float | None = None
         self._inside = escape_sequences.multiplexer(app_context.environ)
-        self._heard: set[Event] = set()
+        self._events: set[Event] = set()
         self._known: dict[str, float] = {}
         self._late: list[Notification] = []
         self._late_from = 0.0
@@ -153,7 +153,7 @@ class Notifier:
         self._since = now if newest is None else min(newest, now)
         self.show_title()
 
-    def hear(self, events: frozenset[Event]) -> None:
+    def collect(self, events: frozenset[Event]) -> None:
         """Collect events of the feed; a burst is handled once."""
         if self._since is None:
             return
@@ -161,11 +161,11 @@ class Notifier:
         if change_feed.EVERYTHING in events or change_feed.CONVERSATION in kinds:
             self.count_soon()
         if self._is_announcing:
-            self._heard |= {
+            self._events |= {
                 event for event in events if event.kind in (change_feed.CONVERSATION, change_feed.TASK)
             }
-            if self._heard and self._gathering is None:
-                self._gathering = self._app.set_timer(self._patience, self._read_events)
+            if self._events and self._gathering is None:
+                self._gathering = self._app.set_timer(self._gather_seconds, self._read_events)
 
     def count_soon(self) -> None:
         """Update the counts in the title soon."""
@@ -190,7 +190,7 @@ class Notifier:
         return settings.bell or settings.notify != "off"
 
     @property
-    def _patience(self) -> float:
+    def _gather_seconds(self) -> float:
         return FOCUSED_SECONDS if self._is_focused() else UNFOCUSED_SECONDS
 
     @property
@@ -213,7 +213,7 @@ class Notifier:
     def _read_events(self) -> None:
         """Read the collected events, and claim what is new."""
         self._gathering = None
-        heard, self._heard = self._heard, set()
+        heard, self._events = self._events, set()
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}
         tasks = {event.id for event in heard if event.kind == change_feed.TASK}
         around = self._current_state()
@@ -260,7 +260,9 @@ class Notifier:
         if self._resting is not None:
             self._resting.stop()
         left = max(0.0, MAX_LATE_SECONDS - (now - self._late_from))
-        self._resting = self._app.set_timer(min(LATE_REST_SECONDS, left) + self._patience, self._announce_late)
+        self._resting = self._app.set_timer(
+            min(LATE_REST_SECONDS, left) + self._gather_seconds, self._announce_late
+        )
 
     def _announce_late(self) -> None:
         self._resting = None

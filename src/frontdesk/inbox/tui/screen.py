@@ -31,8 +31,6 @@ from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
 
-ORDERS = tuple(ConversationOrder)
-
 
 class InboxScreen(MultiPaneScreen):
     """The inbox screen, mode 1."""
@@ -91,7 +89,6 @@ class InboxScreen(MultiPaneScreen):
         )
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self.thread.load_ended)
-        self._read_when_loaded: ConversationId | None = None
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
@@ -141,7 +138,7 @@ class InboxScreen(MultiPaneScreen):
         self.list.store_changed(events)
         self.thread.store_changed(events)
         self.facts.store_changed(events)
-        self._mark_what_has_loaded()
+        self.follower.mark_loaded()
         if self.thread.conversation_id is None or self.list.cursor is None:
             self.follower.catch_up()
         if any(event.kind in (change_feed.REQUEST, change_feed.EVERYTHING.kind) for event in events):
@@ -169,22 +166,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
         event.stop()
-        self.follower.show(event.conversation_id)
-        InboxCommands(self.app_context.store).mark_read(event.conversation_id)
-        self.panes.focus_pane(self.thread)
-        record = record_lookup.conversation(self.app_context.store.reading, event.conversation_id)
-        self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
-
-    def _mark_what_has_loaded(self) -> None:
-        """Mark a thread as read once its messages have loaded."""
-        here = self._read_when_loaded
-        if here is None or self.thread.conversation_id != here or not self.panes.is_at(self.thread):
-            self._read_when_loaded = None
-            return
-        record = record_lookup.conversation(self.app_context.store.reading, here)
-        if record is not None and record.thread_known:
-            self._read_when_loaded = None
-            InboxCommands(self.app_context.store).mark_read(here)
+        self.follower.open(event.conversation_id)
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
@@ -208,9 +190,9 @@ class InboxScreen(MultiPaneScreen):
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
-        from frontdesk.inbox.tui.links_action import show_full_message
+        from frontdesk.inbox.tui.dialogs import show_full_message
 
-        show_full_message(self, event.spoken, self.thread.renderer.parties)
+        show_full_message(self, event.entry, self.thread.renderer.parties)
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
@@ -222,31 +204,13 @@ class InboxScreen(MultiPaneScreen):
         self.list.begin_typing()
 
     def action_task(self, name: str) -> None:
-        self.task_actions.run(name, self.targets.current())
+        self.task_actions.run(name, self.targets.current)
 
-    def action_stop_run(self) -> None:
-        self.task_actions.bulk.runs.stop()
+    def action_navigate(self, name: str) -> None:
+        self.navigation.run(name)
 
-    def action_failures(self) -> None:
-        self.task_actions.bulk.runs.show_failures()
-
-    def action_find_next(self) -> None:
-        self.navigation.find_next()
-
-    def action_find_previous(self) -> None:
-        self.navigation.find_previous()
-
-    def action_open_pair(self) -> None:
-        self.navigation.ask_for_pair()
-
-    def action_jump(self) -> None:
-        self.navigation.jump()
-
-    def action_search(self) -> None:
-        self.navigation.search()
-
-    def action_step_view(self, step: int) -> None:
-        self.list.step_view(step)
+    def action_list(self, name: str) -> None:
+        self.list.run(name)
 
     def action_preview(self) -> None:
         """Show or hide the list's preview. The list alone costs no byte for threads; enter still opens one."""
@@ -256,20 +220,14 @@ class InboxScreen(MultiPaneScreen):
         if not self.has_class("-alone"):
             self.follower.show_cursor()
 
-    def action_sort(self) -> None:
-        order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]
-        self.list.sort(order)
-
-    def action_load_older(self) -> None:
+    def action_thread(self, name: str) -> None:
         self.follower.catch_up()
-        if not self.thread.load_older():
+        if name == "open_link":
+            from frontdesk.inbox.tui.dialogs import open_links
+
+            open_links(self, self.thread.message_at_cursor or {})
+        elif not self.thread.load_older():
             notify(self.app, trusted("Nothing is missing before this message."), timeout_seconds=2)
-
-    def action_open_link(self) -> None:
-        from frontdesk.inbox.tui.links_action import open_links
-
-        self.follower.catch_up()
-        open_links(self, self.thread.message_at_cursor or {})
 
     def action_run_workflow(self) -> None:
         """Offer a campaign with one recipient, as messages can't be sent."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
@@ -16,9 +17,10 @@ from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection, loading_reason
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.widgets.row_list import RowList
 
 FOLLOW_SECONDS = 0.15
@@ -37,13 +39,15 @@ class InboxPanes:
 class ConversationFollower:
     """Shows the conversation under the list's cursor in the thread and customer panes."""
 
-    def __init__(self, screen: BaseScreen, panes: InboxPanes) -> None:
+    def __init__(self, screen: MultiPaneScreen, panes: InboxPanes) -> None:
         self._screen, self._panes = screen, panes
         self._follow: Timer | None = None
         self._naming: Timer | None = None
         """Names the target in the footer where no thread follows the cursor."""
         self._cursor: ConversationId | None = None
         """Where the list's cursor was when a conversation was shown last."""
+        self._loading: ConversationId | None = None
+        """The conversation to be marked as read once its thread has loaded."""
 
     @property
     def is_following(self) -> bool:
@@ -65,6 +69,27 @@ class ConversationFollower:
         self._panes.facts.open(conversation_id)
         self._screen.status_bar.update_hints()
         self._screen.post_message(BaseScreen.FocusChanged())
+
+    def open(self, conversation_id: ConversationId) -> None:
+        """Show a conversation, mark it as read and focus its thread."""
+        self.show(conversation_id)
+        store = self._screen.app_context.store
+        InboxCommands(store).mark_read(conversation_id)
+        self._screen.panes.focus_pane(self._panes.thread)
+        record = record_lookup.conversation(store.reading, conversation_id)
+        self._loading = None if record is None or record.thread_loaded else conversation_id
+
+    def mark_loaded(self) -> None:
+        """Mark an opened thread as read once its messages have loaded."""
+        here, store = self._loading, self._screen.app_context.store
+        if here is None:
+            return
+        is_open = self._panes.thread.conversation_id == here and self._screen.panes.is_at(self._panes.thread)
+        record = record_lookup.conversation(store.reading, here)
+        if is_open and record is not None and record.thread_loaded:
+            InboxCommands(store).mark_read(here)
+        if not is_open or (record is not None and record.thread_loaded):
+            self._loading = None
 
     def show_message(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
         """Show a conversation's thread at a message, with these words highlighted."""

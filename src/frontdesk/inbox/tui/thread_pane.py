@@ -7,21 +7,26 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.inbox.models import Segment
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
-from frontdesk.inbox.thread_window import STEP, ThreadWindow
+from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.thread_pages import STEP, ThreadWindow
 from frontdesk.inbox.tui.thread_state import ThreadPosition, ThreadPositions, ThreadRequests, missing_before
 from frontdesk.inbox.view.conversation_row import title_of
-from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, parties_of
+from frontdesk.inbox.view.message import (
+    MessageEntry,
+    MessageRenderer,
+    Parties,
+    answered_id,
+    message_entry_key,
+    parties_of,
+)
 from frontdesk.inbox.view.thread import (
     Entry,
     GapEntry,
-    MessageEntry,
     ThreadContext,
     entries,
     entry_lines,
-    message_entry_key,
 )
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event, Json, MessagePosition
@@ -50,7 +55,7 @@ class ThreadPane(Pane):
 
     @dataclass
     class MessageChosen(Message):
-        spoken: Spoken
+        entry: MessageEntry
 
     @dataclass
     class OlderMissing(Message):
@@ -210,7 +215,7 @@ class ThreadPane(Pane):
         if isinstance(entry, GapEntry):
             self._request_older(entry.before)
         elif isinstance(entry, MessageEntry):
-            self.post_message(self.MessageChosen(entry.spoken))
+            self.post_message(self.MessageChosen(entry))
 
     def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
         event.stop()
@@ -271,7 +276,7 @@ class ThreadPane(Pane):
         answered = {each: known[each] for each in wanted & known.keys()}
         answered |= thread_pages.by_ids(db, conversation_id, wanted - known.keys())
         self._segments = thread_store.segments(db, conversation_id)
-        self._requests.settle(self._segments)
+        self._requests.end_answered(self._segments)
         around = ThreadContext(
             before=self._window.before,
             segments=self._segments,
@@ -344,7 +349,7 @@ class ThreadPane(Pane):
         record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
         if record is not None and record.line_id is None:
             return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
-        if record is not None and record.thread_known:
+        if record is not None and record.thread_loaded:
             return "No messages in this thread."
         return "Not loaded yet."
 
@@ -365,7 +370,7 @@ class ThreadPane(Pane):
         count = self.new_below
         if not count:
             near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
-            self.set_subtitle(self._requests.far_from(near) or self._search_words)
+            self.set_subtitle(self._requests.status_line(near) or self._search_words)
             return
         many = f"more than {MAX_COUNTED}" if count > MAX_COUNTED else str(count)
         word = "message" if count == 1 else "messages"

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.models import Segment
+from frontdesk.inbox.store.segments import Segment
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
@@ -49,11 +49,11 @@ class ThreadRequests:
             self.failed[before] = failed
         return True
 
-    def settle(self, segments: Sequence[Segment]) -> None:
+    def end_answered(self, segments: Sequence[Segment]) -> None:
         """End the requests that these segments answer."""
         self.loading &= {each.oldest for each in segments if not each.complete}
 
-    def far_from(self, near: Collection[MessagePosition]) -> Line:
+    def status_line(self, near: Collection[MessagePosition]) -> Line:
         """Return the loading or failed state, unless its own line is among those `near`."""
         if self.loading.difference(near):
             return (span("loading older messages", Role.ACCENT),)

@@ -1,7 +1,7 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.view.message import tick
+from frontdesk.inbox.view.message import status_glyph
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
@@ -89,7 +89,7 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     if not record.thread_known:
         return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not read yet", Role.DIM))
     if record.preview_direction == "outgoing":
-        return (tick(record.preview_status, view.glyphs), span(" ")), about
+        return (status_glyph(record.preview_status, view.glyphs), span(" ")), about
     return (), about
 
 

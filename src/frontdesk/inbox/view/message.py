@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.models import MessageRecord
+from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
 from frontdesk.storage import json_access
-from frontdesk.storage.records import ConversationRecord, Json
+from frontdesk.storage.records import ConversationRecord, Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted, wrap
@@ -69,8 +69,8 @@ class MessageRenderer:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """A message and its relation to its neighbours.
+class MessageEntry:
+    """A message of a thread and its relation to its neighbours.
 
     Attributes:
         opens: whether it is the first of its sender's turn.
@@ -83,8 +83,16 @@ class Spoken:
     answers_id: str = ""
     answers: MessageRecord | None = None
 
+    @property
+    def key(self) -> str:
+        return message_entry_key(self.record.key)
 
-def tick(status: str, glyphs: Glyphs) -> Span:
+
+def message_entry_key(position: MessagePosition) -> str:
+    return f"m:{position.message_id}"
+
+
+def status_glyph(status: str, glyphs: Glyphs) -> Span:
     """Return the delivery status of an outgoing message; an unknown one as it is."""
     if status in ("read", "played"):
         return span(glyphs.read, Role.ACCENT)
@@ -141,25 +149,27 @@ def informative(raw: Json) -> str:
     return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
 
 
-def message_lines(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRenderer) -> tuple[Line, ...]:
+def message_lines(
+    entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer
+) -> tuple[Line, ...]:
     """Draw a message in lines of exactly `width` cells."""
-    raw = spoken.record.raw
+    raw = entry.record.raw
     narrow = width < NARROW
     status, failed = json_access.text(raw.get("status")), bool(message_parts.reason(raw))
     outgoing = raw.get("messageDirection") != "incoming"
     who, role = sender_name(raw, renderer.parties)
-    at = relative_time.clock(spoken.record.key.created_at / 1000, view.zone)
-    right = (span(" "), tick(status, view.glyphs)) if outgoing and status and not failed else EMPTY
+    at = relative_time.clock(entry.record.key.created_at / 1000, view.zone)
+    right = (span(" "), status_glyph(status, view.glyphs)) if outgoing and status and not failed else EMPTY
     indent = 2 if narrow else HEAD + 2
-    body = _body(spoken, max(1, width - indent - width_of(right)), view, renderer)
+    body = _body(entry, max(1, width - indent - width_of(right)), view, renderer)
     edge = _edge(raw, role, view)
     # Without a time before it, a point marks the beginning of another message.
-    begins = (span("· ", Role.DIM),) if narrow and not spoken.opens and not outgoing else edge
+    begins = (span("· ", Role.DIM),) if narrow and not entry.opens and not outgoing else edge
     lines: list[Line] = []
-    if narrow and spoken.opens:
+    if narrow and entry.opens:
         lines.append(fit([span(who, role), span(f"  {at}", Role.DIM)], width))
     for place, line in enumerate(body):
-        head = EMPTY if narrow else _head(spoken, at, who, role) if place == 0 else (span(" " * HEAD),)
+        head = EMPTY if narrow else _head(entry, at, who, role) if place == 0 else (span(" " * HEAD),)
         bar = begins if place == 0 else edge
         lines.append(_row((*head, *bar), line, width, right if place == len(body) - 1 else EMPTY))
     return tuple(lines)
@@ -180,8 +190,8 @@ def _edge(raw: Json, role: Role, view: RenderContext) -> Line:
     return (span(f"{bar} ", role),)
 
 
-def _head(spoken: Spoken, at: str, who: SafeText, role: Role) -> Line:
-    name = fit([span(who, role)], WHO) if spoken.opens else fit([], WHO)
+def _head(entry: MessageEntry, at: str, who: SafeText, role: Role) -> Line:
+    name = fit([span(who, role)], WHO) if entry.opens else fit([], WHO)
     return (span(f"{at} ", Role.DIM), *name, span(" "))
 
 
@@ -192,14 +202,14 @@ def _row(head: Line, line: Line, width: int, right: Line) -> Line:
     return crop((*head, *line, *([Span(trusted(" " * fill))] if fill > 0 else []), *right), width)
 
 
-def _body(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
-    raw = spoken.record.raw
+def _body(entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
+    raw = entry.record.raw
     kind = json_access.text(raw.get("type"))
     if kind == DELETED:
         return [fit([span("this message was deleted", Role.DIM)], width)]
     lines = _labels(raw, kind, width, view)
-    if spoken.answers_id:
-        lines.append(_quote(spoken, width, view, renderer))
+    if entry.answers_id:
+        lines.append(_quote(entry, width, view, renderer))
     shown = body_lines(_message_text(raw))
     for part in shown:
         lines += highlights.paragraph(part, width, renderer.words) if renderer.words else paragraph(part, width)
@@ -233,11 +243,11 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
     return lines
 
 
-def _quote(spoken: Spoken, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
+def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
     sign = span(f"{view.glyphs.answer} ", Role.DIM)
-    if spoken.answers is None:
+    if entry.answers is None:
         return fit([sign, span("answers a message not loaded", Role.DIM)], width)
-    raw = spoken.answers.raw
+    raw = entry.answers.raw
     who, _ = sender_name(raw, renderer.parties)
     said = (
         "a deleted message"
@@ -310,15 +320,15 @@ MAX_LENGTH = 1_000_000
 MAX_LINES = 20_000
 
 
-def full_message_lines(spoken: Spoken, view: RenderContext, parties: Parties) -> list[SafeText]:
+def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
     """Return the facts of a message, then its text and all its parts."""
-    raw = spoken.record.raw
-    lines = [fact for name, said in _facts(spoken, view, parties) if (fact := _fact(name, said))]
-    if spoken.answers is not None:
-        quoted = message_parts.message_text(spoken.answers.raw)
+    raw = entry.record.raw
+    lines = [fact for name, said in _facts(entry, view, parties) if (fact := _fact(name, said))]
+    if entry.answers is not None:
+        quoted = message_parts.message_text(entry.answers.raw)
         lines += [NOTHING, trusted("In answer to"), *_indented(quoted)]
-    elif spoken.answers_id:
-        lines += [NOTHING, trusted(f"In answer to {show_line(spoken.answers_id, 200).text}, which isn't loaded")]
+    elif entry.answers_id:
+        lines += [NOTHING, trusted(f"In answer to {show_line(entry.answers_id, 200).text}, which isn't loaded")]
     lines.append(NOTHING)
     said = informative(raw) if raw.get("type") == "informative" else raw.get("message")
     lines += body_lines(said or "(no text)", MAX_LENGTH, MAX_LINES)
@@ -334,8 +344,8 @@ def full_message_lines(spoken: Spoken, view: RenderContext, parties: Parties) ->
     return lines
 
 
-def _facts(spoken: Spoken, view: RenderContext, parties: Parties) -> list[tuple[str, str]]:
-    raw, at = spoken.record.raw, spoken.record.key.created_at / 1000
+def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[tuple[str, str]]:
+    raw, at = entry.record.raw, entry.record.key.created_at / 1000
     kind = json_access.text(raw.get("type"))
     updated = json_access.number(raw.get("updatedAt"))
     reactions = [

@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.models import MessageRecord, Segment
+from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import (
     INFORMATIVE,
     NOTE,
+    MessageEntry,
     MessageRenderer,
-    Spoken,
     agent_name,
     answered_id,
     informative,
@@ -64,18 +65,6 @@ class NewEntry:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class MessageEntry:
-    """A message of the thread."""
-
-    key: str
-    spoken: Spoken
-
-    @property
-    def record(self) -> MessageRecord:
-        return self.spoken.record
-
-
 Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry
 
 
@@ -98,10 +87,6 @@ class ThreadContext:
     answered: Mapping[str, MessageRecord] = field(default_factory=dict)
     loading: Collection[MessagePosition] = ()
     failed: Mapping[MessagePosition, str] = field(default_factory=dict)
-
-
-def message_entry_key(key: MessagePosition) -> str:
-    return f"m:{key.message_id}"
 
 
 def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: RenderContext) -> list[Entry]:
@@ -127,7 +112,7 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
             found.append(NewEntry(f"new:{each}"))
             stands_alone = True
         follows = None if stands_alone else before
-        found.append(MessageEntry(message_entry_key(message.key), _spoken(message, follows, around)))
+        found.append(_message_entry(message, follows, around))
         before, day_before = message, day
     return found
 
@@ -170,7 +155,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
             if raw.get("type") == INFORMATIVE:
                 at = relative_time.clock(entry.record.key.created_at / 1000, view.zone)
                 return (_centred(f"{informative(raw)} · {at}", width, view, Role.DIM, ruled=False),)
-            return message_lines(entry.spoken, width, view, renderer)
+            return message_lines(entry, width, view, renderer)
 
 
 def _gap(key: MessagePosition, around: ThreadContext, *, is_start: bool) -> GapEntry:
@@ -183,10 +168,10 @@ def _gap(key: MessagePosition, around: ThreadContext, *, is_start: bool) -> GapE
     )
 
 
-def _spoken(message: MessageRecord, follows: MessageRecord | None, around: ThreadContext) -> Spoken:
+def _message_entry(message: MessageRecord, follows: MessageRecord | None, around: ThreadContext) -> MessageEntry:
     opens = follows is None or _turn_of(follows.raw) != _turn_of(message.raw) or _pauses(follows, message)
     answers = answered_id(message.raw)
-    return Spoken(message, opens, answers, around.answered.get(answers))
+    return MessageEntry(message, opens, answers, around.answered.get(answers))
 
 
 def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessagePosition | None) -> bool:

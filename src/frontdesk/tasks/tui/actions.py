@@ -1,22 +1,21 @@
 """The actions on tasks and conversations, with their dialogs; each keeps the ids of when it was started."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import bulk_title
-from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.actions import due_texts, edit_texts, people_texts, status_texts
-from frontdesk.tasks.changes import due_fields, people_fields, status_fields
-from frontdesk.tasks.commands import TaskCommands
-from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets
+from frontdesk.tasks.commands import TaskChange, TaskCommands, due_change, people_change, status_change
+from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, BulkActions, Selection, Targets
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
@@ -38,23 +37,27 @@ class TaskActions:
         self._screen, self._store = screen, screen.app_context.store
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
-        self._by_name: dict[str, Callable[[Selection], None]] = {
+        self._by_name: dict[str, Callable[[Targets], None]] = {
             "status": self._choose_status,
-            "complete": self._complete,
+            "complete": lambda targets: self.set_status(targets, COMPLETED, is_named=False),
             "assign": self._choose_people,
             "assign_me": self._assign_me,
             "due": self._choose_due,
             "edit": self._edit_texts,
-            "tag": self._choose_tags,
         }
 
-    def run(self, name: str, selection: Selection) -> None:
-        """Run the action of this name in the keymap."""
-        self._by_name[name](selection)
+    def run(self, name: str, select: Callable[[], Selection]) -> None:
+        """Run the action of this name in the keymap, on what `select` returns."""
+        if name == "stop":
+            self.bulk.runs.stop()
+        elif name == "failures":
+            self.bulk.runs.show_failures()
+        elif name == "tag":
+            self._choose_tags(select())
+        elif (targets := self.targets_of(select())) is not None:
+            self._by_name[name](targets)
 
-    def _choose_status(self, selection: Selection) -> None:
-        if (targets := self.targets_of(selection)) is None:
-            return
+    def _choose_status(self, targets: Targets) -> None:
         from frontdesk.tasks.tui.dialogs import StatusChoice, StatusDialog
 
         counts = task_store.counts_by_status(self._store.reading)
@@ -79,13 +82,7 @@ class TaskActions:
             lambda status: self.set_status(targets, StatusId(status)),
         )
 
-    def _complete(self, selection: Selection) -> None:
-        if (targets := self.targets_of(selection)) is not None:
-            self.set_status(targets, COMPLETED, is_named=False)
-
-    def _choose_people(self, selection: Selection) -> None:
-        if (targets := self.targets_of(selection)) is None:
-            return
+    def _choose_people(self, targets: Targets) -> None:
         from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
 
         choices = [
@@ -96,7 +93,7 @@ class TaskActions:
                 is_on=_on_all(person.agent_id, targets.tasks),
                 seen=_on_how_many(person.agent_id, targets.tasks),
             )
-            for person in self._store.catalogue.people(task_store.people_seen(self._store.reading))
+            for person in self._store.catalogue.people(task_store.assigned_people(self._store.reading))
         ]
         dialog = AssignDialog(
             self.bulk.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
@@ -109,9 +106,7 @@ class TaskActions:
             lambda chosen: self._assign(targets, chosen.add, chosen.remove),
         )
 
-    def _assign_me(self, selection: Selection) -> None:
-        if (targets := self.targets_of(selection)) is None:
-            return
+    def _assign_me(self, targets: Targets) -> None:
         me = self._store.catalogue.me
         if me is None:
             words = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
@@ -119,9 +114,7 @@ class TaskActions:
             return
         self._assign(targets, [me], [], is_named=False)
 
-    def _choose_due(self, selection: Selection) -> None:
-        if (targets := self.targets_of(selection)) is None:
-            return
+    def _choose_due(self, targets: Targets) -> None:
         from frontdesk.text.due_parser import due_presets
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset
 
@@ -148,9 +141,7 @@ class TaskActions:
         dialog = DueDialog(title, presets, self._preview_due, current=trusted(words), draft=draft)
         self._open("due", targets.selection, targets.ids, dialog, lambda at: self._set_due(targets, at))
 
-    def _edit_texts(self, selection: Selection) -> None:
-        if (targets := self.targets_of(selection)) is None:
-            return
+    def _edit_texts(self, targets: Targets) -> None:
         if targets.count > 1 or targets.selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
             words = f"Title and body are edited on the task under the cursor alone; {clear} takes the marks off."
@@ -170,7 +161,6 @@ class TaskActions:
             words = "No conversation is selected: the task is linked to none." if selection.unlinked else ""
             self.bulk.refuse(trusted(words or selection.no_conversation))
             return
-        from frontdesk.outbox.changes import USED_TAG
         from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
 
         view = self._screen.app_context.view()
@@ -239,60 +229,29 @@ class TaskActions:
 
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
         """Set the status of tasks and report it."""
-        name = show_line(self._store.catalogue.status(status), 40).text
-        texts = status_texts(name, is_completed=status == COMPLETED)
-        self.bulk.plan_tasks(
-            texts.title,
-            targets,
-            status_fields(status),
-            lambda on: self.bulk.report(
-                TaskCommands(self._store).set_status(on.ids, status),
-                texts.did,
-                self.first_name(on),
-                selection=on.selection,
-                state=texts.state,
-            ),
-            state=texts.state,
-            is_named=is_named,
-        )
+        label = self._store.catalogue.status(status)
+        self._plan(targets, status_change(status, label, show_line(label, 40).text), is_named=is_named)
 
     def _assign(
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
     ) -> None:
-        on, off = [AgentId(each) for each in add], [AgentId(each) for each in remove]
-        person = self._screen.app_context.view().person
-        texts = people_texts(*([person(each).text for each in people] for people in (on, off)))
-        self.bulk.plan_tasks(
-            texts.title,
-            targets,
-            people_fields(on, off),
-            lambda these: self.bulk.report(
-                TaskCommands(self._store).assign(these.ids, on, off),
-                texts.did,
-                self.first_name(these),
-                selection=these.selection,
-                state=texts.state,
-            ),
-            state=texts.state,
-            is_named=is_named,
-        )
+        view = self._screen.app_context.view()
+        change = people_change(view, [AgentId(each) for each in add], [AgentId(each) for each in remove])
+        self._plan(targets, change, is_named=is_named)
 
     def _set_due(self, targets: Targets, at: datetime | None) -> None:
         when = "" if at is None else relative_time.moment(at, self._now())
-        texts, value = due_texts(when), int(at.timestamp()) if at else 0
-        self.bulk.plan_tasks(
-            texts.title,
-            targets,
-            due_fields(value),
-            lambda on: self.bulk.report(
-                TaskCommands(self._store).set_due(on.ids, value, when),
-                texts.did,
-                self.first_name(on),
-                selection=on.selection,
-                state=texts.state,
-            ),
-            state=texts.state,
-        )
+        self._plan(targets, due_change(int(at.timestamp()) if at else 0, when))
+
+    def _plan(self, targets: Targets, change: TaskChange, *, is_named: bool = True) -> None:
+        self.bulk.plan_tasks(change, targets, lambda on: self.apply(on, change), is_named=is_named)
+
+    def apply(self, targets: Targets, change: TaskChange) -> "Future[ActionResult]":
+        """Change the tasks, and report it."""
+        applied = TaskCommands(self._store).apply(targets.ids, change)
+        first, selection = self.first_name(targets), targets.selection
+        self.bulk.report(applied, change.did, first, selection=selection, state=change.state)
+        return applied
 
     def _edit(self, targets: Targets, edited: "Edited") -> None:
         task = targets.tasks[0]
@@ -301,9 +260,9 @@ class TaskActions:
             self._drafts[("edit", (task.task_id,))] = edited.draft
 
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
-        what, texts = self.first_name(targets), edit_texts(edited.texts)
+        did, what = f"Edited {' and '.join(edited.texts)} of", self.first_name(targets)
         self.bulk.report(
-            editing, texts.did, what, selection=targets.selection, state=texts.state, not_done=keep_draft
+            editing, did, what, selection=targets.selection, state="worded like this", not_done=keep_draft
         )
 
     def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:

@@ -4,33 +4,27 @@ A moved card is in its new column at once, with the cursor on it, so that each k
 store follows a moment later.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from frontdesk.api.contract.ids import TaskId
+from textual.app import App
+
+from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.columns import Column, Columns
-from frontdesk.tasks.tui.detail_pane import TaskDetail
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.tasks.commands import TaskChange, status_change
+from frontdesk.tasks.tui.actions import TaskActions
+from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection, Targets, loading_reason
+from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.screen import BoardScreen
-from typing import Any, Protocol
-
-from textual.app import App
-
-from frontdesk.api.contract.ids import StatusId
-from frontdesk.tasks.changes import status_fields
-from frontdesk.tasks.commands import TaskCommands
-from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.selection import Targets
-from frontdesk.tui.context import AppContext
-from frontdesk.tui.futures import on_done
 
 WIDE, DETAIL_WIDTH = 140, 48
 """From so many cells on the detail is beside the columns, and how many it takes then."""
@@ -213,10 +207,10 @@ class CardMoves:
         if targets.count > 1 or targets.selection.is_elsewhere:
             self._task_actions.set_status(targets, to.status)
         else:
-            action = f"Status → {to.status_name.text}"
-            fields, state = status_fields(to.status), f"in {to.status_name.text}"
+            label = self._board.app_context.store.catalogue.status(to.status)
+            change = status_change(to.status, label, to.status_name.text, is_move=True)
             self._task_actions.bulk.plan_tasks(
-                action, targets, fields, lambda on: self._move_one(on, to), state=state, is_named=False
+                change, targets, lambda on: self._move_one(on, to, change), is_named=False
             )
 
     def _column_of(self, targets: Targets) -> Column:
@@ -225,16 +219,15 @@ class CardMoves:
         found = [column for column in self._board.columns.all if column.status in statuses]
         return found[0] if len(found) == 1 else self._board.cursor.column
 
-    def _move_one(self, targets: Targets, to: Column) -> None:
+    def _move_one(self, targets: Targets, to: Column, change: TaskChange) -> None:
         task_id, status = targets.ids[0], to.status
         self.pending[task_id] = status
         self._board.show_cards()
         self._board.cursor.follow_to(to)
         to.show_card(task_id)
-        moved = TaskCommands(self._board.app_context.store).set_status([task_id], status)
-        name, what = to.status_name.text, self._task_actions.first_name(targets)
-        self._task_actions.bulk.report(moved, f"→ {name}:", what, selection=targets.selection, state=f"in {name}")
-        on_done(self._board.app, moved, lambda _: self._end_move(task_id, status))
+        on_done(
+            self._board.app, self._task_actions.apply(targets, change), lambda _: self._end_move(task_id, status)
+        )
 
     def _end_move(self, task_id: TaskId, status: StatusId) -> None:
         """Remove a stored or refused move; a later one of the same card is still pending."""

@@ -22,10 +22,10 @@ from frontdesk.tasks.task_filter import (
     TaskField,
     TaskFilter,
     TaskTerm,
+    format_filter,
+    format_term,
     last_term,
     parse,
-    term_written,
-    written,
 )
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.fuzzy import rank_matches
@@ -43,13 +43,13 @@ class TermChoice:
     Attributes:
         typed: the term as it is typed, `line:Support`.
         kind: the field, `line`.
-        says: further facts.
+        details: further facts.
     """
 
     typed: str
     kind: str
     name: SafeText
-    says: SafeText = NOTHING
+    details: SafeText = NOTHING
 
 
 class TaskFilterDialog(FilterDialog[str]):
@@ -75,7 +75,7 @@ class TaskFilterDialog(FilterDialog[str]):
             understood: describes how the text is parsed.
             draft: the current filter, or what was typed before.
         """
-        matched = [Choice(each.typed, f"{each.name.text} {each.says.text}") for each in choices]
+        matched = [Choice(each.typed, f"{each.name.text} {each.details.text}") for each in choices]
         super().__init__(trusted("Filter the board"), matched, draft=draft)
         self._by_typed = {each.typed: each for each in choices}
         self._found: dict[str, TermChoice] = {}
@@ -122,7 +122,7 @@ class TaskFilterDialog(FilterDialog[str]):
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         choice = self._by_typed.get(key) or self._found[key]
         name = (span(f"{choice.kind:<13}", Role.DIM), Span(choice.name, Role.STRONG))
-        return (fit(name, width, (Span(choice.says, Role.DIM),)),)
+        return (fit(name, width, (Span(choice.details, Role.DIM),)),)
 
     def action_move(self, rows: int) -> None:
         self._is_picked = True
@@ -134,7 +134,7 @@ class TaskFilterDialog(FilterDialog[str]):
         self._note.set_line(self._understood(self._field.value))
 
 
-CUSTOMERS = 6
+MAX_CUSTOMERS = 6
 """So many customers are offered whose name or number holds what was typed."""
 
 Listed = dict[StatusId, list[TaskId]]
@@ -167,15 +167,15 @@ class BoardFilter:
         """Read the matching tasks."""
         db = self._app_context.store.reading
         self.listed = task_filter.matching(db, self.filter, self._app_context.clock()) if self.filter else None
-        self.progress = task_filter.stand(db, self.filter.scope) if any(self.filter.scope) else None
+        self.progress = task_filter.progress_of(db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
         """Return the filter and its progress in a long and a short form; nothing without one."""
         if not self.filter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
-        left = (span("filter  ", Role.ACCENT), *words.in_words(self.filter, self._app_context.view()))
-        return left, *words.standing(self.filter, self.progress, count)
+        left = (span("filter  ", Role.ACCENT), *words.filter_line(self.filter, self._app_context.view()))
+        return left, *words.progress_lines(self.filter, self.progress, count)
 
     def why_empty(self) -> tuple[Line, ...]:
         """Return why a column is empty."""
@@ -191,23 +191,23 @@ class BoardFilter:
 
     def typed(self, names: FilterNames) -> str:
         """Return the filter as it would be typed."""
-        return written(self.filter, names) + " " * bool(self.filter)
+        return format_filter(self.filter, names) + " " * bool(self.filter)
 
     def names(self) -> FilterNames:
         """Return the names of lines and agents; scans every task."""
         db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
-        return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.people_seen(db))
+        return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.assigned_people(db))
 
     def dialog(self, names: FilterNames, card: TaskRecord | None, draft: str) -> TaskFilterDialog:
         """Build the filter's dialog with its choices."""
         view = self._app_context.view()
 
-        def choice(term: TaskTerm, says: str = "", name: SafeText | None = None) -> TermChoice:
-            shown = words.value_of(term, view) if name is None else name
-            return TermChoice(term_written(term, names), str(term.field), shown, show_line(says, 30))
+        def choice(term: TaskTerm, details: str = "", name: SafeText | None = None) -> TermChoice:
+            shown = words.term_value(term, view) if name is None else name
+            return TermChoice(format_term(term, names), str(term.field), shown, show_line(details, 30))
 
         def of_customers(typed: str) -> Sequence[TermChoice]:
-            hits = full_text.find_customers(self._app_context.store.reading, typed, CUSTOMERS)
+            hits = full_text.find_customers(self._app_context.store.reading, typed, MAX_CUSTOMERS)
             return [
                 choice(TaskTerm(TaskField.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
                 for hit in hits
@@ -215,7 +215,7 @@ class BoardFilter:
             ]
 
         def understood(typed: str) -> Line:
-            return words.in_words(parse(typed, names), view) or (span("nothing typed: all tasks", Role.DIM),)
+            return words.filter_line(parse(typed, names), view) or (span("nothing typed: all tasks", Role.DIM),)
 
         lines = sorted(names.lines, key=lambda each: names.lines[each])
         agents = sorted(

@@ -1,22 +1,24 @@
-"""Bulk actions: the plan before one and the report after it."""
+"""The rows that an action works on; bulk actions, with the plan before one and the report after it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkPlan, bulk_title, describe_cost, describe_effect, estimate_cost
+from frontdesk.storage import clients
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
-from frontdesk.storage.records import ChangeKind, TaskRecord
-from frontdesk.tasks.commands import TaskCommands
+from frontdesk.storage.records import ChangeKind, Connection, TaskRecord
+from frontdesk.tasks.commands import TaskChange, TaskCommands
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
-from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -24,6 +26,63 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from frontdesk.tui.dialogs.confirm import PlanRow
+
+
+DISPLACED = "The list changed and the cursor is on another row now."
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rows that a key works on: the marked ones, else the one under the cursor.
+
+    Attributes:
+        taskless: marked conversations that no task is known for.
+        unlinked: how many of the tasks are linked to no conversation.
+        marks: cleared once the action is done.
+        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
+        doubt: why a person may not know the target; empty where it is visible and named.
+        no_task: the reason to give where there is no task; `no_conversation` likewise.
+    """
+
+    tasks: tuple[TaskId, ...] = ()
+    conversations: tuple[ConversationId, ...] = ()
+    taskless: tuple[ConversationId, ...] = ()
+    unlinked: int = 0
+    marks: frozenset[str] = frozenset()
+    is_elsewhere: bool = False
+    doubt: str = ""
+    no_task: str = "No task is selected."
+    no_conversation: str = "No conversation is selected."
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The tasks of a `Selection` at the time of the key."""
+
+    tasks: tuple[TaskRecord, ...]
+    selection: Selection
+
+    @property
+    def taskless(self) -> tuple[ConversationId, ...]:
+        return self.selection.taskless
+
+    @property
+    def ids(self) -> tuple[TaskId, ...]:
+        return tuple(task.task_id for task in self.tasks)
+
+    @property
+    def count(self) -> int:
+        return len(self.tasks) + len(self.taskless)
+
+
+def loading_reason(app_context: AppContext) -> str:
+    """Return why no row can be selected yet; empty once the platform's were read."""
+    health = clients.health(app_context.store.reading)
+    if health.fresh_at is not None:
+        return ""
+    is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
+    return "The list is still loading." if is_coming else "Nothing could be read yet."
+
 
 NAMED = 3
 """So many names of many stand in a title."""
@@ -45,19 +104,16 @@ class BulkActions:
 
     def plan_tasks(
         self,
-        action: str,
+        change: TaskChange,
         targets: Targets,
-        fields: Mapping[str, Any],
-        then: Callable[[Targets], None],
+        then: Callable[[Targets], object],
         *,
-        state: str,
         is_named: bool = True,
     ) -> None:
         """Act at once on a task that is shown and selected; else show first what would change.
 
         Args:
             then: gets the targets, those that change first.
-            state: what the tasks are afterwards, as "completed" or "assigned to Noa".
             is_named: a dialog has named the one task; otherwise a doubt about it shows the plan, too.
         """
         selection = targets.selection
@@ -65,9 +121,9 @@ class BulkActions:
         if targets.count == 1 and not selection.is_elsewhere and not doubt:
             then(targets)
             return
-        plan = TaskCommands(self._store).plan(targets.ids, fields)
+        plan = TaskCommands(self._store).plan(targets.ids, change.fields)
         if not plan.will:
-            self.refuse(trusted(self._why_unchanged(plan, targets, state)), severity="information")
+            self.refuse(trusted(self._why_unchanged(plan, targets, change.state)), severity="information")
             if plan.already:
                 self.clear_marks(selection.marks)
             return
@@ -84,12 +140,12 @@ class BulkActions:
                 return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
             if task.task_id in already:
                 return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
-            return PlanRow(self.task_name(task), describe_effect(task, fields, view))
+            return PlanRow(self.task_name(task), describe_effect(task, change.fields, view))
 
         title = (
-            trusted(f"{action} · {targets.count:,} marked")
+            trusted(f"{change.title} · {targets.count:,} marked")
             if selection.marks
-            else self.dialog_title(action, targets)
+            else self.dialog_title(change.title, targets)
         )
         self._show_plan(
             title,
@@ -102,7 +158,7 @@ class BulkActions:
             doubt=doubt,
         )
 
-    def plan_tags(self, selection: Selection, tags: Sequence[SafeText], then: Callable[[], None]) -> None:
+    def plan_tags(self, selection: Selection, tags: Sequence[SafeText], then: Callable[[], object]) -> None:
         """Give tags to the shown conversation at once, else after a plan: they can't be removed again."""
         ids = selection.conversations
         if len(ids) == 1 and not selection.is_elsewhere:
@@ -132,7 +188,7 @@ class BulkActions:
             cannot_undo=[trusted(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
         )
 
-    def plan_read(self, selection: Selection, then: Callable[[], None], *, is_read: bool) -> None:
+    def plan_read(self, selection: Selection, then: Callable[[], object], *, is_read: bool) -> None:
         """Mark the shown conversation at once, else after a plan."""
         ids = selection.conversations
         if len(ids) == 1 and not selection.is_elsewhere and not selection.doubt:
@@ -253,7 +309,7 @@ class BulkActions:
         kind: ChangeKind | None,
         keys: Sequence[str],
         row: "Callable[[str], PlanRow]",
-        then: Callable[[], None],
+        then: Callable[[], object],
         *,
         count: int,
         cannot_undo: Sequence[SafeText] = (),
@@ -282,7 +338,12 @@ class BulkActions:
         dialog = BulkPlanDialog(
             title, says, keys, row, cannot_undo, yes=yes, undo_note=back, target_warning=trusted(doubt)
         )
-        self._screen.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
+
+        def answered(answer: object) -> None:
+            if isinstance(answer, Answered):
+                then()
+
+        self._screen.app.push_screen(dialog, answered)
 
 
 def count_of(count: int, word: str) -> str:

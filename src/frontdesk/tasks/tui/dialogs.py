@@ -1,4 +1,4 @@
-"""Dialogs that edit a task: its title and body, its status, its assignees.
+"""Dialogs that edit a task (title and body, status, assignees) and that list the failures of a bulk action.
 
 Text that was typed before Esc is kept with what it was written over, so that a colleague's change in between is
 a conflict and not lost.
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
 from textual import events, on
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -22,12 +22,12 @@ from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
-from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.row_list import RowList
 
 TITLE, BODY = "title", "body"
 
-MOST = {TITLE: 1_000, BODY: 20_000}
+MAX_LENGTHS = {TITLE: 1_000, BODY: 20_000}
 """Longer texts are not edited here: a field lays all of its text out anew on every key."""
 
 
@@ -91,16 +91,18 @@ class EditDialog(Dialog[Edited]):
         self._has_moved = any(texts[name] != self._before[name] for name in kept.texts)
         self._clean = {name: clean_for_input(text, lines=name == BODY) for name, text in self._before.items()}
         self._title = text_field()
-        self._title_at_first = kept.texts.get(TITLE, self._clean[TITLE][: MOST[TITLE]])
-        self._body = TextArea(kept.texts.get(BODY, self._clean[BODY][: MOST[BODY]]), highlight_cursor_line=False)
+        self._title_at_first = kept.texts.get(TITLE, self._clean[TITLE][: MAX_LENGTHS[TITLE]])
+        self._body = TextArea(
+            kept.texts.get(BODY, self._clean[BODY][: MAX_LENGTHS[BODY]]), highlight_cursor_line=False
+        )
         self._body.cursor_blink = False
         for name, widget in ((TITLE, self._title), (BODY, self._body)):
-            widget.disabled = len(self._clean[name]) > MOST[name]
+            widget.disabled = len(self._clean[name]) > MAX_LENGTHS[name]
 
     @property
     def edited(self) -> Edited:
         now = {TITLE: self._title.value, BODY: self._body.text}
-        editable = [name for name in now if len(self._clean[name]) <= MOST[name]]
+        editable = [name for name in now if len(self._clean[name]) <= MAX_LENGTHS[name]]
         touched = {name: now[name] for name in editable if now[name] != self._clean[name]}
         return Edited(touched, {name: self._before[name] for name in touched})
 
@@ -149,7 +151,7 @@ class EditDialog(Dialog[Edited]):
             self.action_close()
 
     def _note(self) -> Line:
-        too_long = [name for name, text in self._clean.items() if len(text) > MOST[name]]
+        too_long = [name for name, text in self._clean.items() if len(text) > MAX_LENGTHS[name]]
         if too_long:
             return (span(f"Too long to be edited here: {' and '.join(too_long)}.", Role.WARN),)
         if self._has_moved:
@@ -322,3 +324,84 @@ class AssignDialog(MultiSelectDialog[Assignment]):
 
 def _some(seen: SafeText) -> Line:
     return (span(" ", Role.DIM), Span(seen, Role.DIM)) if seen else ()
+
+
+MAX_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A change that failed: its target, state and reason."""
+
+    id: int
+    name: SafeText
+    state: SafeText
+    reason: SafeText
+
+
+@dataclass(frozen=True, slots=True)
+class FailureChoice:
+    """A decision: open the failed change, or send these again."""
+
+    open: int | None = None
+    again: tuple[int, ...] = ()
+
+
+class FailuresDialog(Dialog[FailureChoice]):
+    """A list of the changes that had failed when it opened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_layout_keys("r"), "again", "send this again"),
+        Binding(with_layout_keys("R"), "all_again", "send all again"),
+        Binding(with_layout_keys("q"), "close", "close"),
+    ]
+    DEFAULT_CSS = """
+    FailuresDialog {
+        & > .dialog--box { width: 76; }
+        & RowList { margin-top: 1; min-height: 2; }
+    }
+    """
+
+    def __init__(self, title: SafeText, failures: Sequence[Failure], *, note: Line) -> None:
+        keys = keys_line(("enter", "open"), ("r", "this again"), ("R", "all again"), ("esc", "close"))
+        super().__init__(title, keys=keys)
+        self._failures = {str(each.id): each for each in failures}
+        self._note = note
+        self._rows = RowList(self._draw, row_height=2)
+
+    @property
+    def rows(self) -> RowList:
+        return self._rows
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield Note(self._note)
+        yield self._rows
+
+    def on_mount(self) -> None:
+        self._rows.set_keys(tuple(self._failures))
+        self._rows.focus()
+
+    def on_resize(self) -> None:
+        self.set_height(self._rows, 2 * min(len(self._failures), MAX_ROWS), 0.6)
+
+    @on(RowList.Chosen)
+    def _opened(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.done(FailureChoice(open=int(event.key)))
+
+    @on(RowList.Highlighted)
+    @on(RowList.Marked)
+    def _stop_message(self, event: RowList.Highlighted | RowList.Marked) -> None:
+        event.stop()
+
+    def action_again(self) -> None:
+        if self._rows.cursor_key is not None:
+            self.done(FailureChoice(again=tuple(int(key) for key in self._rows.targets)))
+
+    def action_all_again(self) -> None:
+        self.done(FailureChoice(again=tuple(int(key) for key in self._failures)))
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        failure = self._failures[key]
+        top = fit((Span(failure.name, Role.STRONG),), width, (Span(failure.state, Role.BAD),))
+        return top, fit((span("  "), Span(failure.reason, Role.DIM)), width)

@@ -17,8 +17,7 @@ from frontdesk.tasks.task_filter import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.board_cursor import NO_STATUS, BoardCursor, CardMoves
 from frontdesk.tasks.tui.board_filter import BoardFilter
-from frontdesk.tasks.tui.columns import Column, Columns
-from frontdesk.tasks.tui.detail_pane import TaskDetail
+from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions, profile_name
 from frontdesk.tui.context import AppContext
@@ -176,13 +175,7 @@ class BoardScreen(BaseScreen):
         self.app.push_screen(dialog, answered)
 
     def action_task(self, name: str) -> None:
-        self.task_actions.run(name, self.cursor.selection())
-
-    def action_stop_run(self) -> None:
-        self.task_actions.bulk.runs.stop()
-
-    def action_failures(self) -> None:
-        self.task_actions.bulk.runs.show_failures()
+        self.task_actions.run(name, self.cursor.selection)
 
     def action_move_right(self) -> None:
         self.card_moves.move(self.cursor.selection(), 1)

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.inbox.models import MessageRecord
 from frontdesk.inbox.store import thread_pages
-from frontdesk.inbox.thread_window import MOST, STEP, ThreadWindow
+from frontdesk.inbox.store.thread_pages import MAX_HELD, STEP, MessageRecord, ThreadWindow
 from frontdesk.storage.records import MessagePosition
 
 HERE = ConversationId("L1#C1")
@@ -60,7 +59,7 @@ def window_on(thread: Reads) -> ThreadWindow:
 def check(window: ThreadWindow, thread: Reads) -> None:
     """No hole, what comes before it, whether there is more, and no more than is allowed."""
     numbers = held(window)
-    assert len(numbers) <= MOST
+    assert len(numbers) <= MAX_HELD
     if not numbers:
         return
     at = thread.numbers.index(numbers[0])
@@ -118,7 +117,7 @@ def test_it_is_always_a_part_without_a_hole_and_reads_little(count: int, moves: 
                 window.read_again(None)
                 assert held(window)[-1] == thread.numbers[-1]
         check(window, thread)
-        assert thread.read <= 2 * MOST
+        assert thread.read <= 2 * MAX_HELD
 
 
 def test_what_is_read_stays_while_the_window_slides() -> None:
