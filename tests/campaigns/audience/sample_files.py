@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from frontdesk.campaigns.audience import reader
-from frontdesk.campaigns.audience.models import MAX_LISTED, Audience, ColumnMapping, ListFile, ListLayout
+from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListFile, ListLayout, Progress
 
 
 def list_file(path: Path | str, **options: Any) -> ListFile:
@@ -21,11 +21,10 @@ def read_layout(path: Path | str, sheet: str | None = None, **options: Any) -> L
 
 
 def read(
-    path: Path | str, columns: ColumnMapping, country: str | None, *, most: int = MAX_LISTED, **options: Any
+    path: Path | str, columns: ColumnMapping, country: str | None, *report: Progress, **options: Any
 ) -> Audience:
     """A whole list, read in this process."""
-    progress = options.pop("progress", None)
-    return reader.read(list_file(path, country=country, **options), columns, progress=progress, most=most)
+    return reader.read(list_file(path, country=country, **options), columns, *report)
 
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

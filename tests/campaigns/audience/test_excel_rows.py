@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def refusals(audience: Audience) -> dict[int, str]:
-    return {each.line: each.reason for each in audience.refused}
+    return {each.line: each.reason for each in audience.refused.kept}
 
 
 def numbers(audience: Audience) -> dict[int, str]:

@@ -56,12 +56,16 @@ def test_who_is_written_to_and_who_is_left_out_by_line(path: Path) -> None:
         ListedRecipient("972502345678", "Dana Levi", "", 2),
         ListedRecipient("972521234567", "Omar Haddad", "", 8),
     )
-    assert [(each.line, each.value) for each in audience.refused] == [(3, "=1+1"), (5, "9.72521E+11"), (7, "")]
-    assert audience.duplicates == (
+    assert [(each.line, each.value) for each in audience.refused.kept] == [
+        (3, "=1+1"),
+        (5, "9.72521E+11"),
+        (7, ""),
+    ]
+    assert audience.duplicates.kept == (
         RefusedRow(4, "the same number as in line 2", "+972 50 234 5678"),
         RefusedRow(10, "the same number as in line 2", "00972502345678"),
     )
-    assert [each.line for each in audience.doubtful] == [8]
+    assert [each.line for each in audience.doubtful.kept] == [8]
     assert audience.rows == 7
     assert audience.digest == hashlib.sha256(b"972502345678\n972521234567\n").hexdigest()
 
@@ -80,21 +84,21 @@ def test_a_row_s_own_country_comes_before_the_audience_s(path: Path) -> None:
         ("4930123456", ""),
         ("49301234568", "DE"),
     ]
-    assert "'Mars' isn't known" in audience.refused[0].reason
+    assert "'Mars' isn't known" in audience.refused.kept[0].reason
 
 
 def test_digits_that_can_be_taken_for_a_number_at_home_are_doubted(path: Path) -> None:
     path.write_text("+423 201 5550\n+1 423 201 5550\n")
     audience = read(path, FIRST, "US")
     assert [each.number for each in audience.recipients] == ["4232015550", "14232015550"]
-    assert "+14232015550" in audience.doubtful[0].reason
+    assert "+14232015550" in audience.doubtful.kept[0].reason
 
 
 def test_the_country_that_is_sent_with_a_row_is_the_one_by_which_it_may_be_misread(path: Path) -> None:
     text = "phone,name,country\n+423 201 5550,A,US\n+49 30 1234567,B,DE\n"
     audience = opened(path, text)
     assert [each.country for each in audience.recipients] == ["US", "DE"]
-    assert [(each.line, "+14232015550" in each.reason) for each in audience.doubtful] == [(2, True)]
+    assert [(each.line, "+14232015550" in each.reason) for each in audience.doubtful.kept] == [(2, True)]
 
 
 @pytest.mark.parametrize(
@@ -133,23 +137,24 @@ def test_without_numbers_no_column_is_guessed_and_a_country_must_be_one(path: Pa
     assert read_layout(path).columns is None
     with pytest.raises(AudienceError, match="no country is called 'Atlantis'"):
         read_layout(path, country="Atlantis")
-    assert read(path, ColumnMapping(7, 8, 9, False), " il ").refused_count == 2
+    assert read(path, ColumnMapping(7, 8, 9, False), " il ").refused.count == 2
 
 
 def test_more_rows_than_are_ever_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign_reader, "MAX_ROWS", 3)
     path.write_text("0502345678\n" * 3)
-    assert read(path, FIRST, "IL").duplicate_count == 2
+    assert read(path, FIRST, "IL").duplicates.count == 2
     path.write_text("0502345678\n" * 4)
     with pytest.raises(AudienceError, match="split the list"):
         read(path, FIRST, "IL")
 
 
-def test_only_so_many_rows_are_kept_and_all_are_counted(path: Path) -> None:
+def test_only_so_many_rows_are_kept_and_all_are_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign_reader, "MAX_LISTED", 2)
     path.write_text("x\n" * 5 + "0502345678\n" * 6 + "".join(f"052123456{last}\n" for last in range(4)))
-    audience = read(path, FIRST, "IL", most=2)
-    assert [len(audience.refused), len(audience.duplicates), len(audience.doubtful)] == [2, 2, 2]
-    assert (audience.refused_count, audience.duplicate_count, audience.doubtful_count) == (5, 5, 4)
+    audience = read(path, FIRST, "IL")
+    assert [len(each.kept) for each in (audience.refused, audience.duplicates, audience.doubtful)] == [2, 2, 2]
+    assert (audience.refused.count, audience.duplicates.count, audience.doubtful.count) == (5, 5, 4)
 
 
 def test_progress_goes_up_to_the_whole_for_text_and_workbooks(path: Path, tmp_path: Path) -> None:
@@ -157,7 +162,7 @@ def test_progress_goes_up_to_the_whole_for_text_and_workbooks(path: Path, tmp_pa
     path.write_text("".join(f"{number}\n" for (number,) in rows))
     for each in (path, workbook(tmp_path / "list.xlsx", {"A": rows})):
         told: list[tuple[int, float]] = []
-        read(each, FIRST, "IL", progress=lambda done, share, told=told: told.append((done, share)))  # type: ignore[misc]
+        read(each, FIRST, "IL", lambda done, share, told=told: told.append((done, share)))  # type: ignore[misc]
         assert told == sorted(told)
         assert told[-1] == (2500, 1.0)
         assert any(0 < share < 1 for _, share in told)
@@ -201,7 +206,7 @@ def test_a_list_comes_back_through_any_encoding(
         first.setdefault(f"972{number}", " ".join(name.split()))
     assert {each.number: each.name for each in audience.recipients} == first
     assert audience.rows == len(people)
-    assert audience.duplicate_count == len(people) - len(first)
+    assert audience.duplicates.count == len(people) - len(first)
     if encoding in ("utf-8-sig", "utf-16", "utf-32"):
         assert read_layout(scratch).encoding == encoding.removesuffix("-sig")
 
@@ -226,7 +231,7 @@ def test_any_bytes_are_rows_or_words(
         words = str(refused)
         assert words
         return
-    assert audience.rows == len(audience.recipients) + audience.refused_count + audience.duplicate_count
+    assert audience.rows == len(audience.recipients) + audience.refused.count + audience.duplicates.count
 
 
 @settings(max_examples=120)
@@ -242,7 +247,7 @@ def test_a_workbook_with_wrong_bytes_is_rows_or_words(
         audience = read(scratch, FIRST, "IL")
     except AudienceError:
         return
-    assert audience.rows == len(audience.recipients) + audience.refused_count + audience.duplicate_count
+    assert audience.rows == len(audience.recipients) + audience.refused.count + audience.duplicates.count
 
 
 @pytest.fixture(scope="session")

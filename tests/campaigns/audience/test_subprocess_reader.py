@@ -38,10 +38,10 @@ def test_it_answers_as_if_it_were_read_here(path: Path) -> None:
     assert seen == read_layout(path, country="IL")
     assert seen.columns is not None
     told: list[tuple[int, float]] = []
-    reading = read_in_background(list_file(path, country="IL", encoding="cp1255"), seen.columns, most=1)
+    reading = read_in_background(list_file(path, country="IL", encoding="cp1255"), seen.columns)
     audience = reading.wait(lambda rows, share: told.append((rows, share)))
-    assert audience == read(path, seen.columns, "IL", encoding="cp1255", most=1)
-    assert len(audience.refused) == len(audience.duplicates) == len(audience.doubtful) == 1
+    assert audience == read(path, seen.columns, "IL", encoding="cp1255")
+    assert audience.refused.count == audience.duplicates.count == audience.doubtful.count == 1
     assert told[-1] == (reading.rows, reading.share) == (4, 1.0)
     assert leftovers() == []
 
@@ -114,7 +114,7 @@ def test_a_file_that_needs_more_memory_than_it_may_have(tmp_path: Path) -> None:
 def test_a_file_that_needs_more_time_than_it_may_have(path: Path) -> None:
     path.write_text("0502345678,x\n" * 900_000)
     with pytest.raises(AudienceError, match=r"longer than 0 s"):
-        read_in_background(list_file(path, country="IL"), FIRST, most_seconds=0.2).wait()
+        read_in_background(list_file(path, country="IL"), FIRST, max_seconds=0.2).wait()
 
 
 def test_a_machine_that_starts_no_process(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

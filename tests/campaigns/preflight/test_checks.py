@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import Audience, ListedRecipient
+from frontdesk.campaigns.audience.models import Audience, ListedRecipient, RefusedRows
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
@@ -199,7 +199,7 @@ def test_zones_of_numbers_are_told_from_a_sample() -> None:
     assert zones_of([unknown_range]) == (("Asia/Jerusalem", 1.0),), "its country is known all the same"
     assert zones_of(["nonsense"]) == zones_of([]) == ()
     people = tuple(ListedRecipient("34600000000", "", "", each) for each in range(3))
-    summary = summary_of(Audience(people, (), (), 3, "d", more_refused=4))
+    summary = summary_of(Audience(people, 3, "d", RefusedRows(count=4)))
     assert (summary.count, summary.refused) == (3, 4)
     assert "Europe/Madrid" in dict(summary.zones)
 

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListedRecipient, ListLayout, RefusedRow
+from frontdesk.campaigns.audience.models import (
+    Audience,
+    ColumnMapping,
+    ListedRecipient,
+    ListLayout,
+    RefusedRow,
+    RefusedRows,
+)
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight.checks import preflight
 from frontdesk.campaigns.preflight.models import Facts, Summary
@@ -52,11 +59,10 @@ LOOK = ListLayout(
 )
 AUDIENCE = Audience(
     (ListedRecipient("972521234567", "Dana", "", 2),),
-    (RefusedRow(5, "too short", "12"),),
-    (RefusedRow(4, "the same number as in line 2", "052-1234567"),),
     3,
     "digest",
-    more_refused=7,
+    RefusedRows((RefusedRow(5, "too short", "12"),), 8),
+    RefusedRows((RefusedRow(4, "the same number as in line 2", "052-1234567"),), 1),
 )
 DRAFT = Draft("abc", CampaignId("spring-abc"), NOW)
 
@@ -134,7 +140,7 @@ def test_a_list_that_can_not_be_used_is_wrong_and_one_that_is_read_is_waited_for
         stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, is_busy=True)))[steps.LIST]
         is StepState.OPEN
     )
-    nobody = Audience((), (), (), 0, "")
+    nobody = Audience((), 0, "")
     assert stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, nobody)))[steps.LIST] is StepState.WRONG
     assert stands(draft, WizardFacts(AudienceProgress(LOOK)))[steps.NUMBERS] is StepState.WRONG
     assert stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is StepState.SET

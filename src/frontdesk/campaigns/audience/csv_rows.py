@@ -18,7 +18,7 @@ DELIMITERS = (",", ";", "\t", "|")
 MAX_OF_A_LINE = 1 << 20
 """Characters."""
 _GUESSED_FROM = 60
-_TOLD_EVERY = 1000
+_REPORT_EVERY = 1000
 _LONG_NUMBER = re.compile(r"\d[\d ().-]{5,}\d")
 _OPEN_QUOTE = "a quote in it isn't closed; its columns can't be told apart"
 
@@ -99,7 +99,7 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
                 number += 1
                 if len(line) == MAX_OF_A_LINE:
                     raise AudienceError(_too_long(number, line))
-                if number % _TOLD_EVERY == 0:
+                if number % _REPORT_EVERY == 0:
                     at(raw.tell())
                 yield line
     except UnicodeError:

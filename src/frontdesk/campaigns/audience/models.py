@@ -82,12 +82,12 @@ class ListLayout:
     """
 
     kind: Kind
-    encoding: str
-    delimiter: str
-    sheets: tuple[str, ...]
-    head: tuple[tuple[str, ...], ...]
-    columns: ColumnMapping | None
-    size_bytes: int
+    encoding: str = ""
+    delimiter: str = ""
+    sheets: tuple[str, ...] = ()
+    head: tuple[tuple[str, ...], ...] = ()
+    columns: ColumnMapping | None = None
+    size_bytes: int = 0
     sheet: str = ""
     notes: tuple[str, ...] = ()
 
@@ -99,6 +99,14 @@ class RefusedRow:
     line: int
     reason: str
     value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRows:
+    """Rows that are left out or doubted: the first `MAX_LISTED`, and how many there are."""
+
+    kept: tuple[RefusedRow, ...] = ()
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +137,11 @@ class Audience:
     """
 
     recipients: tuple[ListedRecipient, ...]
-    refused: tuple[RefusedRow, ...]
-    duplicates: tuple[RefusedRow, ...]
     rows: int
     digest: str
-    more_refused: int = 0
-    more_duplicates: int = 0
-    doubtful: tuple[RefusedRow, ...] = ()
-    more_doubtful: int = 0
-
-    @property
-    def refused_count(self) -> int:
-        return len(self.refused) + self.more_refused
-
-    @property
-    def duplicate_count(self) -> int:
-        return len(self.duplicates) + self.more_duplicates
-
-    @property
-    def doubtful_count(self) -> int:
-        return len(self.doubtful) + self.more_doubtful
+    refused: RefusedRows = RefusedRows()
+    duplicates: RefusedRows = RefusedRows()
+    doubtful: RefusedRows = RefusedRows()
 
 
 _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -22,21 +23,22 @@ from frontdesk.campaigns.audience.models import (
     Audience,
     AudienceError,
     ColumnMapping,
-    Kind,
     ListedRecipient,
     ListFile,
     ListLayout,
     Progress,
     RefusedRow,
+    RefusedRows,
 )
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number, reads_otherwise
 from frontdesk.text.display_text import show_line
 
-_LOOKED_AT = 300
+_SAMPLE_ROWS = 300
 _SHOWN_OF_A_CELL = 200
 _KEPT_OF_A_CELL = 500
 _KEPT_OF_A_NAME = 200
-_TOLD_EVERY = 1000
+_REPORT_EVERY = 1000
+_EMPTY = "the list is empty: it needs a row for each recipient, with the number in one column"
 
 
 def read_layout(file: ListFile) -> ListLayout:
@@ -45,7 +47,22 @@ def read_layout(file: ListFile) -> ListLayout:
     size = size_of(path)
     country = _country(file.country)
     if kind_of(path) == "xlsx":
-        return _workbook_layout(path, size, file.sheet, country)
+        layout, rows = _workbook_layout(path, file.sheet)
+    else:
+        layout, rows = _csv_layout(path, file)
+    if not rows:
+        raise AudienceError("this sheet is empty; choose another" if len(layout.sheets) > 1 else _EMPTY)
+    texts = [[_text(cell) for cell in row.cells] for row in rows]
+    sound = [text for text, row in zip(texts, rows, strict=True) if not row.fault]
+    return replace(
+        layout,
+        head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in row) for row in texts[:HEAD_ROWS]),
+        columns=guess_columns(sound, country),
+        size_bytes=size,
+    )
+
+
+def _csv_layout(path: Path, file: ListFile) -> tuple[ListLayout, list[CsvRow]]:
     notes: tuple[str, ...] = ()
     encoding = file.encoding
     if encoding is None:
@@ -53,26 +70,15 @@ def read_layout(file: ListFile) -> ListLayout:
         if encoding not in ("utf-8", "utf-16", "utf-32"):
             notes = (f"the encoding is a guess, {encoding}: look whether the names read well",)
     delimiter = file.delimiter or guess_delimiter(path, encoding)
-    rows = list(islice(text_rows(path, encoding, delimiter), _LOOKED_AT))
-    return _layout_of("csv", rows, size, country, encoding=encoding, delimiter=delimiter, notes=notes)
+    rows = list(islice(text_rows(path, encoding, delimiter), _SAMPLE_ROWS))
+    return ListLayout("csv", encoding, delimiter, notes=notes), rows
 
 
-def read(
-    file: ListFile, columns: ColumnMapping, *, progress: Progress | None = None, most: int = MAX_LISTED
-) -> Audience:
-    """Read the whole list.
-
-    Args:
-        progress: called now and then with the number of rows and the share of the file.
-        most: how many rows of each kind that is left out or doubted are kept; the others are counted.
-
-    Raises:
-        AudienceError: the list can't be used; the words say what to do.
-    """
+def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows, _share: None) -> Audience:
+    """Read the whole list; raises `AudienceError` for one that can't be used."""
     path = Path(file.path)
     size = size_of(path)
-    report = progress or (lambda _rows, _share: None)
-    builder = _AudienceBuilder(columns, _country(file.country), most)
+    builder = _AudienceBuilder(columns, _country(file.country))
 
     def at(share: float) -> None:
         report(builder.rows, share)
@@ -80,7 +86,7 @@ def read(
     if kind_of(path) == "xlsx":
         for height, row in _workbook_rows(path, file.sheet, at):
             builder.add_row(row)
-            if builder.rows % _TOLD_EVERY == 0:
+            if builder.rows % _REPORT_EVERY == 0:
                 at(0.5 + 0.5 * row.line / height)
     else:
         encoding = file.encoding or guess_encoding(path)
@@ -92,17 +98,14 @@ def read(
 
 
 class _AudienceBuilder:
-    def __init__(self, columns: ColumnMapping, country: str | None, most: int) -> None:
+    def __init__(self, columns: ColumnMapping, country: str | None) -> None:
         self.rows = 0
         self._columns = columns
         self._country = country
-        self._most = most
         self._is_first = True
         self._lines: dict[str, int] = {}
         self._recipients: list[ListedRecipient] = []
-        self._refused = _BoundedRows(most)
-        self._duplicates = _BoundedRows(most)
-        self._doubtful = _BoundedRows(most)
+        self._refused, self._duplicates, self._doubtful = _BoundedRows(), _BoundedRows(), _BoundedRows()
 
     def add_row(self, row: CsvRow) -> None:
         if self._is_first:
@@ -136,24 +139,18 @@ class _AudienceBuilder:
 
     def build(self) -> Audience:
         if self.rows == 0:
-            raise AudienceError(
-                "the list has a header and nobody below it"
-                if self._columns.has_header and not self._is_first
-                else "the list is empty: it needs a row for each recipient, with the number in one column"
-            )
+            is_header_alone = self._columns.has_header and not self._is_first
+            raise AudienceError("the list has a header and nobody below it" if is_header_alone else _EMPTY)
         digest = hashlib.sha256()
         for recipient in self._recipients:
             digest.update(recipient.number.encode("ascii") + b"\n")
         return Audience(
             recipients=tuple(self._recipients),
-            refused=tuple(self._refused.kept),
-            duplicates=tuple(self._duplicates.kept),
             rows=self.rows,
             digest=digest.hexdigest(),
-            more_refused=self._refused.more,
-            more_duplicates=self._duplicates.more,
-            doubtful=tuple(self._doubtful.kept),
-            more_doubtful=self._doubtful.more,
+            refused=self._refused.build(),
+            duplicates=self._duplicates.build(),
+            doubtful=self._doubtful.build(),
         )
 
     def _country_of(self, row: CsvRow, number: str) -> str | None:
@@ -182,19 +179,20 @@ class _AudienceBuilder:
 class _BoundedRows:
     """Rows with their reasons, the first ones kept and all counted."""
 
-    def __init__(self, most: int) -> None:
-        self.kept: list[RefusedRow] = []
-        self.more = 0
-        self._most = most
+    def __init__(self) -> None:
+        self._kept: list[RefusedRow] = []
+        self._count = 0
 
     def add(self, line: int, reason: str, value: str) -> None:
-        if len(self.kept) < self._most:
-            self.kept.append(RefusedRow(line, reason, value[:_KEPT_OF_A_CELL]))
-        else:
-            self.more += 1
+        self._count += 1
+        if len(self._kept) < MAX_LISTED:
+            self._kept.append(RefusedRow(line, reason, value[:_KEPT_OF_A_CELL]))
+
+    def build(self) -> RefusedRows:
+        return RefusedRows(tuple(self._kept), self._count)
 
 
-def _workbook_layout(path: Path, size: int, sheet: str | None, country: str | None) -> ListLayout:
+def _workbook_layout(path: Path, sheet: str | None) -> tuple[ListLayout, list[CsvRow]]:
     from frontdesk.campaigns.audience import excel_rows  # brings a library that CSV doesn't need
 
     errors = excel_rows.check(path)
@@ -208,15 +206,8 @@ def _workbook_layout(path: Path, size: int, sheet: str | None, country: str | No
         notes.append(f"one of {len(sheets.names)} sheets is read: {show_line(chosen, 60).text}")
     if errors:
         notes.append(f"{errors:,} cells of the workbook show an error such as #N/A, and count as empty")
-    return _layout_of(
-        "xlsx",
-        list(islice(rows, _LOOKED_AT)),
-        size,
-        country,
-        sheets=sheets.names,
-        sheet=chosen,
-        notes=tuple(notes),
-    )
+    layout = ListLayout("xlsx", sheets=sheets.names, sheet=chosen, notes=tuple(notes))
+    return layout, list(islice(rows, _SAMPLE_ROWS))
 
 
 def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> Iterator[tuple[int, CsvRow]]:
@@ -234,39 +225,6 @@ def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -
 
 def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
     return next((name for name in names if name not in hidden), names[0])
-
-
-def _layout_of(
-    kind: Kind,
-    rows: list[CsvRow],
-    size: int,
-    country: str | None,
-    *,
-    encoding: str = "",
-    delimiter: str = "",
-    sheets: tuple[str, ...] = (),
-    sheet: str = "",
-    notes: tuple[str, ...] = (),
-) -> ListLayout:
-    if not rows:
-        raise AudienceError(
-            "this sheet is empty; choose another"
-            if len(sheets) > 1
-            else "the list is empty: it needs a row for each recipient, with the number in one column"
-        )
-    texts = [[_text(cell) for cell in row.cells] for row in rows]
-    sound = [text for text, row in zip(texts, rows, strict=True) if not row.fault]
-    return ListLayout(
-        kind=kind,
-        encoding=encoding,
-        delimiter=delimiter,
-        sheets=sheets,
-        head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in row) for row in texts[:HEAD_ROWS]),
-        columns=guess_columns(sound, country),
-        size_bytes=size,
-        sheet=sheet,
-        notes=notes,
-    )
 
 
 def _country(typed: str | None) -> str | None:

@@ -1,10 +1,11 @@
 """Read lists in a child process under limits of memory and time, so that no file can slow down or end a screen.
 
-The child (`__main__`) writes its progress as JSON Lines to its output, and its result to a temporary file without
-a name, so that nobody's numbers stay in a folder.
+The child runs this module: it reads a request as JSON from its input, and writes its progress as JSON Lines to its
+output and its result to a temporary file without a name, so that nobody's numbers stay in a folder.
 """
 
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -17,7 +18,6 @@ from itertools import islice
 from typing import Any, Generic, TextIO, TypeVar
 
 from frontdesk.campaigns.audience.models import (
-    MAX_LISTED,
     Audience,
     AudienceError,
     ColumnMapping,
@@ -26,6 +26,7 @@ from frontdesk.campaigns.audience.models import (
     ListLayout,
     Progress,
     RefusedRow,
+    RefusedRows,
     Stopped,
 )
 
@@ -47,22 +48,22 @@ class BackgroundRead(Generic[ResultT]):
     """A read that runs in another process; `rows` and `share` (0 to 1) tell its progress."""
 
     def __init__(
-        self, request: dict[str, Any], load: Callable[[TextIO], ResultT], most_seconds: float, most_memory: int
+        self, request: dict[str, Any], load: Callable[[TextIO], ResultT], max_seconds: float, max_memory: int
     ) -> None:
         self.rows = 0
         self.share = 0.0
         self._load = load
         self._stopped = False
         self._late = False
-        self._seconds = most_seconds
-        self._memory = most_memory
+        self._seconds = max_seconds
+        self._memory = max_memory
         self._result = tempfile.TemporaryFile("w+", encoding="ascii")  # noqa: SIM115 - `wait` closes it
         result = self._result.fileno()
-        request = {**request, "result": result, "memory": most_memory, "seconds": most_seconds}
+        request = {**request, "result": result, "memory": max_memory, "seconds": max_seconds}
         try:
             self.child = subprocess.Popen(
                 # -P: whatever lies in the folder that we were started in is no module of ours.
-                [sys.executable, "-P", "-m", "frontdesk.campaigns.audience"],
+                [sys.executable, "-P", "-m", "frontdesk.campaigns.audience.subprocess_reader"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -73,8 +74,8 @@ class BackgroundRead(Generic[ResultT]):
             self._result.close()
             raise AudienceError(f"the list can't be read now: {error.strerror}") from None
         assert self.child.stdin is not None
-        with suppress(BrokenPipeError), self.child.stdin as asking:  # it ended at once; `wait` says so
-            asking.write(json.dumps(request).encode())
+        with suppress(BrokenPipeError), self.child.stdin as stdin:  # it ended at once; `wait` says so
+            stdin.write(json.dumps(request).encode())
 
     def wait(self, progress: Progress | None = None) -> ResultT:
         """Wait for the end, never on the UI loop; raises `Stopped` after `stop`, or `AudienceError`."""
@@ -138,23 +139,18 @@ class BackgroundRead(Generic[ResultT]):
 
 
 def read_layout_in_background(
-    file: ListFile, *, most_seconds: float = MAX_LAYOUT_SECONDS, most_memory: int = MAX_MEMORY
+    file: ListFile, *, max_seconds: float = MAX_LAYOUT_SECONDS, max_memory: int = MAX_MEMORY
 ) -> BackgroundRead[ListLayout]:
     """`reader.read_layout` in a child process."""
-    return BackgroundRead({"file": asdict(file)}, load_layout, most_seconds, most_memory)
+    return BackgroundRead({"file": asdict(file)}, load_layout, max_seconds, max_memory)
 
 
 def read_in_background(
-    file: ListFile,
-    columns: ColumnMapping,
-    *,
-    most: int = MAX_LISTED,
-    most_seconds: float = MAX_SECONDS,
-    most_memory: int = MAX_MEMORY,
+    file: ListFile, columns: ColumnMapping, *, max_seconds: float = MAX_SECONDS, max_memory: int = MAX_MEMORY
 ) -> BackgroundRead[Audience]:
     """`reader.read` in a child process."""
-    request = {"file": asdict(file), "columns": asdict(columns), "most": most}
-    return BackgroundRead(request, load_audience, most_seconds, most_memory)
+    request = {"file": asdict(file), "columns": asdict(columns)}
+    return BackgroundRead(request, load_audience, max_seconds, max_memory)
 
 
 def save_layout(layout: ListLayout, file: TextIO) -> None:
@@ -178,27 +174,83 @@ def load_layout(file: TextIO) -> ListLayout:
 def save_audience(audience: Audience, file: TextIO) -> None:
     """Write the counts in the first line, then a line for each row of each kind."""
     listed = [getattr(audience, name) for name in _LISTED]
-    counts = {name: getattr(audience, name) for name in _COUNTS}
-    _write(file, [counts | {"lines": [len(audience.recipients), *map(len, listed)]}])
+    sizes = {"lines": [len(audience.recipients), *(len(rows.kept) for rows in listed)]}
+    counts = {"counts": [rows.count for rows in listed]}
+    _write(file, [{"rows": audience.rows, "digest": audience.digest, **sizes, **counts}])
     _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
     for rows in listed:
-        _write(file, ([each.line, each.reason, each.value] for each in rows))
+        _write(file, ([each.line, each.reason, each.value] for each in rows.kept))
 
 
 def load_audience(file: TextIO) -> Audience:
     """Read what `save_audience` wrote."""
-    counts = json.loads(file.readline())
-    recipients, *listed = counts.pop("lines")
-    rows: Iterator[list[Any]] = map(json.loads, file)
-    made = tuple(ListedRecipient(*row) for row in islice(rows, recipients))
-    refused, duplicates, doubtful = (tuple(RefusedRow(*row) for row in islice(rows, count)) for count in listed)
-    return Audience(recipients=made, refused=refused, duplicates=duplicates, doubtful=doubtful, **counts)
+    head = json.loads(file.readline())
+    recipients, *kept = head["lines"]
+    lines: Iterator[list[Any]] = map(json.loads, file)
+    people = tuple(ListedRecipient(*line) for line in islice(lines, recipients))
+    listed = {
+        name: RefusedRows(tuple(RefusedRow(*line) for line in islice(lines, size)), count)
+        for name, size, count in zip(_LISTED, kept, head["counts"], strict=True)
+    }
+    return Audience(people, head["rows"], head["digest"], **listed)
 
 
 _LISTED = ("refused", "duplicates", "doubtful")
-_COUNTS = ("rows", "digest", "more_refused", "more_duplicates", "more_doubtful")
 
 
 def _write(file: TextIO, lines: Iterable[object]) -> None:
     for line in lines:
         file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def main() -> int:
+    """Run one request in the child process and return the exit status."""
+    # Only the child loads them: they bring the numbers of all countries.
+    from frontdesk.campaigns.audience.layout import reason_of
+    from frontdesk.campaigns.audience.reader import read, read_layout
+
+    request = json.load(sys.stdin)
+    _limit(request["memory"], request["seconds"])
+    try:
+        with open(request["result"], "w", encoding="ascii") as result:
+            file = ListFile(**request["file"])
+            if "columns" in request:
+                columns = ColumnMapping(**request["columns"])
+                save_audience(read(file, columns, _report), result)
+            else:
+                save_layout(read_layout(file), result)
+    except AudienceError as error:
+        _write_message({"refused": str(error)})
+    except MemoryError:
+        return NO_MEMORY
+    except BrokenPipeError:
+        return 1
+    except OSError as error:
+        _write_message({"refused": f"what was read can't be kept: {reason_of(error)}"})
+    return 0
+
+
+def _limit(memory: int, seconds: float) -> None:
+    wanted = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: int(seconds) + 5,
+        resource.RLIMIT_CORE: 0,
+    }
+    for limit, value in wanted.items():
+        _, hard = resource.getrlimit(limit)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        with suppress(ValueError, OSError):  # not every system limits everything
+            resource.setrlimit(limit, (value, hard))
+
+
+def _report(rows: int, share: float) -> None:
+    _write_message({"rows": rows, "share": round(share, 4)})
+
+
+def _write_message(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """`frontdesk campaigns audience`: a list's recipients, and the rows that are left out and why; no network."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from frontdesk.campaigns.audience.models import (
     Audience,
@@ -8,7 +8,7 @@ from frontdesk.campaigns.audience.models import (
     ColumnMapping,
     ListFile,
     ListLayout,
-    RefusedRow,
+    RefusedRows,
 )
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
@@ -118,16 +118,12 @@ def _as_json(
         },
         "rows": audience.rows,
         "recipients": len(audience.recipients),
-        "refusedCount": audience.refused_count,
-        "duplicateCount": audience.duplicate_count,
-        "doubtfulCount": audience.doubtful_count,
-        **{kind: [_row(each) for each in getattr(audience, kind)] for kind, _ in _KINDS},
+        "refusedCount": audience.refused.count,
+        "duplicateCount": audience.duplicates.count,
+        "doubtfulCount": audience.doubtful.count,
+        **{kind: list(map(asdict, getattr(audience, kind).kept)) for kind, _ in _KINDS},
         "digest": audience.digest,
     }
-
-
-def _row(each: RefusedRow) -> dict[str, object]:
-    return {"line": each.line, "reason": each.reason, "value": each.value}
 
 
 def _print(asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
@@ -140,21 +136,20 @@ def _print(asked: ListRequest, found: ListLayout, columns: ColumnMapping, audien
             ("country", _heading(found, columns, columns.country) + home),
             ("rows", f"{audience.rows:,}"),
             ("recipients", f"{len(audience.recipients):,}"),
-            ("left out", f"{audience.refused_count:,}"),
-            ("there twice", f"{audience.duplicate_count:,}; the first one counts"),
-            ("doubtful", f"{audience.doubtful_count:,}, and among the recipients"),
+            ("left out", f"{audience.refused.count:,}"),
+            ("there twice", f"{audience.duplicates.count:,}; the first one counts"),
+            ("doubtful", f"{audience.doubtful.count:,}, and among the recipients"),
             ("digest", audience.digest),
         )
     )
     for note in found.notes:
         print_error(note)
     for kind, words in _KINDS:
-        rows: tuple[RefusedRow, ...] = getattr(audience, kind)
-        for each in rows[:SHOWN]:
+        rows: RefusedRows = getattr(audience, kind)
+        for each in rows.kept[:SHOWN]:
             print_line(f"{words}: line {each.line:,}: {show_line(each.value, 40).text or 'empty'}: {each.reason}")
-        more = max(len(rows) - SHOWN, 0) + getattr(audience, f"more_{kind}")
-        if more > 0:
-            print_line(f"{words}: {more:,} more")
+        if rows.count > SHOWN:
+            print_line(f"{words}: {rows.count - SHOWN:,} more")
 
 
 def _layout(found: ListLayout) -> str:

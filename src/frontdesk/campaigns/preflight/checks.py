@@ -39,7 +39,7 @@ def summary_of(audience: Audience) -> Summary:
     """Count a list; looks up the time zones of a sample, which takes a moment the first time."""
     numbers = [each.number for each in audience.recipients]
     return Summary(
-        len(numbers), audience.refused_count, audience.duplicate_count, audience.doubtful_count, zones_of(numbers)
+        len(numbers), audience.refused.count, audience.duplicates.count, audience.doubtful.count, zones_of(numbers)
     )
 
 

@@ -266,7 +266,7 @@ class DraftForm:
 
     def _show_problems(self) -> None:
         audience = self.progress.audience
-        lines = () if audience is None else problems(audience)
+        lines = () if audience is None else tuple(problems(audience))
         if lines:
             self._app.push_screen(RecordDialog(trusted("Rows to know of"), lines))
         elif audience is not None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListLayout, RefusedRow
 from frontdesk.campaigns.preflight.models import Summary
@@ -89,13 +88,14 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
     lines: list[Line] = [
         (span(f"{people:,} {'gets' if people == 1 else 'get'} it", Role.GOOD if people else Role.BAD),)
     ]
-    if audience.refused_count:
-        lines.append((span(f"{_rows(audience.refused_count)} left out", Role.WARN),))
-    if audience.duplicate_count:
-        lines.append((span(f"{_rows(audience.duplicate_count)} there twice: the first counts", Role.WARN),))
-    if audience.doubtful_count:
-        layout = "looks" if audience.doubtful_count == 1 else "look"
-        lines.append((span(f"{audience.doubtful_count:,} {layout} wrong but will be messaged", Role.WARN),))
+    if count := audience.refused.count:
+        lines.append((span(f"{_rows(count)} left out", Role.WARN),))
+    if count := audience.duplicates.count:
+        lines.append((span(f"{_rows(count)} there twice: the first counts", Role.WARN),))
+    if count := audience.doubtful.count:
+        lines.append(
+            (span(f"{count:,} {'looks' if count == 1 else 'look'} wrong but will be messaged", Role.WARN),)
+        )
     return tuple(lines)
 
 
@@ -103,13 +103,13 @@ def counts_summary(audience: Audience) -> SafeText:
     """The counts in one line."""
     people = len(audience.recipients)
     parts = [f"{people:,} {'recipient' if people == 1 else 'recipients'}"]
-    for count, words in (
-        (audience.refused_count, "left out"),
-        (audience.duplicate_count, "twice"),
-        (audience.doubtful_count, "doubtful"),
+    for rows, words in (
+        (audience.refused, "left out"),
+        (audience.duplicates, "twice"),
+        (audience.doubtful, "doubtful"),
     ):
-        if count:
-            parts.append(f"{count:,} {words}")
+        if rows.count:
+            parts.append(f"{rows.count:,} {words}")
     return trusted(" · ".join(parts))
 
 
@@ -137,13 +137,24 @@ def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
     """The counts and the first rows of each problem."""
     lines = [fit(line, width) for line in count_lines(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
-        lines += [fit(_problem(row), width) for row in rows[:FIRST_SHOWN]]
+        lines += [fit(_problem(row), width) for row in rows.kept[:FIRST_SHOWN]]
     return tuple(lines)
 
 
-def problems(audience: Audience) -> tuple[SafeText, ...]:
+def problems(audience: Audience) -> Iterator[SafeText]:
     """Every problem row, to be read in full; those beyond the limit are counted."""
-    return tuple(chain.from_iterable(_problem_part(*part) for part in _parts(audience)))
+    for heading, rows in (
+        ("Left out", audience.refused),
+        ("There twice", audience.duplicates),
+        ("Look wrong but will be messaged", audience.doubtful),
+    ):
+        if rows.count:
+            yield trusted(f"{heading}: {rows.count:,}")
+            for row in rows.kept:
+                yield SafeText("  " + "".join(part.text.text for part in _problem(row)))
+            if more := rows.count - len(rows.kept):
+                yield trusted(f"  and {more:,} more")
+            yield trusted("")
 
 
 def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
@@ -156,23 +167,6 @@ def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
         span(glyphs.empty * (room - done), Role.RULE),
         span(words, Role.DIM),
     )
-
-
-def _parts(audience: Audience) -> Iterator[tuple[str, Sequence[RefusedRow], int]]:
-    yield "Left out", audience.refused, audience.more_refused
-    yield "There twice", audience.duplicates, audience.more_duplicates
-    yield "Look wrong but will be messaged", audience.doubtful, audience.more_doubtful
-
-
-def _problem_part(heading: str, rows: Sequence[RefusedRow], more: int) -> Iterator[SafeText]:
-    if not rows:
-        return
-    yield trusted(f"{heading}: {len(rows) + more:,}")
-    for row in rows:
-        yield SafeText("  " + "".join(part.text.text for part in _problem(row)))
-    if more:
-        yield trusted(f"  and {more:,} more")
-    yield trusted("")
 
 
 def _problem(row: RefusedRow) -> Line:
