@@ -42,8 +42,7 @@ def watched(db: apsw.Connection) -> tuple[CampaignRecord, throughput.Throughput]
     """The running campaign as a screen sees it now."""
     record = next(each for each in campaigns.watched(db) if each.campaign_id == RUN)
     since = time.time() - throughput.LOOKBACK_SECONDS
-    samples, stretches = campaigns.samples(db, RUN, since), campaigns.watch_intervals(db, RUN, since)
-    return record, throughput.measure_throughput(record, samples, stretches, time.time())
+    return record, throughput.measure_throughput(campaigns.history(db, record, since), time.time())
 
 
 def main(recipients: int) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics.comparison import CampaignHistory
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
     Fired,

@@ -20,8 +20,7 @@ from frontdesk.app.attention_reporter import AttentionReporter
 from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.campaigns.store import alerts as alert_store
-from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
-from frontdesk.campaigns.view.alerts import status_words
+from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.outbox import bulk as outbox_bulk

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.storage.records import Json
 
 
@@ -60,6 +61,61 @@ class WatchInterval(NamedTuple):
 
     since: float
     until: float
+
+
+_AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
+"""Delivered and read rise after the end: so much of that is part of the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignHistory:
+    """A campaign with its samples and watch intervals, oldest first.
+
+    Attributes:
+        intervals: empty for all the time from the first sample on.
+        thinned_before: Unix seconds.
+    """
+
+    record: CampaignRecord
+    samples: Sequence[Sample] = ()
+    intervals: Sequence[WatchInterval] = ()
+    thinned_before: float = 0.0
+
+    @property
+    def length(self) -> float:
+        if self.record.started_at is None or not self.intervals:
+            return 0.0
+        return max(0.0, self.end - self.record.started_at)
+
+    @property
+    def span(self) -> float:
+        """Seconds after the start to show; reads long after the end don't extend it."""
+        record = self.record
+        if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
+            return self.length
+        # Of a stopped one nobody says when: what was seen to move last tells, if anything was.
+        moved_at = self.last_moved_at
+        ended_at = record.completed_at or record.failed_at or moved_at
+        if ended_at is None or (ended_at == moved_at == self.samples[0].at):
+            return 0.0
+        return min(self.length, max(0.0, ended_at - record.started_at) * _AFTERWARDS + _AFTERWARDS_SECONDS)
+
+    @property
+    def end(self) -> float:
+        return self.intervals[-1].until if self.intervals else 0.0
+
+    @property
+    def last_moved_at(self) -> float | None:
+        """When sending was last seen to move, or was first read; deliveries and reads don't count."""
+        moved_at = self.samples[0].at if self.samples else None
+        for earlier, later in pairwise(self.samples):
+            if _of_sending(earlier.counters) != _of_sending(later.counters):
+                moved_at = later.at
+        return moved_at
+
+
+def _of_sending(counters: Counters) -> Counters:
+    return counters._replace(delivered=None, read=None)
 
 
 @dataclass(frozen=True, slots=True)

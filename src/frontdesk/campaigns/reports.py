@@ -15,9 +15,17 @@ import apsw
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistory, CurveMeasure, holes, reading
+from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.metrics.throughput import rate_since_start
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval, corrections, funnel
+from frontdesk.campaigns.models import (
+    CampaignHistory,
+    CampaignRecord,
+    Counters,
+    Sample,
+    WatchInterval,
+    corrections,
+    funnel,
+)
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.config.paths import write_new_file
@@ -285,9 +293,9 @@ def read_history(
         samples = [*before.samples[:-1], *samples]
     intervals = campaign_store.watch_intervals(db, record.campaign_id, 0.0)
     if intervals and record.read_at is not None and record.read_at > intervals[-1].until:
-        # That nothing differed is written once a minute only: a read says more than the stretch's end.
+        # That nothing differed is written once a minute only: a read says more than the interval's end.
         intervals[-1] = WatchInterval(intervals[-1].since, record.read_at)
-    return CampaignHistory(record, tuple(samples), tuple(intervals), now - THINNED_AFTER)
+    return CampaignHistory(record, samples, intervals, now - THINNED_AFTER)
 
 
 def report(

@@ -10,18 +10,17 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.alerts.rules import (
     BUILT_IN,
-    AlertInput,
     AlertRule,
     State,
     States,
     advance,
+    counter_rate,
     holding,
     lookback_seconds,
     parse,
-    rate_per_minute,
     stalled_seconds,
 )
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.config.settings import AlertSetting
 
 NOW = 1_700_000_000.0
@@ -66,7 +65,7 @@ def rule(when: str, **more: object) -> AlertRule:
 
 
 def words(rules: list[AlertRule], record: CampaignRecord, samples: list[Sample] | None = None) -> list[str]:
-    return [each.words for each in holding(rules, AlertInput(record, samples or [], ()))]
+    return [each.words for each in holding(rules, CampaignHistory(record, samples or [], ()))]
 
 
 def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
@@ -89,7 +88,9 @@ def test_what_is_not_known_is_no_alarm() -> None:
     every = [rule(each) for each in ("failed > 3%", "failed > 0", "throttled > 0/min", "sent < 5/min", "stalled")]
     assert words(every, campaign(of=NONE)) == []
     assert words(every, replace(campaign(of=counters(failed=500)), problem="nobody knows it")) == []
-    assert advance(every, AlertInput(replace(campaign(of=counters(failed=500)), read_at=None), [], ()), {}) == (
+    assert advance(
+        every, CampaignHistory(replace(campaign(of=counters(failed=500)), read_at=None), [], ()), {}
+    ) == (
         {},
         (),
     )
@@ -106,21 +107,21 @@ def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
     told = {throttled.key: State.RAISED}
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
     watched = (WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW))
-    assert advance([throttled], AlertInput(campaign(), hole, watched), told)[0] == told
+    assert advance([throttled], CampaignHistory(campaign(), hole, watched), told)[0] == told
     quiet = (WatchInterval(NOW - 120, NOW),)
-    after, _ = advance([throttled], AlertInput(campaign(), hole[1:], quiet), told)
+    after, _ = advance([throttled], CampaignHistory(campaign(), hole[1:], quiet), told)
     assert after == {throttled.key: State.ARMED}
 
 
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
     grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
-    assert rate_per_minute(AlertInput(campaign(), grown, ()), "too_many") == pytest.approx(120)
+    assert counter_rate(CampaignHistory(campaign(), grown, ()), "too_many") == pytest.approx(120)
     assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min over 100/min"]
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
     watched = [WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW)]
-    assert rate_per_minute(AlertInput(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
+    assert counter_rate(CampaignHistory(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
     fell = [Sample(NOW - 50, counters(too_many=9)), Sample(NOW, counters(too_many=3))]
-    assert rate_per_minute(AlertInput(campaign(), fell, ()), "too_many") == 0
+    assert counter_rate(CampaignHistory(campaign(), fell, ()), "too_many") == 0
 
 
 def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() -> None:
@@ -135,13 +136,13 @@ def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() ->
 
 def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     moved = [Sample(NOW - 300, counters(sent=3))]
-    assert stalled_seconds(AlertInput(campaign(at=NOW - 290), moved, ())) == 10
+    assert stalled_seconds(CampaignHistory(campaign(at=NOW - 290), moved, ())) == 10
     assert words([rule("stalled")], campaign(at=NOW - 290), moved) == []
     assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled over 60 s"]
     assert words([rule("stalled")], campaign("completed"), moved) == []
     assert words([rule("stalled > 10min")], campaign(), moved) == []
     delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
-    assert stalled_seconds(AlertInput(campaign(), delivered, ())) == 300, "deliveries are no sending"
+    assert stalled_seconds(CampaignHistory(campaign(), delivered, ())) == 300, "deliveries are no sending"
     assert lookback_seconds([rule("stalled > 10min")]) > 600
 
 
@@ -151,7 +152,7 @@ def told(
     found: list[str] = []
     kept = states or {}
     for each in db:
-        kept, new = advance(rules, AlertInput(each, [], ()), kept)
+        kept, new = advance(rules, CampaignHistory(each), kept)
         found += [one.words for one in new]
     return found
 
@@ -169,7 +170,7 @@ def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_aske
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
     assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
     assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, over 3 %"], "one under way does"
-    kept, _ = advance(BUILT_IN[1:], AlertInput(campaign("completed", BAD), [], ()), {})
+    kept, _ = advance(BUILT_IN[1:], CampaignHistory(campaign("completed", BAD), [], ()), {})
     assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
 
 
@@ -206,10 +207,10 @@ def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
     for at, (failed, status) in enumerate(polls):
         record = campaign(status, counters(total=1000, sent=1000 - failed * 10, failed=failed * 10))
         held_before = {key for key, state in kept.items() if state is State.RAISED}
-        kept, new = advance(RULES, AlertInput(record, [], ()), kept)
+        kept, new = advance(RULES, CampaignHistory(record), kept)
         if at in restarts:
             kept = {key: State(str(state)) for key, state in kept.items()}
-        assert advance(RULES, AlertInput(record, [], ()), kept) == (kept, ()), "the same read tells nothing twice"
+        assert advance(RULES, CampaignHistory(record), kept) == (kept, ()), "the same read tells nothing twice"
         for each in new:
             key = each.rule.key
             counted[key] = counted.get(key, 0) + 1

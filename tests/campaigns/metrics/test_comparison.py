@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics.comparison import (
-    CampaignHistory,
     CurveMeasure,
     ReadingSource,
     baseline,
@@ -19,7 +18,7 @@ from frontdesk.campaigns.metrics.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 
 START = 1_700_000_000.0
 DAY = 86_400.0

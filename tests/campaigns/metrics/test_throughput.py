@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +20,7 @@ from frontdesk.campaigns.metrics.throughput import (
     rate_per_minute,
     recent_rates,
 )
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -47,9 +47,10 @@ def history(total: int, rates: list[float], every: float = 2.0, **more: float) -
 
 
 def of(
-    samples: list[Sample], intervals: list[WatchInterval] | None = None, started_ago: float | None = None
+    samples: list[Sample], intervals: Sequence[WatchInterval] = (), started_ago: float | None = None
 ) -> Throughput:
-    return measure_throughput(running(samples[-1].counters, started_ago=started_ago), samples, intervals, NOW)
+    record = running(samples[-1].counters, started_ago=started_ago)
+    return measure_throughput(CampaignHistory(record, samples, intervals), NOW)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,7 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
 def test_whatever_comes_the_range_is_ordered_and_finite_and_no_rate_is_negative(
     record: CampaignRecord, samples: list[Sample]
 ) -> None:
-    found = measure_throughput(record, samples, None, NOW)
+    found = measure_throughput(CampaignHistory(record, samples), NOW)
     assert found.at <= NOW
     assert found.too_many >= 0
     assert all(each is None or each >= 0 for each in (found.minute_rate, found.start_rate))
@@ -164,9 +165,10 @@ def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
     assert of(steady).state is CampaignState.MOVING
     still = steady[-1]._replace(at=NOW - STALLED_AFTER)
     assert (
-        measure_throughput(running(still.counters), [*steady[:-1], still], None, NOW).since == NOW - STALLED_AFTER
+        measure_throughput(CampaignHistory(running(still.counters), [*steady[:-1], still]), NOW).since
+        == NOW - STALLED_AFTER
     )
-    lone = measure_throughput(running(still.counters), [still], None, NOW)
+    lone = measure_throughput(CampaignHistory(running(still.counters), [still]), NOW)
     assert (lone.state, lone.eta) == (CampaignState.STALLED, None)
     held = [each._replace(counters=each.counters._replace(too_many=float(n))) for n, each in enumerate(steady)]
     assert of(held).state is CampaignState.THROTTLED
@@ -182,7 +184,7 @@ def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
         ("", CampaignState.UNREAD),
         ("teleporting", CampaignState.UNKNOWN),
     ):
-        assert measure_throughput(running(NONE, status), [], None, NOW).state is state
+        assert measure_throughput(CampaignHistory(running(NONE, status), []), NOW).state is state
 
 
 def test_deliveries_do_not_hide_that_nothing_is_sent_any_more() -> None:
@@ -257,7 +259,7 @@ def test_a_long_past_is_not_walked_and_changes_nothing(monkeypatch: pytest.Monke
     monkeypatch.setattr(
         throughput, "rises", lambda samples, *rest: walked.append(len(samples)) or real(samples, *rest)
     )
-    told = measure_throughput(record, [*past, *lately], intervals, NOW)
-    assert told == measure_throughput(record, lately[-302:], intervals[1:], NOW)
+    told = measure_throughput(CampaignHistory(record, [*past, *lately], intervals), NOW)
+    assert told == measure_throughput(CampaignHistory(record, lately[-302:], intervals[1:]), NOW)
     assert told.eta is not None
     assert max(walked) <= LOOKBACK_SECONDS / 2 + 2

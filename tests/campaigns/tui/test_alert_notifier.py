@@ -15,13 +15,20 @@ from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.tui import alert_notifier
-from frontdesk.campaigns.tui.alert_notifier import LATE_SECONDS, alert_channels, alert_sequence
+from frontdesk.campaigns.tui.alert_notifier import (
+    LATE_SECONDS,
+    alert_channels,
+    alert_sequence,
+    announcement,
+    status_words,
+)
 from frontdesk.config.settings import AlertSetting, Hosts, Profile, Settings
 from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
+from sample_records import PLAIN_VIEW, words
 from services import Services
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until, wire
@@ -184,3 +191,20 @@ async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: S
         await until(lambda: len(shown_toasts(one)) + len(shown_toasts(two)) == 1)
         assert title(wire) == "frontdesk · acme"
         assert "nope" not in status_line(one)
+
+
+def unseen(number: int, name: str = "Spring", campaign_id: str = "c1") -> Alert:
+    return Alert(f"{campaign_id} {number}", CampaignId(campaign_id), name, "completed", float(number), None)
+
+
+def test_the_status_line_names_the_newest_and_counts_the_rest() -> None:
+    assert status_words([], PLAIN_VIEW) == ()
+    assert words(status_words([unseen(2), unseen(1)], PLAIN_VIEW)) == "! Spring: completed and 1 more"
+    assert words(status_words([unseen(2, "")], PLAIN_VIEW)) == "! c1: completed"
+    assert status_words([unseen(2, "", "")], PLAIN_VIEW) == (), "a command that can't be started is said elsewhere"
+
+
+def test_a_notification_of_many_is_short() -> None:
+    heading, body = announcement([unseen(number, f"Campaign {number}") for number in range(9)])
+    assert heading.text == "9 alerts"
+    assert body.text == "Campaign 0: completed; Campaign 1: completed; Campaign 2: completed …"

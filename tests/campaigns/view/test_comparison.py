@@ -3,8 +3,8 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure
-from frontdesk.campaigns.models import WatchInterval
+from frontdesk.campaigns.metrics.comparison import CurveMeasure
+from frontdesk.campaigns.models import CampaignHistory, WatchInterval
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.text.lines import width_of
 from sample_records import CAMPAIGNS, NOW, PLAIN_VIEW, SAMPLES, VIEW, WIDTHS, assert_harmless

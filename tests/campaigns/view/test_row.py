@@ -1,15 +1,21 @@
 """A campaign's numbers in words and signs, and words for what is not known (docs/interface.md)."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, LineId
+from frontdesk.campaigns.alerts.rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.metrics.throughput import STALLED_AFTER
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
-from frontdesk.campaigns.view.row import _spark, detail, in_order, row
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.view import row as campaign_view
+from frontdesk.campaigns.view.row import _spark, in_order
+from frontdesk.config.render_context import RenderContext
+from frontdesk.text.lines import Line, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
 
 
@@ -32,6 +38,27 @@ def campaign(status: str = "inProgress", counters: Counters = HALF, **more: obje
         "raw": {},
     }
     return CampaignRecord(**(plain | more))  # type: ignore[arg-type]
+
+
+def row(
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    width: int,
+    view: RenderContext,
+    intervals: Sequence[WatchInterval] = (),
+    alerts: Sequence[AlertMatch] = (),
+) -> tuple[Line, ...]:
+    return campaign_view.row(CampaignHistory(record, samples, intervals), width, view, alerts)
+
+
+def detail(
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    width: int,
+    view: RenderContext,
+    alerts: Sequence[AlertMatch] = (),
+) -> tuple[Line, ...]:
+    return campaign_view.detail(CampaignHistory(record, samples), width, view, alerts)
 
 
 def sent(seconds_ago: float, count: float | None) -> Sample:
@@ -252,3 +279,40 @@ def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_las
     assert lines[140].endswith("50 failed 5 %  20 opted out 2 %  10 duplicate 1 %  20 throttled 2 %")
     assert lines[60] == "500 sent 50 %  400 delivered 80 %  50 failed 5 %  …"
     assert lines[24] == "50 failed 5 %  …"
+
+
+FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2 % so far, over 3 %")
+STALLED = AlertMatch(BUILT_IN[1], "75", "stalled over 60 s")
+
+
+@pytest.mark.parametrize("width", [30, 60, 100])
+def test_on_a_row_the_name_gives_way(width: int) -> None:
+    record = replace(campaign(), name="A campaign with a name that needs a lot of room on every row")
+    plain = row(record, [], width, PLAIN_VIEW)
+    lines = row(record, [], width, PLAIN_VIEW, alerts=[FAILED, STALLED])
+    assert len(lines) == len(plain)
+    assert {width_of(line) for line in lines} == {width}
+    assert lines[1:] == plain[1:]
+    assert (
+        words(lines[0])
+        == {
+            30: "A… ! failed 4.2 …  in progress",
+            60: "A campaign with … ! failed 4.2 % so far, over …  in progress",
+            100: "A campaign with a name that needs a lot of … "
+            "! failed 4.2 % so far, over 3 % and 1 more  in progress",
+        }[width]
+    )
+
+
+def test_a_hostile_name_stays_on_the_row_of_an_alert() -> None:
+    hostile = replace(campaign(), name="\x1b[2J\u202e")
+    line = row(hostile, [], 80, PLAIN_VIEW, alerts=[FAILED])[0]
+    assert "\x1b" not in words(line)
+    assert "\u202e" not in words(line)
+
+
+def test_the_detail_has_a_line_for_each() -> None:
+    plain = detail(campaign(), [], 60, PLAIN_VIEW)
+    lines = detail(campaign(), [], 60, PLAIN_VIEW, [FAILED, STALLED])
+    assert [words(line).strip() for line in lines[2:4]] == [f"! {FAILED.words}", f"! {STALLED.words}"]
+    assert (*lines[:2], *lines[4:]) == plain

@@ -17,8 +17,8 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertInput, AlertMatch, AlertRule, State, advance, lookback_seconds
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.alerts.rules import AlertMatch, AlertRule, State, advance, lookback_seconds
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
@@ -173,11 +173,10 @@ class AlertMonitor:
 
     async def _evaluate(self, record: CampaignRecord) -> None:
         db, since = self._store.reading, (record.read_at or 0.0) - lookback_seconds(self._rules)
-        samples = campaigns.samples(db, record.campaign_id, since)
-        reading = AlertInput(record, samples, campaigns.watch_intervals(db, record.campaign_id, since))
-        if self._advanced(db, reading) is None:
+        history = campaigns.history(db, record, since)
+        if self._advanced(db, history) is None:
             return
-        found = await self._store.run(partial(self._raise, reading=reading))
+        found = await self._store.run(partial(self._raise, history=history))
         for each in found:
             log.info("campaign %s: %s", record.campaign_id, each.words)
             if each.rule.run:
@@ -190,16 +189,16 @@ class AlertMonitor:
                 self._commands.start(each.rule.run, values)
 
     def _advanced(
-        self, db: apsw.Connection, reading: AlertInput
+        self, db: apsw.Connection, history: CampaignHistory
     ) -> tuple[dict[str, str], tuple[AlertMatch, ...]] | None:
-        kept = campaign_alerts.states(db, reading.record.campaign_id)
+        kept = campaign_alerts.states(db, history.record.campaign_id)
         before = {key: _STATES[state] for key, state in kept.items() if state in _STATES}
-        after, found = advance(self._rules, reading, before)
+        after, found = advance(self._rules, history, before)
         return None if after == before else ({key: str(state) for key, state in after.items()}, found)
 
-    def _raise(self, db: apsw.Connection, reading: AlertInput) -> tuple[AlertMatch, ...]:
+    def _raise(self, db: apsw.Connection, history: CampaignHistory) -> tuple[AlertMatch, ...]:
         """Evaluate again within the transaction: another engine may have raised it meanwhile."""
-        record, advanced = reading.record, self._advanced(db, reading)
+        record, advanced = history.record, self._advanced(db, history)
         if advanced is None:
             return ()
         after, found = advanced

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
-from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.throughput import MINUTE, last_moved_at, rise_between, rises, watched_between
-from frontdesk.campaigns.models import CampaignRecord, Sample, WatchInterval, settled
+from frontdesk.campaigns.metrics.throughput import MINUTE, rise_between, rises, watched_between
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval, settled
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 
@@ -187,14 +186,6 @@ WELL_AGAIN = 0.1
 """The part of the limit by which a value must be better than it to clear the alert."""
 
 
-class AlertInput(NamedTuple):
-    """A campaign at its last read; samples cover `lookback_seconds` and the one before, oldest first."""
-
-    record: CampaignRecord
-    samples: Sequence[Sample]
-    intervals: Sequence[WatchInterval]
-
-
 class State(StrEnum):
     """Whether a rule has raised its alert for a campaign."""
 
@@ -215,37 +206,40 @@ class AlertMatch:
     words: str
 
 
-def holding(rules: Sequence[AlertRule], reading: AlertInput) -> tuple[AlertMatch, ...]:
+def holding(rules: Sequence[AlertRule], history: CampaignHistory) -> tuple[AlertMatch, ...]:
     """The rules that hold at the last read, raised or not; events are left out."""
-    if not _is_read(reading.record):
+    if not _is_read(history.record):
         return ()
     return tuple(
         found
         for rule in rules
-        if rule.measure not in EVENTS and (found := _evaluate(rule, reading)[0]) is not None
+        if rule.measure not in EVENTS and (found := _evaluate(rule, history)[0]) is not None
     )
 
 
 def advance(
-    rules: Sequence[AlertRule], reading: AlertInput, before: States
+    rules: Sequence[AlertRule], history: CampaignHistory, before: States
 ) -> tuple[States, tuple[AlertMatch, ...]]:
-    """The states after this read, and the alerts to raise now.
+    """The states after the last read, and the alerts to raise now.
 
     A rule that sees a campaign for the first time raises nothing about the past: of an ended one nothing at all,
     of a running one only what holds now.
+
+    Args:
+        history: its samples cover `lookback_seconds` and the one before.
     """
-    if not _is_read(reading.record):
+    if not _is_read(history.record):
         return before, ()
     after, matches = dict(before), []
     for rule in rules:
-        found, is_well = _evaluate(rule, reading)
+        found, is_well = _evaluate(rule, history)
         state = before.get(rule.key)
         if found is None:
             if state is None or (state is State.RAISED and rule.again and is_well):
                 after[rule.key] = State.ARMED
         elif state is not State.RAISED:
             after[rule.key] = State.RAISED
-            is_old = state is None and (rule.measure in EVENTS or reading.record.status in CAMPAIGN_ENDED)
+            is_old = state is None and (rule.measure in EVENTS or history.record.status in CAMPAIGN_ENDED)
             matches += [] if is_old else [found]
     return after, tuple(matches)
 
@@ -256,18 +250,18 @@ def lookback_seconds(rules: Sequence[AlertRule]) -> float:
     return max(2 * MINUTE, longest + MINUTE)
 
 
-def stalled_seconds(reading: AlertInput) -> float:
+def stalled_seconds(history: CampaignHistory) -> float:
     """Seconds up to the last read in which nothing was sent; 0 for a campaign that doesn't run."""
-    record, moved_at = reading.record, last_moved_at(reading.samples)
+    record, moved_at = history.record, history.last_moved_at
     if record.status != "inProgress" or record.read_at is None or moved_at is None:
         return 0.0
     return max(0.0, record.read_at - max(moved_at, record.started_at or 0.0))
 
 
-def rate_per_minute(reading: AlertInput, counter: str) -> float:
+def counter_rate(history: CampaignHistory, counter: str) -> float:
     """How much a counter grew in the minute before the last read, without what grew while nobody watched."""
-    at = reading.record.read_at or 0.0
-    rose = rises(reading.samples, _watched(reading), attrgetter(counter))
+    at = history.record.read_at or 0.0
+    rose = rises(history.samples, _watched(history), attrgetter(counter))
     return rise_between(rose, at - MINUTE, at)
 
 
@@ -289,20 +283,20 @@ def _is_read(record: CampaignRecord) -> bool:
     return record.read_at is not None and not record.problem
 
 
-def _watched(reading: AlertInput) -> Sequence[WatchInterval]:
-    if reading.intervals or not reading.samples:
-        return reading.intervals
-    return (WatchInterval(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
+def _watched(history: CampaignHistory) -> Sequence[WatchInterval]:
+    if history.intervals or not history.samples:
+        return history.intervals
+    return (WatchInterval(history.samples[0].at, history.record.read_at or history.samples[-1].at),)
 
 
-def _evaluate(rule: AlertRule, reading: AlertInput) -> tuple[AlertMatch | None, bool]:
+def _evaluate(rule: AlertRule, history: CampaignHistory) -> tuple[AlertMatch | None, bool]:
     """The match, if the rule holds, and whether it has cleared by some margin."""
-    record = reading.record
+    record = history.record
     if rule.measure is AlertMeasure.FINISHED:
         return _event(rule, record, record.status in CAMPAIGN_ENDED)
     if rule.measure is AlertMeasure.STARTS:
         return _event(rule, record, record.status == "inProgress" or record.started_at is not None)
-    if (value := _measured(rule, reading)) is None:
+    if (value := _measured(rule, history)) is None:
         return None, False
     way = rule.limit * WELL_AGAIN
     if rule.is_below:
@@ -312,7 +306,7 @@ def _evaluate(rule: AlertRule, reading: AlertInput) -> tuple[AlertMatch | None, 
     else:
         holds, is_well = value > rule.limit, value <= rule.limit - way
         # What grew in a minute of which nobody saw all may be more than what was seen of it.
-        is_well = is_well and (rule.unit is not Unit.RATE or _is_minute_watched(reading))
+        is_well = is_well and (rule.unit is not Unit.RATE or _is_minute_watched(history))
     return (_finding(rule, value, record) if holds else None), is_well
 
 
@@ -322,12 +316,12 @@ def _event(rule: AlertRule, record: CampaignRecord, has_come: bool) -> tuple[Ale
     return AlertMatch(rule, record.status, _EVENT_WORDS.get(record.status, record.status)), False
 
 
-def _measured(rule: AlertRule, reading: AlertInput) -> float | None:
+def _measured(rule: AlertRule, history: CampaignHistory) -> float | None:
     if rule.measure is AlertMeasure.STALLED:
-        return stalled_seconds(reading)
-    name, counters = _COUNTERS[rule.measure], reading.record.counters
+        return stalled_seconds(history)
+    name, counters = _COUNTERS[rule.measure], history.record.counters
     if rule.unit is Unit.RATE:
-        return None if rule.is_below and not _should_send(reading) else rate_per_minute(reading, name)
+        return None if rule.is_below and not _should_send(history) else counter_rate(history, name)
     count = getattr(counters, name)
     if count is None or rule.unit is Unit.COUNT:
         return None if count is None else float(count)
@@ -335,20 +329,20 @@ def _measured(rule: AlertRule, reading: AlertInput) -> float | None:
     return count / of * 100.0 if of >= rule.least else None
 
 
-def _should_send(reading: AlertInput) -> bool:
+def _should_send(history: CampaignHistory) -> bool:
     """Whether it ran and was watched for the whole minute, with recipients left."""
-    record, at = reading.record, reading.record.read_at or 0.0
+    record, at = history.record, history.record.read_at or 0.0
     return (
         record.status == "inProgress"
         and bool(record.counters.pending)
         and (record.started_at or 0.0) <= at - MINUTE
-        and _is_minute_watched(reading)
+        and _is_minute_watched(history)
     )
 
 
-def _is_minute_watched(reading: AlertInput) -> bool:
-    at = reading.record.read_at or 0.0
-    return watched_between(_watched(reading), at - MINUTE, at) >= MINUTE
+def _is_minute_watched(history: CampaignHistory) -> bool:
+    at = history.record.read_at or 0.0
+    return watched_between(_watched(history), at - MINUTE, at) >= MINUTE
 
 
 def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatch:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
-from frontdesk.campaigns.models import LABELS
+from frontdesk.campaigns.metrics.comparison import CurveMeasure, predecessor
+from frontdesk.campaigns.models import LABELS, CampaignHistory
 from frontdesk.campaigns.reports import (
     SHIFT_SECONDS,
     comparison_columns,

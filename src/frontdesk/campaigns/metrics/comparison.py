@@ -7,13 +7,12 @@ is kept whenever they differ; between two samples that were thinned the counters
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.throughput import last_moved_at, rate_per_minute
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.metrics.throughput import rate_per_minute
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, WatchInterval
 
 RATE_SECONDS = 60.0
 
@@ -22,10 +21,6 @@ THINNED_AFTER = 3_600.0
 
 FAR_APART = 30.0
 """Thinned samples lie further apart than this."""
-
-
-_AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
-"""Delivered and read rise after the end: so much of that is part of the picture."""
 
 
 class CurveMeasure(StrEnum):
@@ -59,39 +54,6 @@ class CounterReading(NamedTuple):
 
     known: ReadingSource
     counters: Counters | None
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignHistory:
-    """A campaign with its samples and watch intervals, oldest first; `thinned_before` is in Unix seconds."""
-
-    record: CampaignRecord
-    samples: tuple[Sample, ...]
-    intervals: tuple[WatchInterval, ...]
-    thinned_before: float = 0.0
-
-    @property
-    def length(self) -> float:
-        if self.record.started_at is None or not self.intervals:
-            return 0.0
-        return max(0.0, self.end - self.record.started_at)
-
-    @property
-    def span(self) -> float:
-        """Seconds after the start to show; reads long after the end don't extend it."""
-        record = self.record
-        if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
-            return self.length
-        # Of a stopped one nobody says when: what was seen to move last tells, if anything was.
-        moved_at = last_moved_at(self.samples)
-        ended_at = record.completed_at or record.failed_at or moved_at
-        if ended_at is None or (ended_at == moved_at == self.samples[0].at):
-            return 0.0
-        return min(self.length, max(0.0, ended_at - record.started_at) * _AFTERWARDS + _AFTERWARDS_SECONDS)
-
-    @property
-    def end(self) -> float:
-        return self.intervals[-1].until if self.intervals else 0.0
 
 
 class Lead(NamedTuple):

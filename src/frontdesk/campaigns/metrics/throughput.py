@@ -8,10 +8,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval, remaining, settled
+from frontdesk.campaigns.models import (
+    CampaignHistory,
+    CampaignRecord,
+    Counters,
+    Sample,
+    WatchInterval,
+    remaining,
+    settled,
+)
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0
@@ -47,6 +56,7 @@ _NEVER_VAGUER = 0.7
 _ROUGH_SECONDS, _ROUGH_RATIO, _SURE_RATIO = 20.0, 2.0, 1.35
 
 Count = Callable[[Counters], float | None]
+_SENT: Count = attrgetter("sent")
 
 
 class Certainty(StrEnum):
@@ -106,54 +116,36 @@ class CounterRise(NamedTuple):
     amount: float
 
 
-def measure_throughput(
-    record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, now: float
-) -> Throughput:
-    """Compute a campaign's movement from its reads.
-
-    Args:
-        samples: of `LOOKBACK_SECONDS` at least and the one before, oldest first.
-        intervals: None for all the time from the first sample on.
-    """
-    at = seen_at(record, samples, intervals, now)
-    watched = _since(record.started_at, _watched(samples, intervals, at), at)
-    still_since = last_moved_at(samples)
+def measure_throughput(history: CampaignHistory, now: float) -> Throughput:
+    """Compute a campaign's movement from its reads: samples of `LOOKBACK_SECONDS` at least and the one before."""
+    record, samples, at = history.record, history.samples, _last_read_at(history, now)
+    watched = _since(record.started_at, _watched(samples, history.intervals, at), at)
+    still_since = history.last_moved_at
     # Of the rest nothing more is said, and there may be weeks of it.
     lately = max(0, bisect_right(samples, at - LOOKBACK_SECONDS, key=lambda each: each.at) - 1)
     samples = samples[lately:]
-    sent = rises(samples, watched, lambda counters: counters.sent)
-    too_many = rise_between(rises(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
+
+    def last_minute(count: Count) -> float:
+        return rise_between(rises(samples, watched, count), at - MINUTE, at)
+
+    too_many = last_minute(attrgetter("too_many"))
     minute_rate = rate_per_minute(samples, at, intervals=watched)
-    start_rate = rate_since_start(record, at)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
-    ended = rise_between(rises(samples, watched, settled), at - MINUTE, at)
-    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended
+    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * last_minute(settled)
     state = _state(record, is_still, minute_rate is not None, is_throttled)
     eta = None
-    has_moved = rise_between(sent, at - MINUTE, at) > 0
-    if state in (CampaignState.MOVING, CampaignState.THROTTLED) and has_moved:
+    if state in (CampaignState.MOVING, CampaignState.THROTTLED) and last_minute(_SENT) > 0:
         eta = _eta(record, samples, watched, at)
     since = still_since if state is CampaignState.STALLED else None
-    return Throughput(state, at, since, too_many, minute_rate, start_rate, eta)
+    return Throughput(state, at, since, too_many, minute_rate, rate_since_start(record, at), eta)
 
 
-def seen_at(
-    record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, now: float
-) -> float:
+def _last_read_at(history: CampaignHistory, now: float) -> float:
     """The latest moment at which a campaign is known to have been read, never after now."""
-    known = [record.read_at] if record.read_at is not None else []
-    known += [each.at for each in samples[-1:]]
-    known += [each.until for each in (intervals or ())[-1:]]
+    known = [each.at for each in history.samples[-1:]] + [each.until for each in history.intervals[-1:]]
+    if history.record.read_at is not None:
+        known.append(history.record.read_at)
     return min(now, max(known, default=now))
-
-
-def last_moved_at(samples: Sequence[Sample]) -> float | None:
-    """When sending was last seen to move, or was first read; deliveries and reads don't count."""
-    moved = samples[0].at if samples else None
-    for earlier, later in pairwise(samples):
-        if _of_sending(earlier.counters) != _of_sending(later.counters):
-            moved = later.at
-    return moved
 
 
 def rises(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
@@ -186,7 +178,7 @@ def rate_per_minute(
     at: float,
     window: float = MINUTE,
     *,
-    intervals: Sequence[WatchInterval] | None = None,
+    intervals: Sequence[WatchInterval] = (),
 ) -> float | None:
     """Sent in the last minute; None where too little of it was watched."""
     known = [each for each in samples if each.counters.sent is not None]
@@ -197,7 +189,7 @@ def rate_per_minute(
     inside = [each for each in known if each.at > begin]
     if at - begin < (MIN_SECONDS if inside else window):
         return None
-    rose = rise_between(rises(known, intervals, lambda counters: counters.sent), begin, at)
+    rose = rise_between(rises(known, intervals, _SENT), begin, at)
     return rose * MINUTE / (at - begin)
 
 
@@ -250,11 +242,11 @@ def expected_seconds(count: float, pace: tuple[float, float], left: float, wait:
 
 
 def recent_rates(
-    samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, at: float, steps: int, seconds: float
+    samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float, steps: int, seconds: float
 ) -> tuple[float | None, ...]:
     """Sent a minute in each of the last whole steps, oldest first; None where nobody watched."""
     intervals = _watched(samples, intervals, at)
-    rose = rises(samples, intervals, lambda counters: counters.sent)
+    rose = rises(samples, intervals, _SENT)
     end = math.floor(at / seconds) * seconds
     found: list[float | None] = []
     for index in range(steps, 0, -1):
@@ -343,17 +335,11 @@ def _unevenness(rose: Sequence[CounterRise], at: float, seen: float, window: flo
     return math.sqrt(sum((each - mean) ** 2 for each in rates) / (count - 1)) / mean if mean > 0 else 0.25
 
 
-def _of_sending(counters: Counters) -> Counters:
-    return counters._replace(delivered=None, read=None)
-
-
-def _watched(
-    samples: Sequence[Sample], intervals: Sequence[WatchInterval] | None, at: float
-) -> Sequence[WatchInterval]:
+def _watched(samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:
     if not intervals:
         return (WatchInterval(samples[0].at, max(at, samples[0].at)),) if samples else ()
     if intervals[-1].until < at:
-        # That nothing differed is written once a minute only: a read says more than the stretch's end.
+        # That nothing differed is written once a minute only: a read says more than the interval's end.
         return (*intervals[:-1], WatchInterval(intervals[-1].since, at))
     return intervals
 

@@ -13,7 +13,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import COUNTERS
-from frontdesk.campaigns.models import CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.json_access import canonical
@@ -199,6 +199,12 @@ def watched(db: apsw.Connection) -> list[CampaignRecord]:
         row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
         records.append(_record(row or (each, "{}", None, "")))
     return records
+
+
+def history(db: apsw.Connection, record: CampaignRecord, since: float) -> CampaignHistory:
+    """A campaign with its samples and watch intervals since then."""
+    campaign_id = record.campaign_id
+    return CampaignHistory(record, samples(db, campaign_id, since), watch_intervals(db, campaign_id, since))
 
 
 def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:

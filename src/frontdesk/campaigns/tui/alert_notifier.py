@@ -13,11 +13,12 @@ from textual.timer import Timer
 
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.campaigns.view.alerts import announcement
+from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Settings
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import SafeText, cut, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
@@ -28,6 +29,9 @@ FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
 
 LATE_SECONDS = 600.0
 """What is older was missed: the title and the status line say it, and nothing rings for it."""
+
+NAME_CELLS = 30
+_MAX_NAMED = 3
 
 
 def alert_channels(alert: Alert, settings: Settings) -> frozenset[str]:
@@ -48,6 +52,31 @@ def alert_sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_s
         style = "osc9" if settings.notify == "off" else settings.notify
         parts.append(escape_sequences.notification(style, *announcement(named), inside))
     return "".join(parts)
+
+
+def status_words(alerts: Sequence[Alert], view: RenderContext) -> Line:
+    """What nobody has seen yet, for the status line: the newest, and how many more."""
+    of_campaigns = [each for each in alerts if each.campaign_id]
+    if not of_campaigns:
+        return EMPTY
+    more = f" and {len(of_campaigns) - 1} more" if len(of_campaigns) > 1 else ""
+    return (span(f"{view.glyphs.warning} {_about(of_campaigns[0])}{more}", Role.BAD),)
+
+
+def announcement(alerts: Sequence[Alert]) -> tuple[SafeText, SafeText]:
+    """The heading and the text of a notification."""
+    if len(alerts) == 1:
+        return trusted(_name(alerts[0])), show_line(alerts[0].words, 160)
+    named = "; ".join(_about(each) for each in alerts[:_MAX_NAMED])
+    return trusted(f"{len(alerts)} alerts"), trusted(named + (" …" if len(alerts) > _MAX_NAMED else ""))
+
+
+def _about(alert: Alert) -> str:
+    return f"{_name(alert)}: {show_line(alert.words, 160).text}"
+
+
+def _name(alert: Alert) -> str:
+    return cut(show_line(alert.name or alert.campaign_id, 80).text.strip() or "Campaign", NAME_CELLS)
 
 
 class AlertNotifier:

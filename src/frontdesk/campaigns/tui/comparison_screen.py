@@ -11,8 +11,8 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, baseline, curve
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.metrics.comparison import CurveMeasure, baseline, curve
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.reports import read_history
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import comparison as campaign_comparison

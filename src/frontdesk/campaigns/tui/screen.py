@@ -1,5 +1,6 @@
 """CampaignsScreen: the watched campaigns, and the details of the one under the cursor."""
 
+from dataclasses import replace
 from functools import cached_property
 
 from textual.app import ComposeResult
@@ -7,14 +8,14 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertInput, AlertRule, holding, lookback_seconds, rules
+from frontdesk.campaigns.alerts.rules import AlertRule, holding, lookback_seconds, rules
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.metrics.throughput import LOOKBACK_SECONDS, last_moved_at
+from frontdesk.campaigns.metrics.throughput import LOOKBACK_SECONDS
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight.models import WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.view.alerts import in_detail, on_row
-from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, pending_campaigns, row
+from frontdesk.campaigns.view.change import pending_campaigns
+from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, row
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event
@@ -219,9 +220,8 @@ class CampaignsScreen(BaseScreen):
         record = self.record_at_cursor
         if record is None:
             return ()
-        view, reading = self.app_context.view(), self._reading(record, 0.0)
-        lines = detail(record, reading.samples, width, view, reading.intervals)
-        return in_detail(lines, holding(self._alert_rules, reading), width, view)
+        history = campaign_store.history(self.app_context.store.reading, record, 0.0)
+        return detail(history, width, self.app_context.view(), holding(self._alert_rules, history))
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(
@@ -236,23 +236,13 @@ class CampaignsScreen(BaseScreen):
             return ()
         alert_rules, now = self._alert_rules, self.app_context.clock()
         since = min(now - LOOKBACK_SECONDS, (record.read_at or now) - lookback_seconds(alert_rules))
-        view, reading = self.app_context.view(), self._reading(record, since)
-        is_still = bool(reading.samples[1:]) and last_moved_at(reading.samples) == reading.samples[0].at
+        db = self.app_context.store.reading
+        history = campaign_store.history(db, record, since)
+        is_still = bool(history.samples[1:]) and history.last_moved_at == history.samples[0].at
         if is_still and record.status == "inProgress":
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            reading = reading._replace(
-                samples=campaign_store.samples(self.app_context.store.reading, record.campaign_id, 0.0)
-            )
-        lines = row(record, reading.samples, width, view, reading.intervals)
-        return on_row(record, lines, holding(alert_rules, reading), width, view)
-
-    def _reading(self, record: CampaignRecord, since: float) -> AlertInput:
-        db, campaign_id = self.app_context.store.reading, record.campaign_id
-        return AlertInput(
-            record,
-            campaign_store.samples(db, campaign_id, since),
-            campaign_store.watch_intervals(db, campaign_id, since),
-        )
+            history = replace(history, samples=campaign_store.samples(db, record.campaign_id, 0.0))
+        return row(history, width, self.app_context.view(), holding(alert_rules, history))
 
 
 class CampaignRecordActions(RecordActions):

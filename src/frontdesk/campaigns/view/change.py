@@ -1,5 +1,6 @@
-"""The creation of a campaign as words: to how many it is sent, what it runs, from where and when."""
+"""A campaign that is being created, as words: its recipients, workflow, line and time, and whether it is sent."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from frontdesk.api.contract.ids import LineId
@@ -7,10 +8,10 @@ from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import NOTHING, WholeChangeView
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.lines import Line, Role, Span, fit, span
 
 
 class CampaignChangeView(WholeChangeView):
@@ -44,3 +45,32 @@ class CampaignChangeView(WholeChangeView):
 def _recipients(change: Change) -> SafeText:
     count = json_access.number(change.fields.get("count"))
     return trusted("everybody with its tags" if count is None else f"{count:,.0f} recipient{'s' * (count != 1)}")
+
+
+MAX_LISTED = 4
+"""Activity has them all."""
+
+_WORDS = {
+    ChangeState.HELD: "leaves in a moment, {undo} takes it back",
+    ChangeState.QUEUED: "sending…",
+    ChangeState.SENDING: "sending…",
+    ChangeState.UNKNOWN: "no answer: looking whether it arrived",
+}
+
+
+def pending_campaigns(changes: Sequence[Change], width: int, view: RenderContext) -> tuple[Line, ...]:
+    """Name, number of recipients and state of the newest campaigns that aren't created yet."""
+    return tuple(_line(each, width, view) for each in changes[-MAX_LISTED:])
+
+
+def _line(change: Change, width: int, view: RenderContext) -> Line:
+    name = Span(show_line(change.fields.get("name") or change.target, 60), Role.STRONG)
+    count = change.fields.get("count")
+    people = f"{view.glyphs.separator}{count:,} recipients" if isinstance(count, int) and count != 1 else ""
+    if change.state in NEEDS_PERSON:
+        sign, role = view.glyphs.warning, Role.BAD
+        words = f"not sent: Activity ({view.key('go.activity', '6')}) says why"
+    else:
+        sign, role = view.glyphs.pending, Role.PENDING
+        words = _WORDS[change.state].format(undo=view.key("change.undo", "u"))
+    return fit((span(f"{sign} ", role), name, span(people, Role.DIM), span(f"  {words}", role)), width)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from frontdesk.campaigns.metrics.comparison import (
-    CampaignHistory,
     CurveMeasure,
     Lead,
     ReadingSource,
@@ -12,7 +11,7 @@ from frontdesk.campaigns.metrics.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import CampaignRecord, Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext

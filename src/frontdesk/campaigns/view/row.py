@@ -6,6 +6,7 @@ Numbers have fixed columns: a tick changes only a few cells.
 from collections.abc import Sequence
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.alerts.rules import AlertMatch
 from frontdesk.campaigns.metrics.throughput import (
     MINUTE,
     CampaignState,
@@ -15,20 +16,19 @@ from frontdesk.campaigns.metrics.throughput import (
     recent_rates,
 )
 from frontdesk.campaigns.models import (
+    CampaignHistory,
     CampaignRecord,
     Correction,
     Counters,
     FunnelStep,
-    Sample,
-    WatchInterval,
     corrections,
     done_share,
     funnel,
 )
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import show_line
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import cut, show_line
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
 HEIGHT = 4
@@ -43,6 +43,9 @@ STILL_RISING = 600.0
 """So long after the end a campaign is read on by itself (`sync.scheduler`)."""
 
 CORRECTIONS_LISTED = 6
+
+_MIN_NAME, _MIN_ALERT = 20, 14
+"""Cells on a row: for the name with a gap on both sides of an alert, and for that."""
 
 _STATUS_ROLES = {
     "inProgress": Role.ACCENT,
@@ -92,46 +95,39 @@ _FURTHER_CELLS = 1
 
 
 def row(
-    record: CampaignRecord,
-    samples: Sequence[Sample],
-    width: int,
-    view: RenderContext,
-    intervals: Sequence[WatchInterval] | None = None,
+    history: CampaignHistory, width: int, view: RenderContext, alerts: Sequence[AlertMatch] = ()
 ) -> tuple[Line, ...]:
-    """Draw name and state; progress, pace and time left; the funnel; the spark line and notes.
+    """Draw name, alerts and state; progress, pace and time left; the funnel; the spark line and notes.
 
     Args:
-        samples: of the last `throughput.LOOKBACK_SECONDS`.
-        intervals: None for all of that time.
+        history: of the last `throughput.LOOKBACK_SECONDS`.
+        alerts: the rules that hold.
     """
-    name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
+    record, name = history.record, _name(history.record)
     if record.problem:
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
-    now = measure_throughput(record, samples, intervals, view.now)
+    now, state = measure_throughput(history, view.now), _state(record, view)
     return (
-        fit([name], width, _state(record, view)),
+        fit([name], width, [*_alert(alerts, width - width_of(state), view), *state]),
         _progress(record, now, width, view),
         fit(_funnel(record.counters, width) if record.counters.total else _why_none(record), width),
-        _last_line(record, now, samples, intervals, width, view),
+        _last_line(history, now, width, view),
     )
 
 
 def detail(
-    record: CampaignRecord,
-    samples: Sequence[Sample],
-    width: int,
-    view: RenderContext,
-    intervals: Sequence[WatchInterval] | None = None,
+    history: CampaignHistory, width: int, view: RenderContext, alerts: Sequence[AlertMatch] = ()
 ) -> tuple[Line, ...]:
-    """All that is known of one campaign; `samples` are all that are kept."""
-    now = measure_throughput(record, samples, intervals, view.now)
+    """All that is known of one campaign; `history` has all samples that are kept."""
+    record, now = history.record, measure_throughput(history, view.now)
     lines = [
-        fit([span(show_line(record.name or record.campaign_id, 80), Role.STRONG)], width),
+        fit([_name(record)], width),
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
+        *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in alerts),
         EMPTY,
         fit([span("state     ", Role.DIM), *_state(record, view)], width),
-        *(fit([span(" " * 10), each], width) for each in _notes(record, now, samples, view)),
+        *(fit([span(" " * 10), each], width) for each in _notes(history, now, view)),
     ]
     for label, value in (
         ("workflow", record.workflow_name),
@@ -148,7 +144,7 @@ def detail(
     lines += [EMPTY, *(_step(each, width, view) for each in funnel(record.counters))]
     if rates := _rates(record, now, view):
         lines += [EMPTY, *(_fact(label, words, width) for label, words in rates)]
-    if fallen := corrections(samples):
+    if fallen := corrections(history.samples):
         shown = fallen[-CORRECTIONS_LISTED:]
         lines += [EMPTY, fit([span("taken back by the platform", Role.DIM)], width)]
         lines += [fit([span(f"  {_correction(each, view)}", Role.WARN)], width) for each in reversed(shown)]
@@ -164,6 +160,21 @@ def detail(
     return tuple(lines)
 
 
+def _name(record: CampaignRecord) -> Span:
+    return span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
+
+
+def _alert(alerts: Sequence[AlertMatch], room: int, view: RenderContext) -> list[Span]:
+    """The first alert that holds and the number of others, for which the name gives way up to a point."""
+    if not alerts:
+        return []
+    room -= _MIN_NAME
+    first = f"{view.glyphs.warning} {alerts[0].words}"
+    more = f" and {len(alerts) - 1} more" if len(alerts) > 1 else ""
+    words = first + more if cell_width(first + more) <= room else cut(first, max(_MIN_ALERT, room))
+    return [span(words, Role.BAD), span("  ")]
+
+
 def _fact(label: str, words: str, width: int) -> Line:
     return fit([span(f"{label:<10}", Role.DIM), span(show_line(words, 120))], width)
 
@@ -176,12 +187,13 @@ def _state(record: CampaignRecord, view: RenderContext) -> list[Span]:
     return words
 
 
-def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: RenderContext) -> list[Span]:
+def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> list[Span]:
+    record = history.record
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
         # Written once a minute while nothing moves: that it was read since is as sure as that.
         until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
-        has_moved = any(each.at > now.since for each in samples)
+        has_moved = any(each.at > now.since for each in history.samples)
         what = "nothing sent" if has_moved else "nothing moved"
         lasting = relative_time.duration_words(until - now.since)
         words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
@@ -200,7 +212,7 @@ def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], v
         found.append(span("completed; delivered and read still rise", Role.DIM))
     if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER:
         found.append(span(f"not read since {relative_time.clock(now.at, view.zone)}", Role.WARN))
-    fallen = [each for each in corrections(samples) if view.now - each.at < STILL_RISING]
+    fallen = [each for each in corrections(history.samples) if view.now - each.at < STILL_RISING]
     if fallen:
         found.append(span(f"correction: {_correction(fallen[-1], view)}", Role.WARN))
     return found
@@ -239,21 +251,15 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
     return fit(left, width, right)
 
 
-def _last_line(
-    record: CampaignRecord,
-    now: Throughput,
-    samples: Sequence[Sample],
-    intervals: Sequence[WatchInterval] | None,
-    width: int,
-    view: RenderContext,
-) -> Line:
-    notes = _notes(record, now, samples, view)
+def _last_line(history: CampaignHistory, now: Throughput, width: int, view: RenderContext) -> Line:
+    samples, notes = history.samples, _notes(history, now, view)
     words = [part for each in notes for part in (span(view.glyphs.separator, Role.DIM), each)][1:]
-    if record.status != "inProgress" or (words and width < NARROW):
+    if history.record.status != "inProgress" or (words and width < NARROW):
         return fit(words, width)
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
     is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
-    drawn = _spark(recent_rates(samples, intervals, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
+    rates = recent_rates(samples, history.intervals, now.at, steps, SPARK_SECONDS)
+    drawn = _spark(rates, view, is_older=is_older)
     return fit([*drawn, *([span("  "), *words] if words else [])], width)
 
 
@@ -366,32 +372,3 @@ def spoken_steps(counters: Counters) -> list[str]:
         for each in funnel(counters)
         if each.value is not None
     ]
-
-
-MOST = 4
-"""Activity has them all."""
-
-_WORDS = {
-    ChangeState.HELD: "leaves in a moment, {undo} takes it back",
-    ChangeState.QUEUED: "sending…",
-    ChangeState.SENDING: "sending…",
-    ChangeState.UNKNOWN: "no answer: looking whether it arrived",
-}
-
-
-def pending_campaigns(changes: Sequence[Change], width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Name, number of recipients and state of the newest campaigns that aren't created yet."""
-    return tuple(_line(each, width, view) for each in changes[-MOST:])
-
-
-def _line(change: Change, width: int, view: RenderContext) -> Line:
-    name = Span(show_line(change.fields.get("name") or change.target, 60), Role.STRONG)
-    count = change.fields.get("count")
-    people = f"{view.glyphs.separator}{count:,} recipients" if isinstance(count, int) and count != 1 else ""
-    if change.state in NEEDS_PERSON:
-        sign, role = view.glyphs.warning, Role.BAD
-        words = f"not sent: Activity ({view.key('go.activity', '6')}) says why"
-    else:
-        sign, role = view.glyphs.pending, Role.PENDING
-        words = _WORDS[change.state].format(undo=view.key("change.undo", "u"))
-    return fit((span(f"{sign} ", role), name, span(people, Role.DIM), span(f"  {words}", role)), width)
