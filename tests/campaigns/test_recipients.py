@@ -9,6 +9,7 @@ from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, 
 
 def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
     found = campaign_recipients(
+        {"audienceCountry": "GB"},
         [
             {"phoneNumberId": "+44 7700 900001", "customerName": "Ann"},
             {"phoneNumberId": "07700900001", "customerName": "Ann again"},
@@ -18,7 +19,6 @@ def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
             {"phoneNumberId": ""},
             {"customerName": "No number"},
         ],
-        "GB",
     )
     assert [each.customer_id for each in found] == ["447700900001", "972521234567", "447700900002", "9"]
     assert found[0].name == "Ann"

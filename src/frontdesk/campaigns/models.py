@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
+from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.storage.records import Json
 
@@ -116,47 +116,6 @@ class CampaignHistory:
 
 def _of_sending(counters: Counters) -> Counters:
     return counters._replace(delivered=None, read=None)
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryResultGroup:
-    """Recipients of one campaign that fared alike.
-
-    Attributes:
-        status: the message's status, or why there is none.
-        code: the error's; empty without one.
-        title: the error's; a stranger's text.
-    """
-
-    status: str
-    code: str
-    title: str
-    count: int
-    examples: tuple[CustomerId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryResultsRecord:
-    """How many recipients of a campaign were checked, and with which results.
-
-    Attributes:
-        total: different recipients in the list; None before it was read.
-        wanted: at how many the reading stops.
-        groups: failures first.
-        begun_at, begun_with: when the last reading began, and how many were known then.
-        state: `asked` while it runs, `done`, `stopped`, or `failed`; empty before the first time.
-        problem: why nothing is known, or why it ended.
-    """
-
-    total: int | None = None
-    checked: int = 0
-    wanted: int = 0
-    groups: tuple[DeliveryResultGroup, ...] = ()
-    begun_at: float | None = None
-    begun_with: int = 0
-    read_at: float | None = None
-    state: str = ""
-    problem: str = ""
 
 
 class FunnelStep(NamedTuple):

@@ -14,8 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
-from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
-from frontdesk.campaigns.models import DeliveryResultGroup
+from frontdesk.campaigns.metrics.delivery_results import CannotTell, DeliveryResult, DeliveryResultGroup, Tally
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
@@ -33,14 +32,15 @@ class AudienceMember:
     country_code: str
 
 
-def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> list[AudienceMember]:
+def campaign_recipients(campaign: Json, listed: Iterable[Json]) -> list[AudienceMember]:
     """Return the recipients in the list's order, each number once (docs/interface.md, Campaign counters, 3).
 
     Those without a number are left out.
     """
+    audience_country = json_access.text(campaign.get("audienceCountry"))
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
     found: dict[CustomerId, AudienceMember] = {}
-    for each in recipients:
+    for each in listed:
         number, iso = json_access.text(each.get("phoneNumberId")), json_access.text(each.get("countryCode"))
         if not number:
             continue
@@ -50,6 +50,14 @@ def campaign_recipients(recipients: Iterable[Json], audience_country: str) -> li
         if customer_id not in found:
             found[customer_id] = AudienceMember(customer_id, json_access.text(each.get("customerName")), iso)
     return list(found.values())
+
+
+def require_recipients(campaign: Json, listed: Iterable[Json]) -> list[AudienceMember]:
+    """Return `campaign_recipients`; raises `CannotTell` without any."""
+    people = campaign_recipients(campaign, listed)
+    if not people:
+        raise CannotTell("the platform sends no list of recipients with it")
+    return people
 
 
 def recipients_csv(people: Iterable[AudienceMember]) -> str:
@@ -88,12 +96,8 @@ def save_list(
         OSError: it can't be written, or exists already.
     """
     tally = Tally((row[0], DeliveryResult(*row[1:4])) for row in delivery_results.of_campaign(db, campaign_id))
+    campaign, listed = delivery_results.raw_campaign(db, campaign_id), delivery_results.recipients(db, campaign_id)
     wanted = tally.among(groups)
-    country = json_access.text(delivery_results.raw_campaign(db, campaign_id).get("audienceCountry"))
-    people = [
-        each
-        for each in campaign_recipients(delivery_results.recipients(db, campaign_id), country)
-        if each.customer_id in wanted
-    ]
+    people = [each for each in campaign_recipients(campaign, listed) if each.customer_id in wanted]
     write_new_file(path, recipients_csv(people), is_private=True)
     return len(people)

@@ -30,9 +30,8 @@ from frontdesk.campaigns.metrics.delivery_results import (
     fair_order,
     sending_period_of,
 )
-from frontdesk.campaigns.recipients import campaign_recipients
+from frontdesk.campaigns.recipients import require_recipients
 from frontdesk.campaigns.store import campaigns, delivery_results
-from frontdesk.storage import json_access
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
@@ -206,9 +205,8 @@ class DeliveryResultsReader:
         return min(max(0.0, wait), 1.0)
 
     async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
-        query = MessageQuery(phoneNumberId=work.period.line_id, targetPhoneNumberId=customer_id)
         try:
-            page = await self._client.get_messages(query)
+            outcome = await read_result(self._client, work.period, customer_id)
         except NotFound:
             self._backoff.note_success(Host.BASE, was_read=False)
             return DeliveryResult(results.NO_CONVERSATION)
@@ -217,18 +215,16 @@ class DeliveryResultsReader:
                 self._backoff.note_failure(Host.BASE, error)
                 return None
             self._backoff.note_success(Host.BASE, was_read=False)
-            return _unreadable(error)
+            return unreadable(error)
         except ApiError as error:
             log.warning("a recipient's thread could not be read: %s", type(error).__name__)
             self._backoff.note_failure(Host.BASE, error)
             if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
                 return None
             work.failures += 1
-            return _unreadable(error) if work.failures >= TRIES else None
+            return unreadable(error) if work.failures >= TRIES else None
         self._backoff.note_success(Host.BASE)
-        if page.broken and not page.items:
-            return DeliveryResult(results.UNREADABLE, reason="its messages can't be read")
-        return work.period.result([item.raw for item in page.items], has_more=page.has_more)
+        return outcome
 
     async def _write(self, work: _Work, *, even_nothing: bool = False) -> None:
         if not work.unwritten and not even_nothing:
@@ -243,8 +239,18 @@ class DeliveryResultsReader:
         self._written_at = self._steady()
 
 
-def _unreadable(error: ApiError) -> DeliveryResult:
-    return DeliveryResult(results.UNREADABLE, reason=str(error)[: results.LONGEST_REASON])
+async def read_result(client: PlatformClient, period: SendingPeriod, customer_id: CustomerId) -> DeliveryResult:
+    """Read a recipient's thread and find the result in it; raises `ApiError`."""
+    query = MessageQuery(phoneNumberId=period.line_id, targetPhoneNumberId=customer_id)
+    page = await client.get_messages(query)
+    if page.broken and not page.items:
+        return DeliveryResult(results.UNREADABLE, reason="its messages can't be read")
+    return period.result([item.raw for item in page.items], has_more=page.has_more)
+
+
+def unreadable(error: ApiError) -> DeliveryResult:
+    """The result of a recipient whose thread the platform doesn't let read."""
+    return DeliveryResult(results.UNREADABLE, reason=str(error)[: results.MAX_REASON])
 
 
 def _begin(db: apsw.Connection, ask: EngineRequest) -> _Work:
@@ -252,12 +258,8 @@ def _begin(db: apsw.Connection, ask: EngineRequest) -> _Work:
     campaign_id = CampaignId(ask.target)
     campaign = delivery_results.raw_campaign(db, campaign_id)
     period = sending_period_of(campaign)
-    people = campaign_recipients(
-        delivery_results.recipients(db, campaign_id), json_access.text(campaign.get("audienceCountry"))
-    )
-    if not people:
-        raise CannotTell("the platform sends no list of recipients with it")
-    order = fair_order(campaign_id, (each.customer_id for each in people), str)
+    people = require_recipients(campaign, delivery_results.recipients(db, campaign_id))
+    order = fair_order(campaign_id, (each.customer_id for each in people))
     known = {row[0]: (DeliveryResult(*row[1:4]), row[4]) for row in delivery_results.of_campaign(db, campaign_id)}
     ended_at = None if period.ended_ms is None else period.ended_ms / 1000
     tally, again, fresh = Tally(), [], []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.api.contract.ids import CustomerId
+from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.campaigns.metrics.delivery_results import (
     MAX_GROUPS,
     NO_CONVERSATION,
@@ -12,15 +12,15 @@ from frontdesk.campaigns.metrics.delivery_results import (
     UNREADABLE,
     CannotTell,
     DeliveryResult,
+    DeliveryResultGroup,
     ResultClass,
+    SendingPeriod,
     Tally,
     class_of,
     may_change,
-    result_of,
     sending_period_of,
     share_of,
 )
-from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.campaigns.view.delivery_results import advice_for, title_of
 
 STARTED, ENDED = 1_000_000.0, 2_000_000.0
@@ -35,7 +35,7 @@ def failed(at: float, code: object, title: str = "No") -> dict[str, Any]:
 
 
 def tell(*messages: dict[str, Any], ended: float | None = ENDED, has_more: bool = False) -> DeliveryResult:
-    return result_of(messages, STARTED, ended, has_more=has_more)
+    return SendingPeriod(LineId("L1"), STARTED, ended).result(messages, has_more=has_more)
 
 
 def test_the_message_of_the_campaigns_time_tells_with_its_error() -> None:

@@ -5,8 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from frontdesk.api.contract.ids import CustomerId
-from frontdesk.campaigns.metrics.delivery_results import Estimate
-from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
+from frontdesk.campaigns.metrics.delivery_results import DeliveryResultGroup, DeliveryResultsRecord, Estimate
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext

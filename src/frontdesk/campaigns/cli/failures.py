@@ -9,23 +9,23 @@ from pathlib import Path
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.metrics import delivery_results
 from frontdesk.campaigns.metrics.delivery_results import (
     CannotTell,
     DeliveryResult,
     Estimate,
     ResultClass,
+    SendingPeriod,
     Tally,
-    class_of,
     estimate,
     fair_order,
 )
-from frontdesk.campaigns.recipients import AudienceMember, campaign_recipients, recipients_csv
+from frontdesk.campaigns.recipients import AudienceMember, recipients_csv, require_recipients
+from frontdesk.campaigns.sync import read_result, unreadable
 from frontdesk.campaigns.view.delivery_results import (
-    HOW_IT_IS_TOLD,
-    STANDING_WORDS,
+    CLASS_WORDS,
+    MATCHED_BY_TIME,
     advice_for,
     share,
     shares,
@@ -35,9 +35,8 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import write_new_file
-from frontdesk.storage import json_access
 
-SAY_EVERY_SECONDS = 2.0
+REPORT_EVERY_SECONDS = 2.0
 
 
 @dataclass(slots=True)
@@ -84,20 +83,15 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
     """Read threads until ctrl+c or an error of the platform; keeps what was read."""
     item = await client.get_campaign(read.campaign_id)
     period = delivery_results.sending_period_of(item.raw)
-    read.people = campaign_recipients(
-        item.raw.get("customerList") or (), json_access.text(item.raw.get("audienceCountry"))
-    )
-    if not read.people:
-        raise CannotTell("the platform sends no list of recipients with it")
-    order = fair_order(read.campaign_id, (each.customer_id for each in read.people), str)
+    read.people = require_recipients(item.raw, item.raw.get("customerList") or ())
+    order = fair_order(read.campaign_id, (each.customer_id for each in read.people))
     wanted = min(budget, len(order))
-    said_at = time.monotonic()
+    reported_at = time.monotonic()
     try:
         for customer_id in order[:wanted]:
-            query = MessageQuery(phoneNumberId=period.line_id, targetPhoneNumberId=customer_id)
-            read.tally.add(customer_id, await _outcome(client, query, period))
-            if time.monotonic() - said_at >= SAY_EVERY_SECONDS:
-                said_at = time.monotonic()
+            read.tally.add(customer_id, await _outcome(client, period, customer_id))
+            if time.monotonic() - reported_at >= REPORT_EVERY_SECONDS:
+                reported_at = time.monotonic()
                 print_error(f"checked {len(read.tally):,} of {wanted:,}")
     except asyncio.CancelledError:
         read.interrupted = True
@@ -105,20 +99,15 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
         read.failure = error
 
 
-async def _outcome(
-    client: PlatformClient, query: MessageQuery, period: delivery_results.SendingPeriod
-) -> DeliveryResult:
+async def _outcome(client: PlatformClient, period: SendingPeriod, customer_id: CustomerId) -> DeliveryResult:
     try:
-        page = await client.get_messages(query)
+        return await read_result(client, period, customer_id)
     except NotFound:
         return DeliveryResult(delivery_results.NO_CONVERSATION)
     except (Refused, BadRequestInput, BadReply) as error:
         if isinstance(error, ABOUT_HOST):
             raise
-        return DeliveryResult(delivery_results.UNREADABLE, reason=str(error)[: delivery_results.LONGEST_REASON])
-    if page.broken and not page.items:
-        return DeliveryResult(delivery_results.UNREADABLE, reason="its messages can't be read")
-    return period.result([item.raw for item in page.items], has_more=page.has_more)
+        return unreadable(error)
 
 
 def _print(read: _Read) -> None:
@@ -127,7 +116,7 @@ def _print(read: _Read) -> None:
     print_line(" · ".join([f"checked {checked:,} of {total:,}", *(said for _, said in shares(groups, total))]))
     rows = [
         (
-            STANDING_WORDS[class_of(each.status, each.code)],
+            CLASS_WORDS[each.result_class],
             each.code or each.status,
             each.count,
             "" if (estimated := estimate(each.count, checked, total)) is None else share(estimated),
@@ -138,9 +127,9 @@ def _print(read: _Read) -> None:
     if rows:
         print_table(("HOW", "CODE", "COUNT", "OF ALL", "WHAT"), rows)
     for each in groups:
-        if class_of(each.status, each.code) is ResultClass.FAILED:
+        if each.result_class is ResultClass.FAILED:
             print_line(f"{each.code or each.status}: {advice_for(each)} For example {', '.join(each.examples)}.")
-    print_line(HOW_IT_IS_TOLD)
+    print_line(MATCHED_BY_TIME)
 
 
 def _as_json(read: _Read) -> JsonObject:
@@ -155,7 +144,7 @@ def _as_json(read: _Read) -> JsonObject:
         "failed": _estimate(failed),
         "groups": [
             {
-                "how": str(class_of(each.status, each.code)),
+                "how": str(each.result_class),
                 "status": each.status,
                 "code": each.code or None,
                 "title": title_of(each),
@@ -177,7 +166,7 @@ def _estimate(found: Estimate | None) -> JsonObject:
 
 
 def _export(read: _Read, path: Path) -> None:
-    failed = [each for each in read.tally.groups() if class_of(each.status, each.code) is ResultClass.FAILED]
+    failed = [each for each in read.tally.groups() if each.result_class is ResultClass.FAILED]
     who = read.tally.among(failed)
     people = [each for each in read.people if each.customer_id in who]
     try:

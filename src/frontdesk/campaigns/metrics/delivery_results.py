@@ -6,21 +6,18 @@ The interface has no list of failures. A message in a thread has no campaign and
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from operator import itemgetter
 
-from frontdesk.api.contract.ids import CustomerId, LineId
+from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.models import DeliveryResultGroup
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 
 SURE = 1.959963984540054
 """Standard deviations either way that hold 95 of 100 samples."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +33,14 @@ class Estimate:
         return max(self.high - self.share, self.share - self.low)
 
 
-def fair_order(salt: str, things: Iterable[T], name: Callable[[T], str]) -> list[T]:
-    """Put things into a repeatable order that looks random, so that its beginning is a fair sample.
+def fair_order(campaign_id: CampaignId, customer_ids: Iterable[CustomerId]) -> list[CustomerId]:
+    """Put recipients into a repeatable order that looks random, so that its beginning is a fair sample."""
 
-    Args:
-        salt: gives each campaign another order.
-        name: the key; equal names are neighbours.
-    """
-    return sorted(things, key=lambda each: _lot(salt, name(each)))
+    def lot(customer_id: CustomerId) -> bytes:
+        text = f"{campaign_id}\0{customer_id}".encode(errors="surrogatepass")
+        return hashlib.blake2b(text, digest_size=8).digest()
+
+    return sorted(customer_ids, key=lot)
 
 
 def estimate(hits: int, checked: int, whole: int) -> Estimate | None:
@@ -68,26 +65,17 @@ def estimate(hits: int, checked: int, whole: int) -> Estimate | None:
     return Estimate(share, min(low, share), max(high, share))
 
 
-def _lot(salt: str, name: str) -> bytes:
-    return hashlib.blake2b(f"{salt}\0{name}".encode(errors="surrogatepass"), digest_size=8).digest()
-
-
 NOT_FOUND = "not found"
 """The first page of the thread has no message of the campaign's time."""
 NO_CONVERSATION = "no conversation"
 UNREADABLE = "unreadable"
 """The platform refused this thread, or answered what can't be read."""
 
-_ARRIVED = frozenset({"sent", "delivered", "read", "played"})
-_FAILED = frozenset({"failed", "tooManyRequests"})
-_LEFT_OUT = frozenset({"optOut", "duplicateMessage"})
-_UNDER_WAY = frozenset({"pending", "inProcess", "scheduled", "standby"})
-
 LATE_MILLIS = 60_000
 """So long after a campaign's end a message may still be its own."""
 
 EXAMPLES = 3
-LONGEST_REASON, LONGEST_WORD = 200, 40
+MAX_REASON, MAX_WORD = 200, 40
 MAX_GROUPS = 60
 OTHERS = "others"
 
@@ -117,12 +105,62 @@ class DeliveryResult:
     reason: str = ""
 
 
-_STANDINGS = (
-    (_ARRIVED, ResultClass.ARRIVED),
-    (_LEFT_OUT, ResultClass.LEFT_OUT),
-    (_UNDER_WAY, ResultClass.UNDER_WAY),
-    (_FAILED, ResultClass.FAILED),
-)
+_CLASSES = {
+    **dict.fromkeys(("failed", "tooManyRequests"), ResultClass.FAILED),
+    **dict.fromkeys(("optOut", "duplicateMessage"), ResultClass.LEFT_OUT),
+    **dict.fromkeys(("pending", "inProcess", "scheduled", "standby"), ResultClass.UNDER_WAY),
+    **dict.fromkeys(("sent", "delivered", "read", "played"), ResultClass.ARRIVED),
+}
+
+
+def class_of(status: str, code: str = "") -> ResultClass:
+    """The class of a status; an unknown one is a failure if it has an error, else unclear."""
+    return _CLASSES.get(status, ResultClass.FAILED if code else ResultClass.UNCLEAR)
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryResultGroup:
+    """Recipients of one campaign that fared alike.
+
+    Attributes:
+        status: the message's status, or why there is none.
+        code: the error's; empty without one.
+        title: the error's; a stranger's text.
+    """
+
+    status: str
+    code: str
+    title: str
+    count: int
+    examples: tuple[CustomerId, ...] = ()
+
+    @property
+    def result_class(self) -> ResultClass:
+        return class_of(self.status, self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryResultsRecord:
+    """How many recipients of a campaign were checked, and with which results.
+
+    Attributes:
+        total: different recipients in the list; None before it was read.
+        wanted: at how many the reading stops.
+        groups: failures first.
+        begun_at, begun_with: when the last reading began, and how many were known then.
+        state: `asked` while it runs, `done`, `stopped`, or `failed`; empty before the first time.
+        problem: why nothing is known, or why it ended.
+    """
+
+    total: int | None = None
+    checked: int = 0
+    wanted: int = 0
+    groups: tuple[DeliveryResultGroup, ...] = ()
+    begun_at: float | None = None
+    begun_with: int = 0
+    read_at: float | None = None
+    state: str = ""
+    problem: str = ""
 
 
 class CannotTell(Exception):
@@ -138,18 +176,39 @@ class SendingPeriod:
     ended_ms: float | None
 
     def result(self, messages: Sequence[Json], *, has_more: bool) -> DeliveryResult:
-        return result_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
+        """Find the result of the recipient whose thread begins with these messages.
+
+        Of several campaign messages in this time the oldest counts: a workflow's later ones have other initiators.
+
+        Args:
+            messages: the newest page, in any order; may be empty.
+            has_more: whether the thread has older pages.
+        """
+        if not messages:
+            return DeliveryResult(NO_CONVERSATION)
+        until = float("inf") if self.ended_ms is None else self.ended_ms + LATE_MILLIS
+        timed = [(at, each) for each in messages if (at := json_access.number(each.get("createdAt"))) is not None]
+        mine = [
+            (at, each)
+            for at, each in timed
+            if self.started_ms <= at <= until
+            and each.get("initiator") == "campaign"
+            and each.get("messageDirection") != "incoming"
+        ]
+        if mine:
+            return _result_from(min(mine, key=itemgetter(0))[1])
+        is_further_back = has_more and min((at for at, _ in timed), default=self.started_ms) > self.started_ms
+        return DeliveryResult(
+            NOT_FOUND, reason="they have written much since: it may be further back" if is_further_back else ""
+        )
 
 
 def sending_period_of(campaign: Json) -> SendingPeriod:
     """Read the period of a campaign; raises `CannotTell` without a list, a line or a beginning."""
-    source, line_id = (
-        json_access.text(campaign.get("source")),
-        json_access.text(campaign.get("associatedToBusinessId")),
-    )
+    line_id = json_access.text(campaign.get("associatedToBusinessId"))
     if not campaign:
         raise CannotTell("the campaign was not read yet")
-    if source == "tags":
+    if campaign.get("source") == "tags":
         raise CannotTell(
             "its audience is given by tags, and the platform tells nobody which conversations carry a tag: "
             "there is nobody whose thread could be read"
@@ -167,55 +226,11 @@ def sending_period_of(campaign: Json) -> SendingPeriod:
     return SendingPeriod(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)
 
 
-def result_of(
-    messages: Sequence[Json], started_ms: float, ended_ms: float | None, *, has_more: bool = False
-) -> DeliveryResult:
-    """Find the result of the recipient whose thread begins with these messages.
-
-    Of several campaign messages in the campaign's time the oldest counts: a workflow's later ones have other
-    initiators.
-
-    Args:
-        messages: the newest page, in any order; may be empty.
-        started_ms, ended_ms: when sending began and ended, Unix milliseconds; None while it runs.
-        has_more: whether the thread has older pages.
-    """
-    if not messages:
-        return DeliveryResult(NO_CONVERSATION)
-    until = float("inf") if ended_ms is None else ended_ms + LATE_MILLIS
-    timed = [(at, each) for each in messages if (at := json_access.number(each.get("createdAt"))) is not None]
-    mine = [
-        (at, each)
-        for at, each in timed
-        if started_ms <= at <= until
-        and each.get("initiator") == "campaign"
-        and each.get("messageDirection") != "incoming"
-    ]
-    if mine:
-        return _result_from(min(mine, key=lambda each: each[0])[1])
-    oldest = min((at for at, _ in timed), default=started_ms)
-    further = has_more and oldest > started_ms
-    return DeliveryResult(
-        NOT_FOUND, reason="they have written much since: it may be further back" if further else ""
-    )
-
-
-def class_of(status: str, code: str = "") -> ResultClass:
-    """The class of a status; an unknown one is a failure if it has an error, else unclear."""
-    for known, result_class in _STANDINGS:
-        if status in known:
-            return result_class
-    return ResultClass.FAILED if code else ResultClass.UNCLEAR
-
-
 def may_change(outcome: DeliveryResult, read_at: float, ended_at: float | None) -> bool:
     """Whether reading again may show more: it was on its way, or read before the campaign ended."""
-    if class_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY:
-        return True
-    if outcome.status == UNREADABLE:
-        return True
-    is_absent = outcome.status in (NOT_FOUND, NO_CONVERSATION)
-    return is_absent and (ended_at is None or read_at < ended_at)
+    if outcome.status in (NOT_FOUND, NO_CONVERSATION):
+        return ended_at is None or read_at < ended_at
+    return outcome.status == UNREADABLE or class_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY
 
 
 class Tally:
@@ -228,9 +243,6 @@ class Tally:
         self._examples: dict[DeliveryResult, list[CustomerId]] = {}
         for customer_id, outcome in known:
             self.add(customer_id, outcome)
-
-    def __contains__(self, customer_id: object) -> bool:
-        return customer_id in self._of
 
     def __len__(self) -> int:
         return len(self._of)
@@ -259,7 +271,7 @@ class Tally:
             for kind, count in self._counts.items()
             if count > 0
         ]
-        return tuple(sorted(found, key=lambda each: (_RANK[class_of(each.status, each.code)], -each.count)))
+        return tuple(sorted(found, key=lambda each: (_RANK[each.result_class], -each.count)))
 
     def _kind(self, outcome: DeliveryResult) -> DeliveryResult:
         kind = _key(outcome.status, outcome.code, outcome.reason)
@@ -274,7 +286,7 @@ def share_of(groups: Iterable[DeliveryResultGroup], result_class: ResultClass, w
     hits = checked = 0
     for each in groups:
         checked += each.count
-        hits += each.count if class_of(each.status, each.code) is result_class else 0
+        hits += each.count if each.result_class is result_class else 0
     return estimate(hits, checked, whole)
 
 
@@ -290,7 +302,7 @@ def _result_from(message: Json) -> DeliveryResult:
     code = error.get("code")
     number = json_access.number(code)
     return DeliveryResult(
-        json_access.text(message.get("status"))[:LONGEST_WORD],
-        json_access.text(code)[:LONGEST_WORD] if number is None else f"{number:.0f}",
-        (json_access.text(error.get("title")) or json_access.text(error.get("message")))[:LONGEST_REASON],
+        json_access.text(message.get("status"))[:MAX_WORD],
+        json_access.text(code)[:MAX_WORD] if number is None else f"{number:.0f}",
+        (json_access.text(error.get("title")) or json_access.text(error.get("message")))[:MAX_REASON],
     )

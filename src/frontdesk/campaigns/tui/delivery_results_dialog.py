@@ -4,9 +4,8 @@ The engine goes on reading when the dialog is closed.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,16 +15,22 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.metrics.delivery_results import CannotTell, ResultClass, class_of, sending_period_of
-from frontdesk.campaigns.models import CampaignRecord, DeliveryResultGroup, DeliveryResultsRecord
+from frontdesk.campaigns.metrics.delivery_results import (
+    CannotTell,
+    DeliveryResultGroup,
+    DeliveryResultsRecord,
+    ResultClass,
+    sending_period_of,
+)
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import expand_path, path_problem
-from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import TALL, Answered, Closed, Dialog, KeysLine, Note
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
@@ -40,24 +45,7 @@ EVERYBODY = 2**31
 MAX_ROWS, FEWEST_ROWS = 9, 3
 ABOUT_LINES = 6
 NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each."
-
-
-@dataclass(frozen=True, slots=True)
-class ResultsSource:
-    """Where the dialog gets its record, and how it asks for more.
-
-    Attributes:
-        begin: checks recipients until so many are known.
-        why_not: why nothing can be found out; empty where it can.
-        runs_on: a note that the campaign still runs; empty where it has ended.
-    """
-
-    read: Callable[[], DeliveryResultsRecord]
-    begin: Callable[[int], None]
-    stop: Callable[[], None]
-    view: Callable[[], RenderContext]
-    why_not: SafeText
-    runs_on: SafeText
+STILL_RUNS = "It still runs: whose turn hasn't come yet is looked at again later."
 
 
 class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
@@ -78,13 +66,15 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
     DeliveryResultsDialog.-short LineBox { margin-top: 0; }
     """
 
-    def __init__(self, title: SafeText, source: ResultsSource) -> None:
-        super().__init__(title)
-        self._source = source
-        self._record = source.read()
+    def __init__(self, app_context: AppContext, record: CampaignRecord) -> None:
+        name = show_line(record.name or record.campaign_id, 60)
+        super().__init__(SafeText(f"How they fared · {name.text}", name.was_sanitized))
+        self._app_context, self._campaign = app_context, record
+        self._impossible = _why_impossible(record)
+        self._record = self._read()
         self._groups: dict[str, DeliveryResultGroup] = {}
         self._headline, self._progress = Note(), Note()
-        self._rows = RowList(self._draw, empty="" if source.why_not else NOTHING_YET.format(PORTION))
+        self._rows = RowList(self._draw, empty="" if self._impossible else NOTHING_YET.format(PORTION))
         self._about = LineBox(self._about_lines)
 
     @property
@@ -100,10 +90,10 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         yield self._progress
         yield self._rows
         yield self._about
-        if not self._source.why_not:
-            yield Note(
-                (span(self._source.runs_on or delivery_results.HOW_IT_IS_TOLD, Role.DIM),), classes="dialog--aside"
-            )
+        if not self._impossible:
+            has_ended = self._campaign.status in CAMPAIGN_ENDED
+            note = delivery_results.MATCHED_BY_TIME if has_ended else STILL_RUNS
+            yield Note((span(note, Role.DIM),), classes="dialog--aside")
 
     def on_mount(self) -> None:
         self._rows.focus()
@@ -113,22 +103,24 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
         self._about.styles.height = ABOUT_LINES if height >= TALL else 2
-        rows = 0 if self._source.why_not else max(FEWEST_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
+        rows = 0 if self._impossible else max(FEWEST_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self._rows.styles.height = rows
         self.read_again()
 
+    def _read(self) -> DeliveryResultsRecord:
+        return result_store.record(self._app_context.store.reading, self._campaign.campaign_id)
+
     def read_again(self) -> None:
-        self._record = record = self._source.read()
+        self._record = record = self._read()
         self._groups = {_key(each): each for each in record.groups}
         self._rows.set_keys(tuple(self._groups))
         self._rows.redraw()
         self._about.redraw()
         width = max(1, self._headline.content_size.width)
-        if not self._source.why_not:
+        if not self._impossible:
             self._headline.set_line(delivery_results.headline(record, width))
-        self._progress.set_line(
-            delivery_results.progress(record, width, self._source.view()) if record.state else ()
-        )
+        view = self._app_context.view()
+        self._progress.set_line(delivery_results.progress(record, width, view) if record.state else ())
         self.query_one(KeysLine).set_line(self._keys())
 
     @on(RowList.Highlighted)
@@ -144,7 +136,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     def action_toggle_reading(self) -> None:
         if self._record.state == "asked":
-            self._source.stop()
+            CampaignCommands(self._app_context.store).stop_delivery_results(self._campaign.campaign_id)
         else:
             self._begin(self._record.checked + PORTION)
 
@@ -161,16 +153,15 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
     def _wanted(self) -> tuple[DeliveryResultGroup, ...]:
         if self._rows.marks:
             return tuple(self._groups[key] for key in self._rows.targets)
-        return tuple(
-            each for each in self._groups.values() if class_of(each.status, each.code) is ResultClass.FAILED
-        )
+        return tuple(each for each in self._groups.values() if each.result_class is ResultClass.FAILED)
 
     def _begin(self, wanted: int) -> None:
-        if not self._source.why_not:
-            self._source.begin(wanted)
+        if not self._impossible:
+            store, campaign_id = self._app_context.store, self._campaign.campaign_id
+            CampaignCommands(store).read_delivery_results(campaign_id, wanted)
 
     def _keys(self) -> Line:
-        if self._source.why_not:
+        if self._impossible:
             return keys_line(("esc", "close"))
         runs = self._record.state == "asked"
         keys = [("j k", "move"), ("space", "mark")]
@@ -181,13 +172,13 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         return keys_line(*keys, ("esc", "close"))
 
     def _about_lines(self, width: int) -> Sequence[Line]:
-        if self._source.why_not:
-            return paragraph(self._source.why_not, width, Role.WARN)
+        if self._impossible:
+            return paragraph(self._impossible, width, Role.WARN)
         group = self._groups.get(self._rows.cursor_key or "")
         return () if group is None else delivery_results.group_lines(group, width)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        return (delivery_results.group_row(self._groups[key], self._record, width, self._source.view()),)
+        return (delivery_results.group_row(self._groups[key], self._record, width, self._app_context.view()),)
 
 
 def _key(group: DeliveryResultGroup) -> str:
@@ -197,23 +188,12 @@ def _key(group: DeliveryResultGroup) -> str:
 
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
     """Show what became of a campaign's recipients."""
-    store, campaign_id = screen.app_context.store, record.campaign_id
-    source = ResultsSource(
-        read=lambda: result_store.record(store.reading, campaign_id),
-        begin=lambda wanted: CampaignCommands(store).read_delivery_results(campaign_id, wanted),
-        stop=lambda: CampaignCommands(store).stop_delivery_results(campaign_id),
-        view=screen.app_context.view,
-        why_not=_why_not(record),
-        runs_on=_runs_on(record),
-    )
-    name = show_line(record.name or campaign_id, 60)
-    dialog = DeliveryResultsDialog(SafeText(f"How they fared · {name.text}", name.was_sanitized), source)
 
     def answered(answer: Answered[tuple[DeliveryResultGroup, ...]] | Closed | None) -> None:
         if isinstance(answer, Answered):
             _ask_path(screen, record, answer.value)
 
-    screen.app.push_screen(dialog, answered)
+    screen.app.push_screen(DeliveryResultsDialog(screen.app_context, record), answered)
 
 
 def delivery_results_changed(screen: BaseScreen) -> None:
@@ -222,18 +202,12 @@ def delivery_results_changed(screen: BaseScreen) -> None:
         top.read_again()
 
 
-def _why_not(record: CampaignRecord) -> SafeText:
+def _why_impossible(record: CampaignRecord) -> SafeText:
     try:
         sending_period_of(record.raw)
     except CannotTell as error:
         return show_line(f"It can't be told: {error}.", 400)
     return NOTHING
-
-
-def _runs_on(record: CampaignRecord) -> SafeText:
-    if record.status in CAMPAIGN_ENDED:
-        return NOTHING
-    return trusted("It still runs: whose turn hasn't come yet is looked at again later.")
 
 
 def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[DeliveryResultGroup, ...]) -> None:

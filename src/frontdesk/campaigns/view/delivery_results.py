@@ -8,19 +8,19 @@ from frontdesk.campaigns.metrics.delivery_results import (
     NO_CONVERSATION,
     NOT_FOUND,
     UNREADABLE,
+    DeliveryResultGroup,
+    DeliveryResultsRecord,
     Estimate,
     ResultClass,
-    class_of,
     estimate,
     share_of,
 )
-from frontdesk.campaigns.models import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk import describe_duration
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 
-STANDING_WORDS = {
+CLASS_WORDS = {
     ResultClass.FAILED: "failed",
     ResultClass.LEFT_OUT: "left out",
     ResultClass.UNDER_WAY: "on the way",
@@ -34,10 +34,10 @@ _ROLES = {
     ResultClass.UNCLEAR: Role.WARN,
     ResultClass.ARRIVED: Role.GOOD,
 }
-SOON_SECONDS = 5.0
+MIN_PACE_SECONDS = 5.0
 """No pace is known before."""
 
-HOW_IT_IS_TOLD = "Told by time: the first campaign message since the start counts."
+MATCHED_BY_TIME = "Told by time: the first campaign message since the start counts."
 """A thread doesn't say of which campaign a message is."""
 
 
@@ -56,10 +56,10 @@ def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[Resu
     """The shares of failed recipients and of every other class that occurs."""
     found: list[tuple[ResultClass, str]] = []
     for result_class in ResultClass:
-        has_any = any(class_of(each.status, each.code) is result_class for each in groups)
+        has_any = any(each.result_class is result_class for each in groups)
         estimated = share_of(groups, result_class, total)
         if estimated is not None and (has_any or result_class is ResultClass.FAILED):
-            found.append((result_class, f"{STANDING_WORDS[result_class]} {share(estimated)}"))
+            found.append((result_class, f"{CLASS_WORDS[result_class]} {share(estimated)}"))
     return found
 
 
@@ -97,7 +97,7 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
     left = min(record.wanted, record.total or record.wanted) - record.checked
     took = view.now - (record.begun_at or view.now)
     read = record.checked - record.begun_with
-    if took < SOON_SECONDS or read <= 0:
+    if took < MIN_PACE_SECONDS or read <= 0:
         return [span("reading, whenever nothing else wants the budget", Role.PENDING)]
     rate = read / took
     words = f"{max(1, rate * 60):,.0f} a minute · {describe_duration(left / rate)} for {max(0, left):,} more"
@@ -106,7 +106,7 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
 
 def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
     """One group: its title, its count, and its share of all."""
-    result_class = class_of(group.status, group.code)
+    result_class = group.result_class
     signs = {
         ResultClass.FAILED: view.glyphs.failed,
         ResultClass.LEFT_OUT: view.glyphs.off,
@@ -173,7 +173,7 @@ ADVICE: Mapping[str, Advice] = {
 }
 
 
-_BY_STATUS: Mapping[str, str] = {
+_ADVICE_BY_STATUS: Mapping[str, str] = {
     "optOut": "They asked for no more of these. Leave them out of the next list.",
     "duplicateMessage": "The same number stands in the list more than once, and the first one counted.",
     "tooManyRequests": "Too much was sent at once; nothing is wrong with the number. Send these again later.",
@@ -185,7 +185,7 @@ _BY_STATUS: Mapping[str, str] = {
 }
 
 
-_BY_STANDING: Mapping[ResultClass, str] = {
+_ADVICE_BY_CLASS: Mapping[ResultClass, str] = {
     ResultClass.FAILED: "No advice is known for this one; its title is the platform's own.",
     ResultClass.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
     ResultClass.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
@@ -196,9 +196,9 @@ _BY_STANDING: Mapping[ResultClass, str] = {
 def advice_for(group: DeliveryResultGroup) -> str:
     """What a person can do about a group, or what it means."""
     known = ADVICE.get(group.code)
-    if known is not None and class_of(group.status, group.code) is ResultClass.FAILED:
+    if known is not None and group.result_class is ResultClass.FAILED:
         return known.words
-    return _BY_STATUS.get(group.status) or _BY_STANDING[class_of(group.status, group.code)]
+    return _ADVICE_BY_STATUS.get(group.status) or _ADVICE_BY_CLASS[group.result_class]
 
 
 def title_of(group: DeliveryResultGroup) -> str:
