@@ -1,5 +1,6 @@
 """A campaign that is made, in words: what is missing, what a list holds, what would be sent."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,7 +33,6 @@ from frontdesk.campaigns.view.audience import (
 from frontdesk.campaigns.view.wizard import (
     ONE,
     StepState,
-    WizardFacts,
     lasting,
     preflight_lines,
     takes,
@@ -67,12 +67,14 @@ AUDIENCE = Audience(
 DRAFT = Draft("abc", CampaignId("spring-abc"), NOW)
 
 
-def words(lines: "tuple[Line, ...]") -> str:
+def words(lines: Iterable[Line]) -> str:
     return "\n".join("".join(part.text.text for part in line).rstrip() for line in lines)
 
 
-def stands(draft: Draft, beside: WizardFacts = WizardFacts()) -> dict[str, StepState]:  # noqa: B008 - frozen
-    return {each.key: each.state for each in steps.steps(draft, beside, VIEW)}
+def stands(
+    draft: Draft, listed: AudienceProgress | None = None, workflow: DocumentRecord | None = None
+) -> dict[str, StepState]:
+    return {each.key: each.state for each in steps.steps(draft, VIEW, listed or AudienceProgress(), workflow)}
 
 
 def test_columns_are_called_as_spreadsheets_call_them() -> None:
@@ -129,30 +131,27 @@ def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
 def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:
     found = stands(DRAFT)
     assert {key for key, stand in found.items() if stand is StepState.SET} == {steps.WHEN, steps.DESCRIPTION}
-    first = steps.missing(steps.steps(DRAFT, WizardFacts(), VIEW))
+    first = steps.missing(steps.steps(DRAFT, VIEW, AudienceProgress(), None))
     assert first is not None
     assert first.key == steps.AUDIENCE
 
 
 def test_a_list_that_can_not_be_used_is_wrong_and_one_that_is_read_is_waited_for() -> None:
     draft = Draft("abc", CampaignId("x-abc"), NOW, audience=FromFile("/lists/a.csv"))
-    assert (
-        stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, is_busy=True)))[steps.LIST]
-        is StepState.OPEN
-    )
+    assert stands(draft, AudienceProgress(LOOK, LOOK.columns, is_busy=True))[steps.LIST] is StepState.OPEN
     nobody = Audience((), 0, "")
-    assert stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, nobody)))[steps.LIST] is StepState.WRONG
-    assert stands(draft, WizardFacts(AudienceProgress(LOOK)))[steps.NUMBERS] is StepState.WRONG
-    assert stands(draft, WizardFacts(AudienceProgress(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is StepState.SET
+    assert stands(draft, AudienceProgress(LOOK, LOOK.columns, nobody))[steps.LIST] is StepState.WRONG
+    assert stands(draft, AudienceProgress(LOOK))[steps.NUMBERS] is StepState.WRONG
+    assert stands(draft, AudienceProgress(LOOK, LOOK.columns, AUDIENCE))[steps.LIST] is StepState.SET
 
 
 def test_a_workflow_that_is_off_and_a_time_that_passed_are_wrong() -> None:
     draft = Draft(
         "abc", CampaignId("x-abc"), NOW, workflow_id=WorkflowId("w"), scheduled_at=NOW - 60, when_words="x"
     )
-    off = WizardFacts(workflow=DocumentRecord("w", "Old", {"isActive": False}))
-    assert stands(draft, off)[steps.WORKFLOW] is StepState.WRONG
-    assert stands(draft, off)[steps.WHEN] is StepState.WRONG
+    off = DocumentRecord("w", "Old", {"isActive": False})
+    assert stands(draft, workflow=off)[steps.WORKFLOW] is StepState.WRONG
+    assert stands(draft, workflow=off)[steps.WHEN] is StepState.WRONG
 
 
 def test_lengths_are_said_as_people_say_them() -> None:
@@ -197,5 +196,5 @@ def test_one_customer_is_named_as_the_campaign_it_is() -> None:
 def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: StepState) -> None:
     record = DocumentRecord("w", "W", raw)
     draft = Draft("abc", CampaignId("c"), NOW, workflow_id=WorkflowId("w"), workflow_name="W")
-    step = next(each for each in steps.steps(draft, WizardFacts(workflow=record), VIEW) if each.key == "workflow")
+    step = next(each for each in steps.steps(draft, VIEW, AudienceProgress(), record) if each.key == "workflow")
     assert (words((step.value,)), step.state) == (f"W  {shown}", stand)

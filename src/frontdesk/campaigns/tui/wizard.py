@@ -22,7 +22,7 @@ from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
-from frontdesk.campaigns.view.wizard import WizardFacts, WizardStep
+from frontdesk.campaigns.view.wizard import WizardStep
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
@@ -140,7 +140,7 @@ class CampaignWizard(Dialog[Draft]):
 
     def missing(self) -> WizardStep | None:
         """The first step that still needs a decision."""
-        return steps.missing(tuple(self._steps.values()))
+        return steps.missing(self._steps.values())
 
     def _move_to(self, key: str) -> None:
         if not key:
@@ -192,8 +192,8 @@ class CampaignWizard(Dialog[Draft]):
     def _draw_steps(self) -> None:
         if self.form.is_changed:
             self._note.display = False
-        facts = WizardFacts(self.form.progress, self.form.workflow)
-        found = steps.steps(self.form.draft, facts, self.app_context.view())
+        form = self.form
+        found = steps.steps(form.draft, self.app_context.view(), form.progress, form.workflow)
         before, self._steps = self._steps, {each.key: each for each in found}
         if [*before] != [*self._steps]:
             self._rows.set_keys([*self._steps])

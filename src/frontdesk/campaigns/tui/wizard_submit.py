@@ -102,7 +102,7 @@ class DraftSubmitter:
         title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
         dialog = PreflightDialog(
             title,
-            lambda width: preflight_lines(draft, found, width, self._app_context.view()),
+            lambda width: tuple(preflight_lines(draft, found, max(1, width), self._app_context.view())),
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,

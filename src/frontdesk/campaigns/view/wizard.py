@@ -1,11 +1,12 @@
 """The steps of the wizard as lines, their values, and the preflight page."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
-from frontdesk.campaigns.audience.models import ColumnMapping, ListLayout
+from frontdesk.campaigns.audience.models import ColumnMapping
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shortened
 from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
 from frontdesk.campaigns.view.audience import (
@@ -40,6 +41,7 @@ CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING})
 """Steps with few values, which the left and right arrows go through."""
 
 _NO_COLUMN = "none"
+_HEADINGS = {True: "names the columns", False: "is a recipient"}
 
 
 class StepState(StrEnum):
@@ -55,24 +57,11 @@ class WizardStep:
     key: str
     label: str
     value: Line
-    state: StepState
+    state: StepState = StepState.SET
     is_part: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WizardFacts:
-    """What is known besides a draft: its list, and the chosen workflow as the platform lists it."""
-
-    listed: AudienceProgress | None = None
-    workflow: DocumentRecord | None = None
-
-
-def steps(draft: Draft, facts: WizardFacts, view: RenderContext) -> tuple[WizardStep, ...]:
-    """All steps, in the order in which people decide them."""
-    return tuple(_steps(draft, facts, view))
-
-
-def missing(steps: tuple[WizardStep, ...]) -> WizardStep | None:
+def missing(steps: Iterable[WizardStep]) -> WizardStep | None:
     """The first step that needs a decision; None where the whole can be checked, also while a list is read."""
     return next((each for each in steps if each.state is not StepState.SET and not _is_pending(each)), None)
 
@@ -99,7 +88,7 @@ def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
         named = {str(index): column_name(layout, index, has_header) for index in range(width_of_list(layout))}
         return named if key == NUMBERS else {_NO_COLUMN: trusted("none"), **named}
     names: dict[str, dict[str, str]] = {
-        HEADING: {"True": "names the columns", "False": "is a recipient"},
+        HEADING: {str(has_header): words for has_header, words in _HEADINGS.items()},
         ENCODING: {each: each for each in ENCODINGS},
         SEPARATOR: DELIMITERS,
         SHEET: {each: each for each in layout.sheets},
@@ -153,107 +142,110 @@ def _is_pending(step: WizardStep) -> bool:
     return step.key == CHECK or (step.key == LIST and step.state is StepState.OPEN)
 
 
-def _steps(draft: Draft, facts: WizardFacts, view: RenderContext) -> Iterator[WizardStep]:
+def steps(
+    draft: Draft, view: RenderContext, listed: AudienceProgress, workflow: DocumentRecord | None
+) -> Iterator[WizardStep]:
+    """Yield the steps in the order in which people decide them.
+
+    Args:
+        workflow: the chosen one, as the platform lists it.
+    """
     yield _audience(draft)
     if isinstance(draft.audience, FromFile):
-        yield from _list_steps(draft, draft.audience, facts.listed or AudienceProgress(), view)
-    yield _workflow(draft, facts)
+        yield from _list_steps(draft, draft.audience, listed, view)
+    yield _workflow(draft, workflow)
     line = view.names.line(draft.line_id) if draft.line_id else ""
-    yield _words(LINE, "Line", line, "which line it is sent from")
-    yield _words(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
-    yield _when(draft, view)
-    yield _words(NAME, "Name", draft.name, "typed again to send it")
+    yield _text(LINE, "Line", line, "which line it is sent from")
+    yield _text(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
+    is_past = draft.scheduled_at is not None and draft.scheduled_at <= view.now
+    words = span(f"{when_words(draft, view)}: past", Role.BAD) if is_past else span(when_words(draft, view))
+    yield WizardStep(WHEN, "When", (words,), StepState.WRONG if is_past else StepState.SET)
+    yield _text(NAME, "Name", draft.name, "typed again to send it")
     about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
-    yield WizardStep(DESCRIPTION, "Description", (about,), StepState.SET)
-    yield WizardStep(CHECK, "Check, send", (span("all of it, before anything is sent", Role.DIM),), StepState.OPEN)
+    yield WizardStep(DESCRIPTION, "Description", (about,))
+    yield _open(CHECK, "Check, send", "all of it, before anything is sent")
 
 
 def _audience(draft: Draft) -> WizardStep:
     audience = draft.audience
+    state = StepState.SET
+    value: list[Span]
     if isinstance(audience, FromFile):
-        name = show_line(audience.path.rsplit("/", 1)[-1], 80)
-        return WizardStep(AUDIENCE, "Audience", (span("list "), Span(name, Role.STRONG)), StepState.SET)
-    if isinstance(audience, FromTags):
+        value = [span("list "), Span(show_line(audience.path.rsplit("/", 1)[-1], 80), Role.STRONG)]
+    elif isinstance(audience, FromTags):
         names = [part for tag in audience.tags for part in (span(" #", Role.DIM), Span(show_line(tag.title, 40)))]
         state = StepState.SET if audience.tags else StepState.OPEN
-        return WizardStep(AUDIENCE, "Audience", (span("conversations tagged"), *names), state)
-    if isinstance(audience, OneCustomer):
-        who = (Span(show_line(audience.name or audience.number, 60), Role.STRONG),)
-        number = (span("  "), Span(show_line(audience.number, 30), Role.DIM)) if audience.name else ()
-        return WizardStep(AUDIENCE, "Audience", (span("one: "), *who, *number), StepState.SET)
-    return WizardStep(AUDIENCE, "Audience", (span("a list in a file, or tags", Role.DIM),), StepState.OPEN)
+        value = [span("conversations tagged"), *names]
+    elif isinstance(audience, OneCustomer):
+        value = [span("one: "), Span(show_line(audience.name or audience.number, 60), Role.STRONG)]
+        if audience.name:
+            value += [span("  "), Span(show_line(audience.number, 30), Role.DIM)]
+    else:
+        return _open(AUDIENCE, "Audience", "a list in a file, or tags")
+    return WizardStep(AUDIENCE, "Audience", tuple(value), state)
 
 
 def _list_steps(
     draft: Draft, file: FromFile, listed: AudienceProgress, view: RenderContext
 ) -> Iterator[WizardStep]:
     yield _list(listed, view)
-    country = draft.country or "none: every number says its own"
-    yield _part(COUNTRY, "Home country", trusted(country))
-    if (layout := listed.layout) is not None:
-        columns = listed.columns
-        yield _column(NUMBERS, "Numbers", layout, columns, None if columns is None else columns.number)
-        if columns is not None:
-            yield _column(NAMES, "Names", layout, columns, columns.name)
-            yield _column(COUNTRIES, "Countries", layout, columns, columns.country)
-            words = "names the columns" if columns.has_header else "is a recipient"
-            yield _part(HEADING, "First row", trusted(words))
-        if layout.kind == "csv":
-            yield _part(ENCODING, "Encoding", trusted(layout.encoding + ("" if file.encoding else ", guessed")))
-            separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
-            yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
-        elif len(layout.sheets) > 1:
-            yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
+    yield _part(COUNTRY, "Home country", trusted(draft.country or "none: every number says its own"))
+    if (layout := listed.layout) is None:
+        return
+    if (columns := listed.columns) is None:
+        words = (span("choose the column that has them", Role.BAD),)
+        yield WizardStep(NUMBERS, "Numbers", words, StepState.WRONG, is_part=True)
+    else:
+        for key, label in ((NUMBERS, "Numbers"), (NAMES, "Names"), (COUNTRIES, "Countries")):
+            yield _part(key, label, column_name(layout, getattr(columns, COLUMNS[key]), columns.has_header))
+        yield _part(HEADING, "First row", trusted(_HEADINGS[columns.has_header]))
+    if layout.kind == "csv":
+        yield _part(ENCODING, "Encoding", trusted(layout.encoding + ("" if file.encoding else ", guessed")))
+        separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
+        yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
+    elif len(layout.sheets) > 1:
+        yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
 
 
 def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
+    state = StepState.OPEN
+    value: Line = (span("once it is known which column has the numbers", Role.DIM),)
     if listed.problem:
-        return WizardStep(LIST, "Read", (Span(listed.problem, Role.BAD),), StepState.WRONG, is_part=True)
-    if (audience := listed.audience) is not None:
+        state, value = StepState.WRONG, (Span(listed.problem, Role.BAD),)
+    elif (audience := listed.audience) is not None:
         state = StepState.SET if audience.recipients else StepState.WRONG
-        return WizardStep(LIST, "Read", (Span(counts_summary(audience)),), state, is_part=True)
-    if listed.is_busy and listed.layout is not None:
-        bar = progress_bar(listed.rows, listed.share, 40, view.glyphs)
-        return WizardStep(LIST, "Read", bar, StepState.OPEN, is_part=True)
-    words = "looking at the file" if listed.is_busy else "once it is known which column has the numbers"
-    return WizardStep(LIST, "Read", (span(words, Role.DIM),), StepState.OPEN, is_part=True)
+        value = (Span(counts_summary(audience)),)
+    elif listed.is_busy and listed.layout is not None:
+        value = progress_bar(listed.rows, listed.share, 40, view.glyphs)
+    elif listed.is_busy:
+        value = (span("looking at the file", Role.DIM),)
+    return WizardStep(LIST, "Read", value, state, is_part=True)
 
 
-def _column(key: str, label: str, layout: ListLayout, columns: ColumnMapping | None, at: int | None) -> WizardStep:
-    if columns is None:
-        words = (span("choose the column that has them", Role.BAD),)
-        return WizardStep(key, label, words, StepState.WRONG, is_part=True)
-    return _part(key, label, column_name(layout, at, columns.has_header))
+def _workflow(draft: Draft, workflow: DocumentRecord | None) -> WizardStep:
+    if not draft.workflow_id:
+        return _open(WORKFLOW, "Workflow", "what they get")
+    is_active = None if workflow is None else workflow.raw.get("isActive")
+    if workflow is None:
+        words, role = "not in the list", Role.WARN
+    elif not isinstance(is_active, bool):
+        words, role = "active or not: unknown", Role.WARN
+    else:
+        words, role = ("active", Role.GOOD) if is_active else ("inactive", Role.BAD)
+    value = (Span(show_line(draft.workflow_name or draft.workflow_id, 80)), span(f"  {words}", role))
+    return WizardStep(WORKFLOW, "Workflow", value, StepState.WRONG if is_active is False else StepState.SET)
+
+
+def _text(key: str, label: str, value: str, wanted: str) -> WizardStep:
+    return WizardStep(key, label, (Span(show_line(value, 100)),)) if value else _open(key, label, wanted)
 
 
 def _part(key: str, label: str, value: SafeText) -> WizardStep:
-    return WizardStep(key, label, (Span(value),), StepState.SET, is_part=True)
+    return WizardStep(key, label, (Span(value),), is_part=True)
 
 
-def _workflow(draft: Draft, facts: WizardFacts) -> WizardStep:
-    if not draft.workflow_id:
-        return WizardStep(WORKFLOW, "Workflow", (span("what they get", Role.DIM),), StepState.OPEN)
-    name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
-    if facts.workflow is None:
-        return WizardStep(WORKFLOW, "Workflow", (name, span("  not in the list", Role.WARN)), StepState.SET)
-    is_active = facts.workflow.raw.get("isActive")
-    if not isinstance(is_active, bool):
-        return WizardStep(WORKFLOW, "Workflow", (name, span("  active or not: unknown", Role.WARN)), StepState.SET)
-    state = span("  active", Role.GOOD) if is_active else span("  inactive", Role.BAD)
-    return WizardStep(WORKFLOW, "Workflow", (name, state), StepState.SET if is_active else StepState.WRONG)
-
-
-def _when(draft: Draft, view: RenderContext) -> WizardStep:
-    if draft.scheduled_at is not None and draft.scheduled_at <= view.now:
-        words = (span(f"{when_words(draft, view)}: past", Role.BAD),)
-        return WizardStep(WHEN, "When", words, StepState.WRONG)
-    return WizardStep(WHEN, "When", (span(when_words(draft, view)),), StepState.SET)
-
-
-def _words(key: str, label: str, value: str, wanted: str) -> WizardStep:
-    if not value:
-        return WizardStep(key, label, (span(wanted, Role.DIM),), StepState.OPEN)
-    return WizardStep(key, label, (Span(show_line(value, 100)),), StepState.SET)
+def _open(key: str, label: str, words: str) -> WizardStep:
+    return WizardStep(key, label, (span(words, Role.DIM),), StepState.OPEN)
 
 
 ONE = "This is a campaign with one recipient."
@@ -264,11 +256,6 @@ WHOLE_RECIPIENTS = 1_900
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 
 _MINUTE, _HOUR = 60, 3600
-
-
-def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """The preflight as lines; the findings come before the JSON."""
-    return tuple(_lines(draft, found, max(1, width), view))
 
 
 def whole_body(found: Preflight) -> tuple[SafeText, ...]:
@@ -300,7 +287,8 @@ def takes(found: Preflight) -> str:
     return f"{length}, at {pace}, {why}"
 
 
-def _lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
+def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
+    """Yield the preflight as lines; the findings come before the JSON."""
     if isinstance(draft.audience, OneCustomer):
         yield from wrapped(trusted(ONE), width, Role.STRONG)
         yield EMPTY
@@ -318,24 +306,23 @@ def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tupl
     yield "To", found.who
     yield "Gets", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"')
     yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
-    for place, at in enumerate(found.at):
-        yield "When" if not place else "", at
+    for index, at in enumerate(found.at):
+        yield "" if index else "When", at
     yield "Takes", trusted(takes(found))
     yield "Id", show_line(draft.campaign_id)
 
 
 def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
-    looks = {
+    styles = {
         PreflightSeverity.ERROR: (view.glyphs.failed, Role.BAD),
         PreflightSeverity.WARNING: (view.glyphs.warning, Role.WARN),
         PreflightSeverity.NOTE: (view.glyphs.separator.strip(), Role.DIM),
     }
-    counts = [sum(each.severity is severity for each in found.findings) for severity in PreflightSeverity]
-    names = ("error", "warning", "note")
-    counted = [f"{count} {name}{'s' * (count != 1)}" for count, name in zip(counts, names, strict=True) if count]
+    counts = Counter(each.severity for each in found.findings)
+    counted = [f"{counts[each]} {each}{'s' * (counts[each] != 1)}" for each in PreflightSeverity if counts[each]]
     yield heading("Found: " + ", ".join(counted) if counted else "Nothing speaks against it", width, view.glyphs)
     for each in found.findings:
-        sign, role = looks[each.severity]
+        sign, role = styles[each.severity]
         yield from signed(sign, sentence(each.words), width, role)
 
 
