@@ -576,7 +576,7 @@ async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: 
         wizard.rows.move_to(steps.WORKFLOW)
         await at.says("The workflows aren't loaded yet")
         answering = asyncio.create_task(engine(store, HAS_ALL))
-        await until(lambda: wizard.form.workflows)
+        await until(wizard.form.read_workflows)
         answering.cancel()
         await at.decides(steps.WORKFLOW, PickerDialog)
         await at.says("Order update")

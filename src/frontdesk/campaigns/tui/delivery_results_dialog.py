@@ -6,6 +6,7 @@ The engine goes on reading when the dialog is closed.
 import re
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,7 +32,7 @@ from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import TALL, Answered, Closed, Dialog, KeysLine, Note
+from frontdesk.tui.dialogs.base import TALL, Dialog, KeysLine, Note, on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_layout_keys
@@ -189,11 +190,8 @@ def _key(group: DeliveryResultGroup) -> str:
 def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
     """Show what became of a campaign's recipients."""
 
-    def answered(answer: Answered[tuple[DeliveryResultGroup, ...]] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            _ask_path(screen, record, answer.value)
-
-    screen.app.push_screen(DeliveryResultsDialog(screen.app_context, record), answered)
+    dialog = DeliveryResultsDialog(screen.app_context, record)
+    screen.app.push_screen(dialog, on_answer(partial(_ask_path, screen, record)))
 
 
 def delivery_results_changed(screen: BaseScreen) -> None:
@@ -224,15 +222,14 @@ def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[Delivery
     # It loads what is known of all countries' numbers.
     from frontdesk.campaigns.recipients import save_list
 
-    def answered(answer: Answered[str] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            path = expand_path(answer.value)
-            saved = screen.app_context.store.read_in_background(
-                lambda db: save_list(db, record.campaign_id, groups, path)
-            )
-            on_done(screen.app, saved, lambda done: _notify_saved(screen, path, done))
+    def save(typed: str) -> None:
+        path = expand_path(typed)
+        saved = screen.app_context.store.read_in_background(
+            lambda db: save_list(db, record.campaign_id, groups, path)
+        )
+        on_done(screen.app, saved, lambda done: _notify_saved(screen, path, done))
 
-    screen.app.push_screen(dialog, answered)
+    screen.app.push_screen(dialog, on_answer(save))
 
 
 def _notify_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from frontdesk.outbox.bulk import bulk_title
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 
@@ -39,54 +40,48 @@ def ask_report_path(
         names: of the marked ones, where they aren't on the screen as such.
     """
     folder = app_context.store.folder / "reports"
-    default = str(
-        folder / f"shift-{datetime.fromtimestamp(app_context.clock(), app_context.zone):%Y-%m-%d-%H%M}.md"
-    )
+    moment = datetime.fromtimestamp(app_context.clock(), app_context.zone)
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
-    says = (
-        "The shift report as Markdown, and the samples of these beside it."
-        if marked
-        else ("The report of the last 12 hours as Markdown.")
-    )
+    note = "The report of the last 12 hours as Markdown."
+    if marked:
+        note = "The shift report as Markdown, and the samples of these beside it."
     title = "Write a report"
     if names:
         title = bulk_title(title, list(names[:NAMED]), len(names), "marked").text
     dialog = PromptDialog(
-        trusted(title), note=trusted(says), placeholder="path", fault=path_problem, draft=default
+        trusted(title),
+        note=trusted(note),
+        placeholder="path",
+        fault=path_problem,
+        draft=str(folder / f"shift-{moment:%Y-%m-%d-%H%M}.md"),
     )
 
-    def answered(answer: Answered[str] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            path, since = expand_path(answer.value), app_context.clock() - SHIFT_SECONDS
-            store, now = app_context.store, app_context.store.clock()
-            writing = store.read_in_background(
-                lambda db: write_report(
-                    db,
-                    campaign_ids,
-                    path,
-                    profile=store.profile.name,
-                    since=since,
-                    now=now,
-                    zone=app_context.zone,
-                    marked=marked,
-                )
-            )
-            on_done(app, writing, lambda done: on_written(path, done))
+    def write(typed: str) -> None:
+        path, since = expand_path(typed), app_context.clock() - SHIFT_SECONDS
+        store = app_context.store
+        write_in_background = partial(
+            write_report,
+            campaign_ids=campaign_ids,
+            path=path,
+            profile=store.profile.name,
+            since=since,
+            now=store.clock(),
+            zone=app_context.zone,
+            marked=marked,
+        )
+        writing = store.read_in_background(write_in_background)
+        on_done(app, writing, partial(_on_written, app, path, written))
 
-    def on_written(path: Path, done: "Future[list[Path]]") -> None:
-        _notify_written(app, path, done)
-        if done.exception() is None:
-            written()
-
-    app.push_screen(dialog, answered)
+    app.push_screen(dialog, on_answer(write))
 
 
-def _notify_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:
-    error = written.exception()
+def _on_written(app: App[Any], path: Path, written: Callable[[], object], writing: "Future[list[Path]]") -> None:
+    error = writing.exception()
     if error is None:
-        named = " and ".join(map(str, written.result()))
+        named = " and ".join(map(str, writing.result()))
         notify(app, show_line(f"Written: {named}", 400), timeout_seconds=10)
+        written()
         return
     why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
     which = (error.filename if isinstance(error, OSError) else None) or path

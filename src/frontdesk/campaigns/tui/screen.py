@@ -108,7 +108,7 @@ class CampaignsScreen(BaseScreen):
         self.record_actions.show_lines(trusted("Campaign"), self._fact_lines)
 
     def action_watch(self) -> None:
-        from frontdesk.tui.dialogs.base import Answered, Closed
+        from frontdesk.tui.dialogs.base import on_answer
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
         dialog = PromptDialog(
@@ -118,11 +118,10 @@ class CampaignsScreen(BaseScreen):
             fault=lambda typed: None if typed else trusted("Type a campaign's id."),
         )
 
-        def answered(answer: Answered[str] | Closed | None) -> None:
-            if isinstance(answer, Answered):
-                CampaignCommands(self.app_context.store).watch(CampaignId(answer.value))
+        def watch(typed: str) -> None:
+            CampaignCommands(self.app_context.store).watch(CampaignId(typed))
 
-        self.app.push_screen(dialog, answered)
+        self.app.push_screen(dialog, on_answer(watch))
 
     def action_create(self) -> None:
         from frontdesk.campaigns.tui.wizard import open_wizard

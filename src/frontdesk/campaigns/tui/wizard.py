@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft
 from frontdesk.campaigns.preflight.models import WorkflowSource
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
@@ -31,7 +31,7 @@ from frontdesk.text.lines import Line, Role, Span, fit
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
+from frontdesk.tui.dialogs.base import Dialog, Note, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
@@ -173,12 +173,7 @@ class CampaignWizard(Dialog[Draft]):
             trusted("Everything that was decided here is thrown away."),
             yes=trusted("Start over"),
         )
-
-        def answered(answer: Answered[bool] | Closed | None) -> None:
-            if isinstance(answer, Answered):
-                self.form.start_over()
-
-        self.app.push_screen(dialog, answered)
+        self.app.push_screen(dialog, on_answer(lambda _: self.form.start_over()))
 
     def action_close(self) -> None:
         if self.is_current:
@@ -222,10 +217,15 @@ class CampaignWizard(Dialog[Draft]):
     def _words_on(self, key: str) -> Iterable[SafeText]:
         if key == steps.WORKFLOW:
             return self.form.no_workflow_words()
+        draft = self.form.draft
         if key == steps.WHEN:
-            return self.form.when_lines()
-        if key == steps.AUDIENCE and self.form.draft.audience is not None:
-            return self.form.audience_words()
+            found = self.form.check_time(draft)
+            typed = [show_line(f'"{draft.when_words}"', 120)] if draft.when_words else []
+            return [*typed, *found.at, *(each.words for each in found.findings if each.field == "scheduled_at")]
+        if key == steps.AUDIENCE and isinstance(draft.audience, FromTags):
+            return trusted("Every conversation that carries one of these tags."), trusted(steps.REACH)
+        if key == steps.AUDIENCE and draft.audience is not None:
+            return [trusted("One customer. It is a campaign all the same, and counted as one.")]
         return [trusted(_HINTS.get(key, ""))]
 
 
@@ -256,12 +256,11 @@ def open_wizard(screen: BaseScreen, workflows: WorkflowSource, one: Draft | None
             draft, says = _draft_for(app_context, one)
             begins_with = steps.WORKFLOW if one is not None and not draft.workflow_id else ""
             wizard = CampaignWizard(app_context, workflows, draft, says=says, begins_with=begins_with)
-            screen.app.push_screen(wizard, answered)
+            screen.app.push_screen(wizard, on_answer(sent))
 
-    def answered(answer: Answered[Draft] | Closed | None) -> None:
-        if isinstance(answer, Answered):
-            name, undo = show_line(answer.value.name, 40).text, app_context.key("change.undo")
-            notify(screen.app, trusted(f"{name}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
+    def sent(draft: Draft) -> None:
+        name, undo = show_line(draft.name, 40).text, app_context.key("change.undo")
+        notify(screen.app, trusted(f"{name}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
 
     screen.cancel_action = give_up
     on_done(screen.app, app_context.store.flush(), opened)

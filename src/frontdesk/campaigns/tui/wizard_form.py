@@ -1,17 +1,16 @@
 """DraftForm: the draft of a campaign, and the dialogs in which it is decided step by step."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
-from textual.app import App
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListFile
+from frontdesk.campaigns.audience.models import ListFile, iso_code
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.preflight.checks import line_of, preflight
@@ -19,7 +18,6 @@ from frontdesk.campaigns.preflight.facts import parse_when
 from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity, WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
-from frontdesk.campaigns.tui.wizard_fields import IDS, TEXTS, AudienceTagsDialog
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
 from frontdesk.outbox import queue as outbox_queue
@@ -31,21 +29,64 @@ from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, due_presets
 from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered
+from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, draft_of
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, draft_of
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk.tui.keymap import keys_line
 
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 
 _FILE, _TAGS = "file", "tags"
-
-
 _VALUE_TITLES = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
 _STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
 """After these the cursor stays; other decisions move it to the next missing step."""
+
+
+class TextStep(NamedTuple):
+    """A text that is typed into a prompt; `fault` returns why it isn't accepted, or None."""
+
+    title: str
+    placeholder: str
+    note: str = ""
+    fault: Callable[[str], SafeText | None] = lambda _: None
+
+
+def _country_fault(typed: str) -> SafeText | None:
+    is_code = not typed or (len(typed) == 2 and typed.isascii() and typed.isalpha())
+    return None if is_code else trusted("Two letters, as IL, US or DE.")
+
+
+TEXTS = {
+    steps.NAME: TextStep(
+        "Name",
+        "Spring sale",
+        "Typed once more before it is sent.",
+        lambda typed: None if typed else trusted("A campaign needs a name."),
+    ),
+    steps.DESCRIPTION: TextStep("Description", "none"),
+    steps.COUNTRY: TextStep(
+        "Home country",
+        "IL",
+        "Its two letters, or nothing. Numbers without a calling code are read as its own.",
+        _country_fault,
+    ),
+}
+"""Steps by the draft's field."""
+
+IDS = {steps.LINE: "The line's name, or its id", steps.FOLDER: "A campaign folder's id"}
+"""Placeholders of steps for an id, which is picked among those known here, or typed."""
+
+
+class AudienceTagsDialog(TagDialog):
+    """The tags whose conversations a campaign is for; answers with their ids."""
+
+    keys = keys_line(("tab", "mark"), ("enter", "take"), ("esc", "close"))
+    heading: ClassVar[str] = "For those tagged:"
+    warning: ClassVar[str] = "How many carry them, the platform's interface doesn't say."
+    undo_hint: ClassVar[str] = ""
 
 
 class DraftForm:
@@ -74,13 +115,9 @@ class DraftForm:
         self._screen, self._app_context, self._source = screen, app_context, source
         self._changed, self._move_to = changed, move_to
         self.draft = draft
-        self.loader = AudienceLoader(lambda: self._app, changed)
+        self.loader = AudienceLoader(lambda: self._screen.app, changed)
         self.is_changed = self.is_sent = False
-        self._workflows = self._listed_workflows()
-
-    @property
-    def _app(self) -> App[Any]:
-        return self._screen.app
+        self.read_workflows()
 
     @property
     def progress(self) -> AudienceProgress:
@@ -91,16 +128,11 @@ class DraftForm:
         """Return the chosen workflow, where it is listed."""
         return self._workflows.get(self.draft.workflow_id)
 
-    @property
-    def workflows(self) -> Sequence[DocumentRecord]:
-        self._workflows = self._listed_workflows()
-        return tuple(self._workflows.values())
-
-    def _listed_workflows(self) -> dict[str, DocumentRecord]:
-        return {
-            each.document_id: each
-            for each in documents.all_of(self._app_context.store.reading, documents.WORKFLOW)
-        }
+    def read_workflows(self) -> dict[str, DocumentRecord]:
+        """Read the listed workflows again, by their ids."""
+        listed = documents.all_of(self._app_context.store.reading, documents.WORKFLOW)
+        self._workflows = {each.document_id: each for each in listed}
+        return self._workflows
 
     def change(self, draft: Draft) -> None:
         """Store a decision and draw it, at once."""
@@ -134,14 +166,13 @@ class DraftForm:
             self._ask_text(key)
         elif key in IDS:
             self._ask_id(key)
-        elif key == steps.HEADING:
-            self.cycle(key, 1)
-        elif key in steps.CYCLED:
+        elif key in steps.CYCLED and key != steps.HEADING:
             self._ask_value(key)
         else:
             ask = {
                 steps.AUDIENCE: self._ask_audience,
                 steps.LIST: self._show_problems,
+                steps.HEADING: lambda: self.cycle(key, 1),
                 steps.WORKFLOW: self._ask_workflow,
                 steps.WHEN: self._ask_when,
             }
@@ -154,7 +185,7 @@ class DraftForm:
             self._set_list_value(key, values[(index + by) % len(values)])
 
     def no_workflow_words(self) -> Iterable[SafeText]:
-        if not self.workflows:
+        if not self.read_workflows():
             if not self._source.was_listed(self._app_context.store.reading):
                 yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
             else:
@@ -166,24 +197,8 @@ class DraftForm:
         else:
             yield trusted("What they get: a workflow that runs for each of them.")
 
-    def when_lines(self) -> Iterable[SafeText]:
-        if self.draft.when_words:
-            yield show_line(f'"{self.draft.when_words}"', 120)
-        found = self._check_time(self.draft)
-        yield from found.at
-        yield from (each.words for each in found.findings if each.field == "scheduled_at")
-
-    def audience_words(self) -> Iterable[SafeText]:
-        if isinstance(self.draft.audience, FromTags):
-            yield trusted("Every conversation that carries one of these tags.")
-            yield trusted(steps.REACH)
-        else:
-            yield trusted("One customer. It is a campaign all the same, and counted as one.")
-
     def _open(self, dialog: Any, decide: Callable[[Any], None]) -> None:
-        self._app.push_screen(
-            dialog, lambda answer: decide(answer.value) if isinstance(answer, Answered) else None
-        )
+        self._screen.app.push_screen(dialog, on_answer(decide))
 
     def _decide(self, key: str, draft: Draft) -> None:
         self.change(draft)
@@ -203,22 +218,28 @@ class DraftForm:
             note=trusted(step.note),
             placeholder=step.placeholder,
             fault=step.fault,
-            draft=clean_for_input(step.value(self.draft), lines=False),
+            draft=clean_for_input(getattr(self.draft, key), lines=False),
         )
-        self._open(dialog, lambda typed: self._decide(key, step.decide(self.draft, typed)))
+
+        def decide(typed: str) -> None:
+            value: Any = iso_code(typed) if key == steps.COUNTRY else typed
+            is_name = key == steps.NAME
+            self._decide(key, named(self.draft, typed) if is_name else replace(self.draft, **{key: value}))
+
+        self._open(dialog, decide)
 
     def _ask_id(self, key: str) -> None:
-        step, now = IDS[key], getattr(self.draft, IDS[key].field)
+        placeholder, field = IDS[key], f"{key}_id"
+        now = getattr(self.draft, field)
         known = self._known_lines() if key == steps.LINE else self._known_folders()
         choices = [
             NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40))
             for each, name in known.items()
         ]
-        says = show_line(f"Now: {now}", 100) if now else NOTHING
-        dialog = PickerDialog(
-            trusted(step.title), choices, note=says, placeholder=step.placeholder, at=now, can_type=True
-        )
-        self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{step.field: chosen})))
+        note = show_line(f"Now: {now}", 100) if now else NOTHING
+        title = trusted(key.capitalize())
+        dialog = PickerDialog(title, choices, note=note, placeholder=placeholder, at=now, can_type=True)
+        self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{field: chosen})))
 
     def _known_lines(self) -> dict[str, SafeText]:
         store = self._app_context.store
@@ -234,7 +255,9 @@ class DraftForm:
 
     def _ask_audience(self) -> None:
         if isinstance(self.draft.audience, OneCustomer):
-            notify(self._app, trusted("It is for this customer; a campaign for others is made on Campaigns."))
+            notify(
+                self._screen.app, trusted("It is for this customer; a campaign for others is made on Campaigns.")
+            )
             return
         choices = [
             NamedChoice(_FILE, trusted("A list in a file"), trusted("CSV or Excel")),
@@ -268,9 +291,9 @@ class DraftForm:
         audience = self.progress.audience
         lines = () if audience is None else tuple(problems(audience))
         if lines:
-            self._app.push_screen(RecordDialog(trusted("Rows to know of"), lines))
+            self._screen.app.push_screen(RecordDialog(trusted("Rows to know of"), lines))
         elif audience is not None:
-            notify(self._app, trusted("Every row can be used."))
+            notify(self._screen.app, trusted("Every row can be used."))
         elif isinstance(file := self.draft.audience, FromFile) and not self.progress.is_busy:
             self.read_list(file)
 
@@ -296,10 +319,10 @@ class DraftForm:
             self.loader.read(chosen)
 
     def _ask_workflow(self) -> None:
-        listed = self.workflows
+        listed = self.read_workflows().values()
         if not listed:
             words = " ".join(each.text for each in self.no_workflow_words())
-            notify(self._app, trusted(words), severity="warning")
+            notify(self._screen.app, trusted(words), severity="warning")
             return
         choices = [
             NamedChoice(
@@ -313,7 +336,7 @@ class DraftForm:
         self._open(dialog, self._set_workflow)
 
     def _set_workflow(self, workflow_id: str) -> None:
-        record = next((each for each in self.workflows if each.document_id == workflow_id), None)
+        record = self.read_workflows().get(workflow_id)
         if record is None:
             return
         name = record.name or workflow_id
@@ -344,11 +367,12 @@ class DraftForm:
             trusted("When"), presets, self._preview, current=current, zero="is now", draft=self.draft.when_words
         )
         dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
-        self._open(dialog, self._set_when)
 
-    def _set_when(self, chosen: tuple[str, float | None]) -> None:
-        words, scheduled_at = chosen
-        self._decide(steps.WHEN, replace(self.draft, when_words=words, scheduled_at=scheduled_at))
+        def decide(chosen: tuple[str, float | None]) -> None:
+            words, scheduled_at = chosen
+            self._decide(steps.WHEN, replace(self.draft, when_words=words, scheduled_at=scheduled_at))
+
+        self._open(dialog, decide)
 
     def _preview(self, words: str) -> DuePreview:
         try:
@@ -359,7 +383,7 @@ class DraftForm:
         if when.at is None:
             return DuePreview(trusted("now, as soon as it is confirmed"), ok=True, value=("", None))
         draft = replace(self.draft, when_words=words, scheduled_at=when.at)
-        found = self._check_time(draft)
+        found = self.check_time(draft)
         about = [each for each in found.findings if each.field == "scheduled_at"]
         errors = [each.words for each in about if each.severity is PreflightSeverity.ERROR]
         if errors:
@@ -369,7 +393,7 @@ class DraftForm:
         shown = trusted(steps.when_words(draft, self._app_context.view()))
         return DuePreview(shown, ok=True, value=(words, when.at), warning=warning)
 
-    def _check_time(self, draft: Draft) -> Preflight:
+    def check_time(self, draft: Draft) -> Preflight:
         draft = replace(draft, audience=draft.audience if isinstance(draft.audience, FromFile) else None)
         return preflight(draft, Facts(self._now(), audience=self.progress.summary), body={})
 

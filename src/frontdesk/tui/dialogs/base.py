@@ -1,7 +1,7 @@
 """Dialog: the base of all dialogs, a centred box with a title and a line of keys."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -152,6 +152,16 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
             self.action_close()
+
+
+def on_answer(use: Callable[[T], object]) -> Callable[[Answered[T] | Closed | None], None]:
+    """Make a callback for `push_screen` that passes on a dialog's answer, and nothing of one closed unanswered."""
+
+    def answered(result: Answered[T] | Closed | None) -> None:
+        if isinstance(result, Answered):
+            use(result.value)
+
+    return answered
 
 
 def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
