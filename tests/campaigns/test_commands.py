@@ -15,9 +15,16 @@ from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.app.campaign_workflows import CampaignWorkflows
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.draft import FromFile, named, new_draft
-from frontdesk.campaigns.preflight.checks import preflight
-from frontdesk.campaigns.preflight.facts import facts_for, parse_when, read_facts
-from frontdesk.campaigns.preflight.models import Facts, ListedWorkflows, PreflightSeverity, Summary
+from frontdesk.campaigns.preflight import preflight
+from frontdesk.campaigns.preflight_facts import (
+    Facts,
+    ListedWorkflows,
+    PreflightSeverity,
+    Summary,
+    facts_for,
+    parse_when,
+    read_facts,
+)
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import documents
 from frontdesk.storage.database import Store
@@ -47,6 +54,10 @@ WHOLE["trigger"]["data"]["eventType"] = "Manual Trigger"
 def services(tmp_path: Path) -> Iterator[Services]:
     with Store(tmp_path) as store:
         yield Services(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
+
+
+def errors(facts: Facts) -> list[str]:
+    return [each.words.text for each in facts.workflows.findings if each.severity is PreflightSeverity.ERROR]
 
 
 @pytest.mark.parametrize(("words", "at"), [
@@ -80,17 +91,15 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
         workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
     )  # fmt: skip
     known = read_facts(services.store, CampaignWorkflows(), draft, Summary(30), NOW).result()
-    assert (known.paces, known.used_ids, known.not_checked) == ((10.0,), frozenset({"c1"}), "")
-    assert not [each for each in known.checked if each.severity is not PreflightSeverity.NOTE], known.checked
+    assert (known.paces, known.used_ids, known.workflows.problem) == ((10.0,), frozenset({"c1"}), "")
+    assert {each.severity for each in known.workflows.findings} <= {PreflightSeverity.NOTE}
     found = preflight(draft, known)
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = read_facts(
         services.store, CampaignWorkflows(), replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW
     ).result()
-    assert any(
-        each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
-    )
+    assert any("workflow check" in each for each in errors(flawed))
 
 
 def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services, tmp_path: Path) -> None:
@@ -121,9 +130,7 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
     flawed = read_facts(services.store, CampaignWorkflows(), draft, Summary(30), NOW).result()
-    assert any(
-        each.severity is PreflightSeverity.ERROR and "workflow check" in each.words.text for each in flawed.checked
-    )
+    assert any("workflow check" in each for each in errors(flawed))
 
 
 def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(services: Services) -> None:
@@ -164,18 +171,18 @@ def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False)
 
 def test_a_workflow_whose_document_was_never_read_is_not_checked(services: Services, tmp_path: Path) -> None:
     found = checked_against(tmp_path, services, listed)
-    assert (found.checked, found.not_checked) == ((), "its document was never read")
+    assert (found.workflows.findings, found.workflows.problem) == ((), "its document was never read")
 
 
 def test_a_fresh_profile_knows_no_workflow_and_an_account_without_any_does(
     services: Services, tmp_path: Path
 ) -> None:
-    assert checked_against(tmp_path, services, lambda _: None).workflows is None
+    assert checked_against(tmp_path, services, lambda _: None).workflows.records is None
 
     def none(db: apsw.Connection) -> None:
         workflows.put_listing(db, [], has_more=False, asked_at=1.0, now=1.0)
 
-    assert checked_against(tmp_path, services, none).workflows == []
+    assert checked_against(tmp_path, services, none).workflows.records == []
 
 
 def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services: Services, tmp_path: Path) -> None:
@@ -184,9 +191,10 @@ def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services:
         listed(db, 2.0)
 
     found = checked_against(tmp_path, services, fill)
-    assert found.not_checked == "its document is older than the list of workflows says"
-    assert found.checked[0].words.text.startswith("when last read: workflow check: ")
-    assert [each.is_outdated for each in found.checked if each.severity is PreflightSeverity.ERROR] == [True]
+    assert found.workflows.problem == "its document is older than the list of workflows says"
+    assert found.workflows.findings[0].words.text.startswith("when last read: workflow check: ")
+    findings = found.workflows.findings
+    assert [each.is_outdated for each in findings if each.severity is PreflightSeverity.ERROR] == [True]
     assert preflight(SALE, found).can_be_confirmed, "it may be fixed by now"
 
 
@@ -212,7 +220,7 @@ def test_a_workflow_that_was_off_when_last_read_stays_so_while_it_can_not_be_rea
 
 def test_a_document_that_could_not_be_read_again_is_no_check(services: Services, tmp_path: Path) -> None:
     found = checked_against(tmp_path, services, lambda db: workflows.put_whole(db, WHOLE, 1.0), "offline")
-    assert found.not_checked == "offline"
+    assert found.workflows.problem == "offline"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "null"])
@@ -221,7 +229,7 @@ def test_a_stored_document_that_is_no_document_is_no_check(services: Services, t
         workflows.put_whole(db, WHOLE, 1.0)
         db.execute("UPDATE workflow_texts SET raw = ?", (text,))
 
-    assert checked_against(tmp_path, services, fill).not_checked == "its stored document can't be read"
+    assert checked_against(tmp_path, services, fill).workflows.problem == "its stored document can't be read"
 
 
 def test_what_the_whole_document_says_counts_and_not_an_older_list(services: Services, tmp_path: Path) -> None:
@@ -230,8 +238,8 @@ def test_what_the_whole_document_says_counts_and_not_an_older_list(services: Ser
         workflows.put_all_whole(db, [workflows.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
 
     found = checked_against(tmp_path, services, fill)
-    assert found.workflows is not None
-    assert found.workflows[0].raw["isActive"] is False
+    assert found.workflows.records is not None
+    assert found.workflows.records[0].raw["isActive"] is False
 
 
 def test_a_pointer_to_a_workflow_that_is_not_listed_is_unchecked_where_more_exist(
@@ -244,8 +252,8 @@ def test_a_pointer_to_a_workflow_that_is_not_listed_is_unchecked_where_more_exis
         listed(db, has_more=True)
 
     found = checked_against(tmp_path, services, fill)
-    assert found.not_checked == ""
-    (missing,) = [each for each in found.checked if each.is_unchecked]
+    assert found.workflows.problem == ""
+    (missing,) = [each for each in found.workflows.findings if each.is_unchecked]
     assert '"far", which isn\'t known among the 1 listed; more exist' in missing.words.text
 
 
@@ -269,5 +277,5 @@ def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(se
     store = services.store
     known = CampaignWorkflows().listed(store.reading, draft.workflow_id, came)
     found = facts_for(draft, None, NOW, store.reading, store.catalogue, known)
-    assert found.not_checked == ""
-    assert any(each.severity is PreflightSeverity.ERROR and "trigger" in each.words.text for each in found.checked)
+    assert found.workflows.problem == ""
+    assert any("trigger" in each for each in errors(found))

@@ -13,8 +13,8 @@ from frontdesk.api.client.errors import ApiError, InvalidPaging, NotFound, Refus
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.tasks import TaskQuery
-from frontdesk.campaigns.cli import watch as campaign_watch
-from frontdesk.campaigns.cli.watch import watch_campaigns
+from frontdesk.campaigns.cli import reports
+from frontdesk.campaigns.cli.reports import watch_campaigns
 from frontdesk.cli import session
 
 
@@ -99,7 +99,7 @@ class TestWatch:
             nonlocal passed
             passed += seconds
 
-        monkeypatch.setattr(campaign_watch.asyncio, "sleep", no_wait)
+        monkeypatch.setattr(reports.asyncio, "sleep", no_wait)
         wanted = [CampaignId(one) for one in ids]
         as_json = options.pop("as_json", False)
         status: int = platform.ask(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.campaigns.alerts.rules import AlertRule
+from frontdesk.campaigns.alert_rules import AlertRule
 from frontdesk.storage.database import Store
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, running

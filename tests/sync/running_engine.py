@@ -14,8 +14,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor
-from frontdesk.campaigns.alerts.rules import AlertRule
+from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
+from frontdesk.campaigns.alert_rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.outbox import queue as outbox_queue

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import apsw
 
-from frontdesk.campaigns.preflight.models import (
+from frontdesk.campaigns.preflight_facts import (
     ListedWorkflows,
     PreflightFinding,
     PreflightSeverity,

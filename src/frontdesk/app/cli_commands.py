@@ -21,7 +21,7 @@ from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
 
 if TYPE_CHECKING:
-    from frontdesk.campaigns.preflight.models import WorkflowSource
+    from frontdesk.campaigns.preflight_facts import WorkflowSource
 
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]

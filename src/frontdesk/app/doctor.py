@@ -82,7 +82,7 @@ def _check_all() -> Iterator[CheckResult]:
 def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     """Check the parts of the config that only their features understand."""
     from frontdesk.app.screens import KEYMAP
-    from frontdesk.campaigns.alerts.rules import rules
+    from frontdesk.campaigns.alert_rules import rules
     from frontdesk.tui.keymap import KeymapError
 
     for key in loaded.unknown:

@@ -17,7 +17,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
 from frontdesk.app.engine_features import ProfileResources, make_housekeeping, make_sender
 from frontdesk.app.request_handler import RequestHandler
-from frontdesk.campaigns.alerts.monitor import AlertMonitor
+from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender

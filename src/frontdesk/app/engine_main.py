@@ -24,8 +24,8 @@ from filelock import FileLock, Timeout
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
-from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor
-from frontdesk.campaigns.alerts.rules import rules
+from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings

@@ -134,7 +134,7 @@ def run_until_quit(
         make_interface = make_interface or _screens_interface(settings)
         views(settings.views, current.profile)
         if settings.alerts:
-            from frontdesk.campaigns.alerts.rules import rules
+            from frontdesk.campaigns.alert_rules import rules
 
             rules(settings.alerts)
         while opened < MAX_OPENED:

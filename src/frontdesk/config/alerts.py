@@ -1,4 +1,4 @@
-"""`[[settings.alerts]]` of the config; `campaigns.alerts.rules` reads the meaning of `when`."""
+"""`[[settings.alerts]]` of the config; `campaigns.alert_rules` reads the meaning of `when`."""
 
 import re
 from collections.abc import Callable

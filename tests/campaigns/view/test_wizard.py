@@ -18,8 +18,8 @@ from frontdesk.campaigns.audience.models import (
     RefusedRows,
 )
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
-from frontdesk.campaigns.preflight.checks import preflight
-from frontdesk.campaigns.preflight.models import Facts, Summary
+from frontdesk.campaigns.preflight import preflight
+from frontdesk.campaigns.preflight_facts import Facts, Summary
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import (
     AudienceProgress,

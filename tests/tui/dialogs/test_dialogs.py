@@ -11,7 +11,7 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from frontdesk.app.screens import KEYMAP
-from frontdesk.campaigns.preflight.models import PreflightFinding, unchecked
+from frontdesk.campaigns.preflight_facts import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.wizard_form import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.dialogs import (

@@ -106,7 +106,7 @@ def watch(
     if whole and not as_json:
         raise typer.BadParameter("--whole goes with --json")
     from frontdesk.api.contract.ids import CampaignId
-    from frontdesk.campaigns.cli.watch import watch_campaigns
+    from frontdesk.campaigns.cli.reports import watch_campaigns
     from frontdesk.cli.session import run_with_client
 
     ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]

@@ -20,13 +20,14 @@ from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery import ReadBack, judge_read_back, refusal_words
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, action_key, body_of, named, new_draft, receipt_of
-from frontdesk.campaigns.preflight.checks import preflight, summary_of
-from frontdesk.campaigns.preflight.facts import facts_for, parse_when
-from frontdesk.campaigns.preflight.models import (
+from frontdesk.campaigns.preflight import preflight, summary_of
+from frontdesk.campaigns.preflight_facts import (
     ListedWorkflows,
     Preflight,
     Summary,
     WorkflowSource,
+    facts_for,
+    parse_when,
 )
 from frontdesk.campaigns.store.drafts import id_in_doubt
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error

@@ -1,6 +1,6 @@
 """AlertNotifier: shows alerts on campaigns with a bell, the title, a notification, and in the status line.
 
-The engine raises them (`campaigns.alerts.monitor`). A claim in the store makes one screen show each once.
+The engine raises them (`campaigns.alert_monitor`). A claim in the store makes one screen show each once.
 """
 
 from collections.abc import Callable, Sequence

@@ -21,8 +21,8 @@ from frontdesk.campaigns.audience.subprocess_reader import (
     read_in_background,
     read_layout_in_background,
 )
-from frontdesk.campaigns.preflight.checks import summary_of
-from frontdesk.campaigns.preflight.models import Summary
+from frontdesk.campaigns.preflight import summary_of
+from frontdesk.campaigns.preflight_facts import Summary
 from frontdesk.campaigns.view.audience import AudienceProgress, width_of_list
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.futures import call_on_app_thread

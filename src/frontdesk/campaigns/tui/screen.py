@@ -8,11 +8,11 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertRule, holding, lookback_seconds, rules
+from frontdesk.campaigns.alert_rules import AlertRule, holding, lookback_seconds, rules
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.metrics.throughput import LOOKBACK_SECONDS
 from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.campaigns.preflight.models import WorkflowSource
+from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns
 from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, row

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft
-from frontdesk.campaigns.preflight.models import WorkflowSource
+from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps

@@ -13,9 +13,8 @@ from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ListFile, iso_code
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
-from frontdesk.campaigns.preflight.checks import line_of, preflight
-from frontdesk.campaigns.preflight.facts import parse_when
-from frontdesk.campaigns.preflight.models import Facts, Preflight, PreflightSeverity, WorkflowSource
+from frontdesk.campaigns.preflight import line_of, preflight
+from frontdesk.campaigns.preflight_facts import Facts, Preflight, PreflightSeverity, WorkflowSource, parse_when
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.view import wizard as steps

@@ -16,9 +16,14 @@ from textual.worker import Worker
 
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, body_of
-from frontdesk.campaigns.preflight.checks import preflight
-from frontdesk.campaigns.preflight.facts import read_facts
-from frontdesk.campaigns.preflight.models import Preflight, PreflightFinding, PreflightSeverity, WorkflowSource
+from frontdesk.campaigns.preflight import preflight
+from frontdesk.campaigns.preflight_facts import (
+    Preflight,
+    PreflightFinding,
+    PreflightSeverity,
+    WorkflowSource,
+    read_facts,
+)
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.view.wizard import preflight_lines, sentence, whole_body
 from frontdesk.storage import clients

@@ -6,7 +6,7 @@ Numbers have fixed columns: a tick changes only a few cells.
 from collections.abc import Sequence
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.alerts.rules import AlertMatch
+from frontdesk.campaigns.alert_rules import AlertMatch
 from frontdesk.campaigns.metrics.throughput import (
     MINUTE,
     CampaignState,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import ColumnMapping
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shortened
-from frontdesk.campaigns.preflight.models import Preflight, PreflightSeverity
+from frontdesk.campaigns.preflight_facts import Preflight, PreflightSeverity
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,

@@ -12,7 +12,7 @@ from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, body_of
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
-from frontdesk.campaigns.preflight.models import (
+from frontdesk.campaigns.preflight_facts import (
     Facts,
     Preflight,
     PreflightFinding,
@@ -53,7 +53,7 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
         *_about_line(draft, facts),
         *_about_folder(draft, facts),
         *_about_workflow(draft, facts),
-        *facts.checked,
+        *facts.workflows.findings,
         *about_time(draft, facts.now, zones),
     ]
     count = None if summary is None else summary.count
@@ -181,19 +181,19 @@ def _about_folder(draft: Draft, facts: Facts) -> list[PreflightFinding]:
 def _about_workflow(draft: Draft, facts: Facts) -> list[PreflightFinding]:
     if not draft.workflow_id:
         return [error("workflow_id", "no workflow is chosen")]
-    if facts.workflows is None:
-        why = facts.not_checked or "no workflows were listed yet"
-        return [unchecked("workflow_id", f"{NOT_CHECKED}: {why}")]
-    raw = next((each.raw for each in facts.workflows if each.document_id == draft.workflow_id), None)
+    listed, problem = facts.workflows.records, facts.workflows.problem
+    if listed is None:
+        return [unchecked("workflow_id", f"{NOT_CHECKED}: {problem or 'no workflows were listed yet'}")]
+    raw = next((each.raw for each in listed if each.document_id == draft.workflow_id), None)
     if raw is None:
-        words = f"{shown(draft.workflow_id)} isn't among the {len(facts.workflows):,} workflows listed"
-        if facts.more_workflows:
+        words = f"{shown(draft.workflow_id)} isn't among the {len(listed):,} workflows listed"
+        if facts.workflows.more_exist:
             return [unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")]
         return [error("workflow_id", words)]
     found = []
     name = shown(json_access.text(raw.get("name")) or draft.workflow_id)
-    if facts.not_checked:
-        found.append(unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(facts.not_checked, 300).text}"))
+    if problem:
+        found.append(unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(problem, 300).text}"))
     if raw.get("isActive") is False:
         found.append(error("workflow_id", f"the workflow {name} is off: nothing would be sent"))
     elif raw.get("isActive") is not True:

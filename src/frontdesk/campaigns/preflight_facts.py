@@ -1,6 +1,8 @@
-"""What a preflight reads and finds; pure."""
+"""What a preflight reads and finds. `facts_for` reads much, so never on a screen's loop."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -10,9 +12,19 @@ import apsw
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.metrics.throughput import measured_pace
+from frontdesk.campaigns.models import remaining
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store import drafts as draft_store
+from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.lines import Line
 
 
@@ -74,7 +86,7 @@ class WorkflowFacts:
     """
 
     records: Sequence[DocumentRecord] | None
-    more_exist: bool
+    more_exist: bool = False
     findings: tuple[PreflightFinding, ...] = ()
     problem: str = ""
 
@@ -104,23 +116,17 @@ class Facts:
 
     Attributes:
         now: in the sender's zone.
-        workflows: None where none were ever listed.
-        more_workflows: whether the platform has workflows that it didn't list.
         audience: None where it wasn't read yet, or there is none.
         paces: recipients a second of the last campaigns on the draft's line.
-        not_checked: why the workflow wasn't checked as it is now; empty where it was.
         busy: names of the campaigns that the draft's line is sending now.
         busy_left: recipients that those have still to reach; None where that isn't known of all of them.
     """
 
     now: datetime
-    workflows: Sequence[DocumentRecord] | None = None
-    more_workflows: bool = False
+    workflows: WorkflowFacts = WorkflowFacts(None, problem="its document wasn't read")
     lines: Mapping[LineId, str] = field(default_factory=dict)
     audience: Summary | None = None
     paces: tuple[float, ...] = ()
-    checked: tuple[PreflightFinding, ...] = ()
-    not_checked: str = "its document wasn't read"
     used_ids: frozenset[str] = frozenset()
     busy: tuple[str, ...] = ()
     busy_left: float | None = 0.0
@@ -189,3 +195,103 @@ def note(field: str, words: str) -> PreflightFinding:
 def shown(outside: object) -> str:
     """Outside text, quoted within a sentence of ours."""
     return f'"{show_line(outside, 60).text}"'
+
+
+NOW_WORDS = frozenset({"", "now", "at once", "immediately"})
+_A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The meaning of a person's words for a time.
+
+    Attributes:
+        at: Unix seconds; None is now.
+        note: what they should know of it, such as that the clocks change there.
+    """
+
+    at: float | None
+    note: str = ""
+
+
+def parse_when(words: str, now: datetime) -> When:
+    """Parse the words of due dates, or `now`; raises `DueNotUnderstood`.
+
+    A bare number is refused: seconds taken for milliseconds are a date in 1970, and the other way round
+    one in the year 58000.
+    """
+    typed = words.strip()
+    if typed.casefold() in NOW_WORDS:
+        return When(None)
+    if _A_NUMBER.fullmatch(typed):
+        raise DueNotUnderstood(
+            "a bare number may be seconds or milliseconds; write the time as tomorrow 9am or 2026-12-24 09:00"
+        )
+    due = parse_due(typed, now)
+    if due.at is None:
+        raise DueNotUnderstood(f"{typed!r} is no time; write now, tomorrow 9am or 2026-12-24 09:00")
+    return When(float(due.seconds), due.note)
+
+
+PACES = 3
+"""How many of a line's last campaigns decide its pace."""
+
+
+def facts_for(
+    draft: Draft,
+    summary: Summary | None,
+    now: datetime,
+    db: apsw.Connection,
+    catalogue: Catalogue,
+    workflows: WorkflowFacts,
+) -> Facts:
+    """Collect what the store knows besides a draft; `now` is in the sender's zone."""
+    lines = {each: catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
+    others = campaign_store.watched(db)
+    running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
+    left = [remaining(each.counters) for each in running]
+    return Facts(
+        now=now,
+        workflows=workflows,
+        lines=lines,
+        audience=summary,
+        paces=_paces(draft.line_id, db),
+        used_ids=_used_ids(db),
+        busy=tuple(each.name or each.campaign_id for each in running),
+        busy_left=None if None in left else sum(each for each in left if each is not None),
+        folders=frozenset(json_access.text(each.raw.get("folderId")) for each in others) - {""},
+    )
+
+
+def _used_ids(db: apsw.Connection) -> frozenset[str]:
+    watched = (each.campaign_id for each in campaign_store.watched(db))
+    return frozenset((*watched, *outbox_queue.all_kept(db, draft_store.RECEIPT), *outbox_queue.live_targets(db)))
+
+
+def _paces(line_id: LineId, db: apsw.Connection) -> tuple[float, ...]:
+    on_line = [
+        each for each in campaign_store.watched(db) if line_id and each.line_id == line_id and each.started_at
+    ]
+    on_line.sort(key=lambda each: each.started_at or 0.0, reverse=True)
+    measured = (
+        measured_pace(each, campaign_store.samples(db, each.campaign_id, each.started_at or 0.0))
+        for each in on_line
+    )
+    return tuple(pace for pace in measured if pace is not None)[:PACES]
+
+
+def read_facts(
+    store: ProfileStore,
+    source: WorkflowSource,
+    draft: Draft,
+    summary: Summary | None,
+    now: datetime,
+    not_read: str = "",
+) -> "Future[Facts]":
+    """Read the facts in the background; `not_read` says why the workflow's document couldn't be read just now."""
+
+    def read(db: apsw.Connection) -> Facts:
+        workflows = source.stored(db, draft.workflow_id, not_read)
+        return facts_for(draft, summary, now, db, store.catalogue, workflows)
+
+    return store.read_in_background(read)

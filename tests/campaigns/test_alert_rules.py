@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.alerts.rules import BUILT_IN, AlertMeasure, AlertRule, RuleError, Unit, parse, rules
+from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMeasure, AlertRule, RuleError, Unit, parse, rules
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 

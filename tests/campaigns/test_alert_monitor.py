@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.monitor import AlertCommands, AlertMonitor, filled
-from frontdesk.campaigns.alerts.rules import rules
+from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor, filled
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert

@@ -13,8 +13,8 @@ from frontdesk.campaigns.audience.models import Audience, ListedRecipient, Refus
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
-from frontdesk.campaigns.preflight.checks import preflight, summary_of, zones_of
-from frontdesk.campaigns.preflight.models import Facts, PreflightFinding, PreflightSeverity, Summary
+from frontdesk.campaigns.preflight import preflight, summary_of, zones_of
+from frontdesk.campaigns.preflight_facts import Facts, PreflightFinding, PreflightSeverity, Summary, WorkflowFacts
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted
@@ -38,12 +38,12 @@ def draft(**values: Any) -> Draft:
 
 def facts(flow: dict[str, Any] | None = None, **values: Any) -> Facts:
     workflow = DocumentRecord("w1", "Sale", {**FLOW, **(flow or {})})
+    listed, more_exist = values.pop("workflows", [workflow]), values.pop("more_workflows", False)
     given: dict[str, Any] = {
         "now": NOW,
-        "workflows": [workflow],
+        "workflows": WorkflowFacts(listed, more_exist, problem=values.pop("not_checked", "")),
         "lines": {LineId("L1"): "Shop", LineId("L2"): "Deliveries"},
         "audience": Summary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
-        "not_checked": "",
         "folders": frozenset({"f1"}),
     }
     return Facts(**{**given, **values})
@@ -127,8 +127,7 @@ def test_a_warning_is_read_and_does_not_keep_it(
 
 
 def test_nothing_is_taken_for_checked_that_nobody_said_was() -> None:
-    workflow = DocumentRecord("w1", "Sale", FLOW)
-    found = preflight(draft(), Facts(NOW, [workflow], audience=Summary(5)))
+    found = preflight(draft(), Facts(NOW, audience=Summary(5)))
     assert [each.words.text for each in found.unchecked] == ["workflow not checked: its document wasn't read"]
     assert not found.can_be_sent
 

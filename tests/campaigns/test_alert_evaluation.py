@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.alerts.rules import (
+from frontdesk.campaigns.alert_rules import (
     BUILT_IN,
     AlertRule,
     State,

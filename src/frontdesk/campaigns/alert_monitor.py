@@ -17,7 +17,7 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.rules import AlertMatch, AlertRule, State, advance, lookback_seconds
+from frontdesk.campaigns.alert_rules import AlertMatch, AlertRule, State, advance, lookback_seconds
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns

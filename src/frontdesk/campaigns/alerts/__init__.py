@@ -1,1 +1,0 @@
-"""Alert rules, their evaluation, and what an alert starts."""
