@@ -41,7 +41,7 @@ def facts(flow: dict[str, Any] | None = None, **values: Any) -> Facts:
     listed, more_exist = values.pop("workflows", [workflow]), values.pop("more_workflows", False)
     given: dict[str, Any] = {
         "now": NOW,
-        "workflows": WorkflowFacts(listed, more_exist, problem=values.pop("not_checked", "")),
+        "workflows": WorkflowFacts(listed, more_exist, values.pop("checked", ()), values.pop("not_checked", "")),
         "lines": {LineId("L1"): "Shop", LineId("L2"): "Deliveries"},
         "audience": Summary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
         "folders": frozenset({"f1"}),

@@ -13,7 +13,6 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.reports import (
     SAMPLE_COLUMNS,
-    Fired,
     as_csv,
     comparison_columns,
     comparison_rows,
@@ -22,6 +21,7 @@ from frontdesk.campaigns.reports import (
     sample_rows,
     shift_report,
 )
+from frontdesk.campaigns.store.alerts import Alert
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")
@@ -113,15 +113,23 @@ def test_no_name_is_taken_for_markdown(name: str) -> None:
     assert "\x1b" not in text
 
 
+def alert(campaign_id: str, at: float, words: str) -> Alert:
+    return Alert(f"{campaign_id} {words}", CampaignId(campaign_id), "", words, at, None)
+
+
 def report(
-    *histories: CampaignHistory, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
+    *histories: CampaignHistory, since: float = START - 60, now: float = START + 200, alerts: Sequence[Alert] = ()
 ) -> str:
-    return shift_report(histories, profile="acme", since=since, now=now, zone=UTC, fired=fired)
+    return shift_report(histories, profile="acme", since=since, now=now, zone=UTC, alerts=alerts)
 
 
 def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
-    fired = [Fired("c1", START - 500, "old"), Fired("c1", START + 60, "failed 4.2 %"), Fired("c2", START, "other")]
-    text = report(history(), fired=fired)
+    early, mine, other = (
+        alert("c1", START - 500, "old"),
+        alert("c1", START + 60, "failed 4.2 %"),
+        alert("c2", START, "other"),
+    )
+    text = report(history(), alerts=[early, mine, other])
     assert "- Alert: failed 4.2 % at Tue 14 Nov 2023 22:14 UTC" in text
     assert text.count("- Alert: ") == 1
 

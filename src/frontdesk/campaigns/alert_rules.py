@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
+from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.throughput import MINUTE, rise_between, rises, watched_between
@@ -112,24 +113,24 @@ def parse(setting: AlertSetting) -> AlertRule:
     if match is None:
         raise RuleError('expected something like "failed > 3%", "stalled > 60s" or "finished"')
     word, sign, number, unit = match["what"].strip(), match["sign"], match["number"], match["unit"]
-    measure = _WORDS.get(re.sub(r"[\s_-]", "", word).casefold())
+    measure = _MEASURES.get(re.sub(r"[\s_-]", "", word).casefold())
     if measure is None:
         raise RuleError(f"{word!r} is not known; there are {', '.join(AlertMeasure)}")
-    rest = (setting.by, setting.run, setting.again, setting.least)
+    rest, spec = (setting.by, setting.run, setting.again, setting.least), _SPECS[measure]
     if measure in EVENTS:
         if sign is not None:
             raise RuleError(f"{measure.value} happens or does not; it takes no number")
         return AlertRule(measure, Unit.COUNT, 0.0, *rest)
     if sign is None:
         if measure is not AlertMeasure.STALLED:
-            raise RuleError(f'a limit is missing, as in "{_EXAMPLES[measure]}"')
+            raise RuleError(f'a limit is missing, as in "{spec.example}"')
         return AlertRule(measure, Unit.SECONDS, 60.0, *rest)
-    if (sign, unit) not in _ALLOWED[measure]:
-        raise RuleError(f'{measure.value} is written as in "{_EXAMPLES[measure]}"')
+    if (sign, unit) not in spec.allowed:
+        raise RuleError(f'{measure.value} is written as in "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
     if unit == "%" and limit >= 100:
         raise RuleError("a share is less than 100 %")
-    if limit > _LARGEST:
+    if limit > _MAX_LIMIT:
         raise RuleError("the limit is too large")
     if limit <= 0 and (measure is AlertMeasure.STALLED or sign == "<"):
         raise RuleError("the limit must be above 0")
@@ -141,22 +142,7 @@ _CONDITION = (
     r"(?P<what>[A-Za-z][A-Za-z _-]{0,40}?)"
     r"\s*(?:(?P<sign>[<>])\s*(?P<number>[0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(?P<unit>%|/min|s|min|h)?)?"
 )
-_WORDS = {
-    "failed": AlertMeasure.FAILED,
-    "optout": AlertMeasure.OPT_OUT,
-    "optouts": AlertMeasure.OPT_OUT,
-    "optedout": AlertMeasure.OPT_OUT,
-    "duplicate": AlertMeasure.DUPLICATE,
-    "duplicates": AlertMeasure.DUPLICATE,
-    "throttled": AlertMeasure.THROTTLED,
-    "toomanyrequests": AlertMeasure.THROTTLED,
-    "sent": AlertMeasure.SENT,
-    "stalled": AlertMeasure.STALLED,
-    "finished": AlertMeasure.FINISHED,
-    "starts": AlertMeasure.STARTS,
-    "started": AlertMeasure.STARTS,
-}
-_LARGEST = 1e9
+_MAX_LIMIT = 1e9
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _UNITS: dict[str | None, Unit] = {
     "%": Unit.SHARE,
@@ -164,25 +150,45 @@ _UNITS: dict[str | None, Unit] = {
     None: Unit.COUNT,
     **dict.fromkeys(_SECONDS, Unit.SECONDS),
 }
-_OF_TROUBLE = frozenset({(">", "%"), (">", "/min"), (">", None)})
-_ALLOWED: dict[AlertMeasure, frozenset[tuple[str, str | None]]] = {
-    **dict.fromkeys(
-        (AlertMeasure.FAILED, AlertMeasure.OPT_OUT, AlertMeasure.DUPLICATE, AlertMeasure.THROTTLED), _OF_TROUBLE
+
+
+class _MeasureSpec(NamedTuple):
+    """How a measure is written.
+
+    Attributes:
+        words: its spellings, without blanks and dashes.
+        allowed: signs with units; empty for events.
+        counter: the field of `Counters`; empty for others.
+        name: in the alert; empty where it is the config's.
+    """
+
+    words: tuple[str, ...]
+    allowed: frozenset[tuple[str, str | None]] = frozenset()
+    example: str = ""
+    counter: str = ""
+    name: str = ""
+
+
+_ABOVE = frozenset({(">", "%"), (">", "/min"), (">", None)})
+_SPECS = {
+    AlertMeasure.FAILED: _MeasureSpec(("failed",), _ABOVE, "failed > 3%", "failed"),
+    AlertMeasure.OPT_OUT: _MeasureSpec(
+        ("optout", "optouts", "optedout"), _ABOVE, "optOut > 1%", "opted_out", "opted out"
     ),
-    AlertMeasure.SENT: frozenset({("<", "/min")}),
-    AlertMeasure.STALLED: frozenset({(">", each) for each in _SECONDS}),
+    AlertMeasure.DUPLICATE: _MeasureSpec(
+        ("duplicate", "duplicates"), _ABOVE, "duplicate > 5%", "duplicates", "duplicates"
+    ),
+    AlertMeasure.THROTTLED: _MeasureSpec(
+        ("throttled", "toomanyrequests"), _ABOVE, "throttled > 100/min", "too_many"
+    ),
+    AlertMeasure.SENT: _MeasureSpec(("sent",), frozenset({("<", "/min")}), "sent < 20/min", "sent"),
+    AlertMeasure.STALLED: _MeasureSpec(("stalled",), frozenset((">", each) for each in _SECONDS), "stalled > 60s"),
+    AlertMeasure.FINISHED: _MeasureSpec(("finished",)),
+    AlertMeasure.STARTS: _MeasureSpec(("starts", "started")),
 }
-_EXAMPLES = {
-    AlertMeasure.FAILED: "failed > 3%",
-    AlertMeasure.OPT_OUT: "optOut > 1%",
-    AlertMeasure.DUPLICATE: "duplicate > 5%",
-    AlertMeasure.THROTTLED: "throttled > 100/min",
-    AlertMeasure.SENT: "sent < 20/min",
-    AlertMeasure.STALLED: "stalled > 60s",
-}
+_MEASURES = {word: measure for measure, spec in _SPECS.items() for word in spec.words}
 
-
-WELL_AGAIN = 0.1
+CLEAR_MARGIN = 0.1
 """The part of the limit by which a value must be better than it to clear the alert."""
 
 
@@ -232,10 +238,10 @@ def advance(
         return before, ()
     after, matches = dict(before), []
     for rule in rules:
-        found, is_well = _evaluate(rule, history)
+        found, has_cleared = _evaluate(rule, history)
         state = before.get(rule.key)
         if found is None:
-            if state is None or (state is State.RAISED and rule.again and is_well):
+            if state is None or (state is State.RAISED and rule.again and has_cleared):
                 after[rule.key] = State.ARMED
         elif state is not State.RAISED:
             after[rule.key] = State.RAISED
@@ -265,18 +271,10 @@ def counter_rate(history: CampaignHistory, counter: str) -> float:
     return rise_between(rose, at - MINUTE, at)
 
 
-_COUNTERS = {
-    AlertMeasure.FAILED: "failed",
-    AlertMeasure.OPT_OUT: "opted_out",
-    AlertMeasure.DUPLICATE: "duplicates",
-    AlertMeasure.THROTTLED: "too_many",
-    AlertMeasure.SENT: "sent",
-}
 _DECIDED_BEFORE = frozenset({AlertMeasure.OPT_OUT, AlertMeasure.DUPLICATE})
 """Decided before anything is sent: a share of all, since a share of the settled would be large at first."""
 
 _EVENT_WORDS = {"inProgress": "started", "failed": "ended as failed", "stopped": "was stopped"}
-_NAMES = {AlertMeasure.OPT_OUT: "opted out", AlertMeasure.DUPLICATE: "duplicates"}
 
 
 def _is_read(record: CampaignRecord) -> bool:
@@ -298,20 +296,20 @@ def _evaluate(rule: AlertRule, history: CampaignHistory) -> tuple[AlertMatch | N
         return _event(rule, record, record.status == "inProgress" or record.started_at is not None)
     if (value := _measured(rule, history)) is None:
         return None, False
-    way = rule.limit * WELL_AGAIN
+    margin = rule.limit * CLEAR_MARGIN
     if rule.is_below:
-        holds, is_well = value < rule.limit, value >= rule.limit + way
+        holds, has_cleared = value < rule.limit, value >= rule.limit + margin
     elif rule.measure is AlertMeasure.STALLED:
-        holds, is_well = value >= rule.limit, value < rule.limit
+        holds, has_cleared = value >= rule.limit, value < rule.limit
     else:
-        holds, is_well = value > rule.limit, value <= rule.limit - way
+        holds, has_cleared = value > rule.limit, value <= rule.limit - margin
         # What grew in a minute of which nobody saw all may be more than what was seen of it.
-        is_well = is_well and (rule.unit is not Unit.RATE or _is_minute_watched(history))
-    return (_finding(rule, value, record) if holds else None), is_well
+        has_cleared = has_cleared and (rule.unit is not Unit.RATE or _is_minute_watched(history))
+    return (_finding(rule, value, record) if holds else None), has_cleared
 
 
-def _event(rule: AlertRule, record: CampaignRecord, has_come: bool) -> tuple[AlertMatch | None, bool]:
-    if not has_come:
+def _event(rule: AlertRule, record: CampaignRecord, has_happened: bool) -> tuple[AlertMatch | None, bool]:
+    if not has_happened:
         return None, True
     return AlertMatch(rule, record.status, _EVENT_WORDS.get(record.status, record.status)), False
 
@@ -319,7 +317,7 @@ def _event(rule: AlertRule, record: CampaignRecord, has_come: bool) -> tuple[Ale
 def _measured(rule: AlertRule, history: CampaignHistory) -> float | None:
     if rule.measure is AlertMeasure.STALLED:
         return stalled_seconds(history)
-    name, counters = _COUNTERS[rule.measure], history.record.counters
+    name, counters = _SPECS[rule.measure].counter, history.record.counters
     if rule.unit is Unit.RATE:
         return None if rule.is_below and not _should_send(history) else counter_rate(history, name)
     count = getattr(counters, name)
@@ -346,7 +344,7 @@ def _is_minute_watched(history: CampaignHistory) -> bool:
 
 
 def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatch:
-    name = _NAMES.get(rule.measure, rule.measure.value)
+    name = _SPECS[rule.measure].name or rule.measure.value
     if rule.measure is AlertMeasure.STALLED:
         return AlertMatch(rule, f"{value:.0f}", f"stalled over {format_limit(rule.limit)} s")
     shown = _digits(value, rule)

@@ -7,7 +7,7 @@ The id is made at the start, so that nothing is sent under two. A list may be 10
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -108,9 +108,7 @@ def slug(name: str) -> str:
 
 
 def to_json(draft: Draft) -> JsonObject:
-    kept = {name: getattr(draft, name) for name in (*_TEXTS, "made_at", "scheduled_at")}
-    kept["audience"] = _audience_to_json(draft.audience)
-    return kept
+    return asdict(draft)
 
 
 def from_json(kept: object) -> Draft | None:
@@ -138,21 +136,7 @@ _TEXTS = (
     "when_words",
     "country",
 )
-_TAG_FIELDS = ("id", "title", "color", "associated_to")
 _FILE_TEXTS = ("path", "sheet", "encoding", "delimiter")
-_COLUMNS = ("number", "name", "country", "has_header")
-
-
-def _audience_to_json(audience: Audience | None) -> JsonObject | None:
-    if isinstance(audience, FromTags):
-        return {"tags": [{name: getattr(tag, name) for name in _TAG_FIELDS} for tag in audience.tags]}
-    if isinstance(audience, FromFile):
-        chosen = audience.columns
-        columns = None if chosen is None else {name: getattr(chosen, name) for name in _COLUMNS}
-        return {**{name: getattr(audience, name) for name in _FILE_TEXTS}, "columns": columns}
-    if isinstance(audience, OneCustomer):
-        return {"number": audience.number, "name": audience.name}
-    return None
 
 
 def _audience_from_json(kept: object) -> Audience | None:
@@ -172,7 +156,7 @@ def _audience_from_json(kept: object) -> Audience | None:
 def _tag_from_json(kept: object) -> TagLabel | None:
     if not isinstance(kept, Mapping) or not isinstance(kept.get("id"), str):
         return None
-    title, color, associated_to = (kept.get(name) for name in _TAG_FIELDS[1:])
+    title, color, associated_to = (kept.get(name) for name in ("title", "color", "associated_to"))
     return TagLabel(
         TagId(kept["id"]),
         title if isinstance(title, str) else kept["id"],
@@ -184,7 +168,7 @@ def _tag_from_json(kept: object) -> TagLabel | None:
 def _columns_from_json(kept: object) -> ColumnMapping | None:
     if not isinstance(kept, Mapping):
         return None
-    number, name, country = (_index(kept.get(each)) for each in _COLUMNS[:3])
+    number, name, country = (_index(kept.get(each)) for each in ("number", "name", "country"))
     return None if number is None else ColumnMapping(number, name, country, kept.get("has_header") is True)
 
 
@@ -231,8 +215,7 @@ def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObj
     if isinstance(audience, FromTags):
         return {**body, "source": "tags", "conversationTags": [_tag(each) for each in audience.tags]}
     if isinstance(audience, OneCustomer):
-        one = [ListedRecipient(audience.number, audience.name, "", 0)]
-        return {**body, "source": "excel", "customerList": [_recipient(each) for each in one]}
+        recipients = [ListedRecipient(audience.number, audience.name, "", 0)]
     return {**body, "source": "excel", "customerList": [_recipient(each) for each in recipients]}
 
 
@@ -312,9 +295,8 @@ def shortened(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
 
 def same_campaign(sent: JsonObject, stored: JsonObject) -> bool:
     """Whether the stored campaign is what was sent; fields that the platform doesn't return are ignored."""
-    for name in _COMPARED:
-        if name in stored and stored[name] != sent.get(name):
-            return False
+    if any(name in stored and stored[name] != sent.get(name) for name in _COMPARED):
+        return False
     has_list = any(stored.get(name) for name in LISTS)
     return not has_list or _members(sent) == _members(stored)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -32,7 +32,7 @@ MANUAL = "Manual Trigger"
 NOT_CHECKED = "workflow not checked"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{2,99}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
-BUSY_NAMED = 3
+MAX_NAMED = 3
 
 
 def summary_of(audience: Audience) -> Summary:
@@ -48,20 +48,20 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
     summary = _summary(draft, facts)
     zones = () if summary is None else summary.zones
     found = [
-        *_about_name_and_id(draft, facts),
-        *_about_audience(draft, summary),
-        *_about_line(draft, facts),
-        *_about_folder(draft, facts),
-        *_about_workflow(draft, facts),
+        *_check_name_and_id(draft, facts),
+        *_check_audience(draft, summary),
+        *_check_line(draft, facts),
+        *_check_folder(draft, facts),
+        *_check_workflow(draft, facts),
         *facts.workflows.findings,
-        *about_time(draft, facts.now, zones),
+        *_check_time(draft, facts.now, zones),
     ]
     count = None if summary is None else summary.count
     pace, is_assumed = expected_pace(facts.paces)
     wait = max(0.0, (draft.scheduled_at or 0.0) - facts.now.timestamp())
     return Preflight(
         findings=tuple(sorted(found, key=lambda each: [*PreflightSeverity].index(each.severity))),
-        who=_who(draft, summary),
+        who=_audience_words(draft, summary),
         count=count,
         duration=None if count is None else expected_seconds(count, pace, facts.busy_left or 0.0, wait),
         pace=pace,
@@ -78,145 +78,129 @@ def _summary(draft: Draft, facts: Facts) -> Summary | None:
     return facts.audience if isinstance(draft.audience, FromFile) else None
 
 
-def _about_name_and_id(draft: Draft, facts: Facts) -> list[PreflightFinding]:
-    found = []
+def _check_name_and_id(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
     if not draft.name.strip():
-        found.append(error("name", "the campaign has no name"))
+        yield error("name", "the campaign has no name")
     if not _ID.fullmatch(draft.campaign_id):
-        found.append(
-            error(
-                "campaign_id", "an id is 3 to 100 plain letters, digits, dots, dashes and underscores, no spaces"
-            )
+        yield error(
+            "campaign_id", "an id is 3 to 100 plain letters, digits, dots, dashes and underscores, no spaces"
         )
     elif draft.campaign_id in facts.used_ids:
-        found.append(error("campaign_id", f"a campaign {shown(draft.campaign_id)} is there already"))
+        yield error("campaign_id", f"a campaign {shown(draft.campaign_id)} is there already")
     if not draft.folder_id:
-        found.append(error("folder_id", "no folder is chosen"))
+        yield error("folder_id", "no folder is chosen")
     if draft.country and not _COUNTRY.fullmatch(draft.country):
-        found.append(error("country", "the audience's country is two capital letters, as IL"))
-    return found
+        yield error("country", "the audience's country is two capital letters, as IL")
 
 
-def _about_audience(draft: Draft, summary: Summary | None) -> list[PreflightFinding]:
+def _check_audience(draft: Draft, summary: Summary | None) -> Iterator[PreflightFinding]:
     audience = draft.audience
     if audience is None:
-        return [error("audience", "nobody is chosen to be written to")]
+        yield error("audience", "nobody is chosen to be written to")
+        return
     if isinstance(audience, FromTags):
-        found = _about_tags(audience)
+        yield from _check_tags(audience)
     elif summary is None:
-        return [error("audience", "the list wasn't read yet")]
+        yield error("audience", "the list wasn't read yet")
+        return
     else:
-        found = _about_people(draft, summary)
-    opted_out = "who opted out isn't known here: the platform leaves them out, and counts them"
-    return [*found, note("audience", opted_out)]
+        yield from _check_people(draft, summary)
+    yield note("audience", "who opted out isn't known here: the platform leaves them out, and counts them")
 
 
-def _about_people(draft: Draft, summary: Summary) -> list[PreflightFinding]:
+def _check_people(draft: Draft, summary: Summary) -> Iterator[PreflightFinding]:
     audience = draft.audience
-    found = []
     if summary.count == 0:
         why = "the audience is empty"
         if summary.refused:
             why = f"none of the {summary.refused:,} numbers can be used"
             why += "" if draft.country else "; say of which country those without a calling code are"
-        found.append(error("audience", f"nobody would be written to: {why}"))
+        yield error("audience", f"nobody would be written to: {why}")
     if isinstance(audience, OneCustomer):
         if not audience.number.isascii() or not audience.number.isdecimal():
-            found.append(error("audience", "the customer's number has to be digits with its calling code"))
-        found.append(note("audience", "it is a campaign with one recipient, and counted as one"))
+            yield error("audience", "the customer's number has to be digits with its calling code")
+        yield note("audience", "it is a campaign with one recipient, and counted as one")
     for count, words in (
         (summary.refused, "of the list that can't be used: left out"),
         (summary.doubtful, "of the list that may be misread: messaged all the same"),
     ):
         if count:
-            found.append(warning("audience", f"{count:,} {'number' if count == 1 else 'numbers'} {words}"))
+            yield warning("audience", f"{count:,} {'number' if count == 1 else 'numbers'} {words}")
     if summary.duplicates:
         rows = "row is" if summary.duplicates == 1 else "rows are"
-        found.append(
-            note("audience", f"{summary.duplicates:,} {rows} there twice; each number is written to once")
-        )
-    return found
+        yield note("audience", f"{summary.duplicates:,} {rows} there twice; each number is written to once")
 
 
-def _about_tags(audience: FromTags) -> list[PreflightFinding]:
+def _check_tags(audience: FromTags) -> Iterator[PreflightFinding]:
     if not audience.tags:
-        return [error("audience", "no tag is chosen")]
-    found = [
-        error("audience", f"whose the tag {shown(tag.title)} is isn't known: set its associated_to in the config")
-        for tag in audience.tags
-        if not tag.associated_to
-    ]
-    found.append(note("audience", "how many carry these tags isn't known before they are written to"))
-    return found
+        yield error("audience", "no tag is chosen")
+        return
+    for tag in audience.tags:
+        if not tag.associated_to:
+            words = f"whose the tag {shown(tag.title)} is isn't known: set its associated_to in the config"
+            yield error("audience", words)
+    yield note("audience", "how many carry these tags isn't known before they are written to")
 
 
-def _about_line(draft: Draft, facts: Facts) -> list[PreflightFinding]:
+def _check_line(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
     if not draft.line_id:
-        return [error("line_id", "no line is chosen to send from")]
-    found = []
+        yield error("line_id", "no line is chosen to send from")
+        return
     if draft.line_id not in facts.lines:
-        found.append(warning("line_id", f"the line {shown(draft.line_id)} isn't among those known here"))
+        yield warning("line_id", f"the line {shown(draft.line_id)} isn't among those known here")
     if facts.busy:
-        names = ", ".join(map(shown, facts.busy[:BUSY_NAMED]))
-        counted = (
-            f", with {facts.busy_left:,.0f} still to go counted in" if facts.busy_left else " than is said here"
-        )
-        if facts.busy_left is None:
+        names, left = ", ".join(map(shown, facts.busy[:MAX_NAMED])), facts.busy_left
+        counted = f", with {left:,.0f} still to go counted in" if left else " than is said here"
+        if left is None:
             counted += ", and how many are still to go isn't known"
-        found.append(warning("line_id", f"this line is sending {names} now: all take longer{counted}"))
-    return found
+        yield warning("line_id", f"this line is sending {names} now: all take longer{counted}")
 
 
-def _about_folder(draft: Draft, facts: Facts) -> list[PreflightFinding]:
-    if not draft.folder_id or draft.folder_id in facts.folders:
-        return []
-    if not facts.folders:
-        words = f"whether there is a folder {shown(draft.folder_id)} isn't known: no campaign is known here"
-        return [note("folder_id", words)]
-    known = ", ".join(map(shown, sorted(facts.folders)[:BUSY_NAMED]))
+def _check_folder(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
     folder = shown(draft.folder_id)
-    return [warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")]
+    if not draft.folder_id or draft.folder_id in facts.folders:
+        return
+    if facts.folders:
+        known = ", ".join(map(shown, sorted(facts.folders)[:MAX_NAMED]))
+        yield warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")
+    else:
+        yield note("folder_id", f"whether there is a folder {folder} isn't known: no campaign is known here")
 
 
-def _about_workflow(draft: Draft, facts: Facts) -> list[PreflightFinding]:
-    if not draft.workflow_id:
-        return [error("workflow_id", "no workflow is chosen")]
+def _check_workflow(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
     listed, problem = facts.workflows.records, facts.workflows.problem
+    if not draft.workflow_id:
+        yield error("workflow_id", "no workflow is chosen")
+        return
     if listed is None:
-        return [unchecked("workflow_id", f"{NOT_CHECKED}: {problem or 'no workflows were listed yet'}")]
+        yield unchecked("workflow_id", f"{NOT_CHECKED}: {problem or 'no workflows were listed yet'}")
+        return
     raw = next((each.raw for each in listed if each.document_id == draft.workflow_id), None)
     if raw is None:
         words = f"{shown(draft.workflow_id)} isn't among the {len(listed):,} workflows listed"
         if facts.workflows.more_exist:
-            return [unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")]
-        return [error("workflow_id", words)]
-    found = []
+            yield unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")
+        else:
+            yield error("workflow_id", words)
+        return
     name = shown(json_access.text(raw.get("name")) or draft.workflow_id)
     if problem:
-        found.append(unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(problem, 300).text}"))
+        yield unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(problem, 300).text}")
     if raw.get("isActive") is False:
-        found.append(error("workflow_id", f"the workflow {name} is off: nothing would be sent"))
+        yield error("workflow_id", f"the workflow {name} is off: nothing would be sent")
     elif raw.get("isActive") is not True:
-        found.append(unchecked("workflow_id", f"whether the workflow {name} is on isn't known"))
-    found += _about_its_line(draft, facts, raw, name)
-    event = _event(raw)
-    if not event:
-        found.append(warning("workflow_id", f"what starts the workflow {name} isn't known"))
-    elif event != MANUAL:
-        found.append(
-            warning("workflow_id", f"the workflow {name} is started by {shown(event)}, not by hand or a campaign")
-        )
-    return found
-
-
-def _about_its_line(draft: Draft, facts: Facts, raw: Json, name: str) -> list[PreflightFinding]:
-    line = line_of(raw)
+        yield unchecked("workflow_id", f"whether the workflow {name} is on isn't known")
+    line, event = line_of(raw), _event(raw)
     if not line:
-        return [warning("workflow_id", f"the workflow {name} says no line")]
-    if draft.line_id and line != draft.line_id:
-        other = facts.lines.get(LineId(line), line)
-        return [error("workflow_id", f"the workflow {name} is the line {shown(other)}'s, not this one's")]
-    return []
+        yield warning("workflow_id", f"the workflow {name} says no line")
+    elif draft.line_id and line != draft.line_id:
+        other = shown(facts.lines.get(LineId(line), line))
+        yield error("workflow_id", f"the workflow {name} is the line {other}'s, not this one's")
+    if not event:
+        yield warning("workflow_id", f"what starts the workflow {name} isn't known")
+    elif event != MANUAL:
+        words = f"the workflow {name} is started by {shown(event)}, not by hand or a campaign"
+        yield warning("workflow_id", words)
 
 
 def line_of(raw: Json) -> str:
@@ -233,7 +217,7 @@ def _event(raw: Json) -> str:
     return event or json_access.text(raw.get("triggerType"))
 
 
-def _who(draft: Draft, summary: Summary | None) -> SafeText:
+def _audience_words(draft: Draft, summary: Summary | None) -> SafeText:
     audience = draft.audience
     if isinstance(audience, FromTags):
         return trusted("everybody tagged " + " or ".join(shown(tag.title) for tag in audience.tags))
@@ -246,17 +230,17 @@ def _who(draft: Draft, summary: Summary | None) -> SafeText:
     return trusted(f"{summary.count:,} {people}")
 
 
-SOONEST = timedelta(minutes=1)
+MIN_LEAD = timedelta(minutes=1)
 """Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""
 
-LATEST = timedelta(days=365)
+MAX_LEAD = timedelta(days=365)
 NIGHT_FROM, NIGHT_TO = 21, 8
 """Hours between which a message needs a warning."""
 
-SAMPLE = 400
+MAX_SAMPLE = 400
 """Recipients whose time zones are looked up; a list may be 100,000."""
 
-FEW = 0.02
+MIN_ZONE_SHARE = 0.02
 """A zone with a smaller share of the audience isn't named."""
 
 Zones = Sequence[tuple[str, float]]
@@ -271,7 +255,7 @@ def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
     import phonenumbers
     from phonenumbers import timezone
 
-    sample = numbers[:: max(1, len(numbers) // SAMPLE)][:SAMPLE]
+    sample = numbers[:: max(1, len(numbers) // MAX_SAMPLE)][:MAX_SAMPLE]
     found: Counter[str] = Counter()
     for each in sample:
         try:
@@ -285,30 +269,38 @@ def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
     return tuple((zone, count / len(sample)) for zone, count in found.most_common())
 
 
-def about_time(draft: Draft, now: datetime, zones: Zones) -> list[PreflightFinding]:
+def _check_time(draft: Draft, now: datetime, zones: Zones) -> Iterator[PreflightFinding]:
     """Check the draft's time; `now` is in the sender's zone, `zones` are the audience's."""
-    at = draft.scheduled_at
-    where = "scheduled_at"
-    if at is None and draft.when_words.strip():
-        return [error(where, f"{shown(draft.when_words)} is no time that is understood")]
-    if at is not None and abs(at) >= MILLIS_FROM:
-        return [error(where, "the time is in milliseconds where seconds are meant; say it in words")]
-    if at is not None and at <= now.timestamp():
-        return [error(where, "the time has passed")]
-    if at is not None and at < (now + SOONEST).timestamp():
-        return [error(where, "the time is less than a minute away: send it now, or choose a later one")]
-    if at is not None and at > (now + LATEST).timestamp():
-        return [error(where, "the time is more than a year away")]
-    moment = now if at is None else datetime.fromtimestamp(at, now.tzinfo)
-    found = []
+    if words := _time_error(draft, now):
+        yield error("scheduled_at", words)
+        return
+    moment = now if draft.scheduled_at is None else datetime.fromtimestamp(draft.scheduled_at, now.tzinfo)
     known = _known(zones)
     for zone, share in known:
         there = moment.astimezone(zone)
-        if there.hour >= NIGHT_FROM or there.hour < NIGHT_TO:
-            found.append(warning(where, f"it is {there:%H:%M} then in {zone.key}, where {_share(share)} are"))
-    if not known and (moment.hour >= NIGHT_FROM or moment.hour < NIGHT_TO):
-        found.append(warning(where, f"it is {moment:%H:%M} then; where the customers are isn't known"))
-    return found
+        if _is_night(there):
+            words = f"it is {there:%H:%M} then in {zone.key}, where {_share(share)} are"
+            yield warning("scheduled_at", words)
+    if not known and _is_night(moment):
+        words = f"it is {moment:%H:%M} then; where the customers are isn't known"
+        yield warning("scheduled_at", words)
+
+
+def _time_error(draft: Draft, now: datetime) -> str:
+    at = draft.scheduled_at
+    if at is None:
+        return f"{shown(draft.when_words)} is no time that is understood" if draft.when_words.strip() else ""
+    if abs(at) >= MILLIS_FROM:
+        return "the time is in milliseconds where seconds are meant; say it in words"
+    if at <= now.timestamp():
+        return "the time has passed"
+    if at < (now + MIN_LEAD).timestamp():
+        return "the time is less than a minute away: send it now, or choose a later one"
+    return "the time is more than a year away" if at > (now + MAX_LEAD).timestamp() else ""
+
+
+def _is_night(moment: datetime) -> bool:
+    return moment.hour >= NIGHT_FROM or moment.hour < NIGHT_TO
 
 
 def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
@@ -335,7 +327,7 @@ def _share(share: float) -> str:
 def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:
     found = []
     for name, share in zones:
-        if share >= FEW:
+        if share >= MIN_ZONE_SHARE:
             try:
                 found.append((ZoneInfo(name), share))
             except (OSError, ValueError):  # this system has no data of that zone

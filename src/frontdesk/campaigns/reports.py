@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from pathlib import Path
-from typing import NamedTuple
 
 import apsw
 
@@ -28,6 +27,7 @@ from frontdesk.campaigns.models import (
 )
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.paths import write_new_file
 from frontdesk.text.display_text import show_line
 
@@ -45,14 +45,6 @@ def escaped(text: object, limit: int = 120) -> str:
     return _MARKUP.sub(lambda found: f"\\{found[0]}", show_line(text, limit).text)
 
 
-class Fired(NamedTuple):
-    """An alert that was raised."""
-
-    campaign_id: str
-    at: float
-    words: str
-
-
 def shift_report(
     histories: Sequence[CampaignHistory],
     *,
@@ -60,12 +52,12 @@ def shift_report(
     since: float,
     now: float,
     zone: tzinfo,
-    fired: Sequence[Fired] = (),
+    alerts: Sequence[Alert] = (),
 ) -> str:
     """Report what campaigns did from `since` to `now` as Markdown; idle ones are only counted.
 
     Args:
-        fired: by their time; of one rule and campaign the latest.
+        alerts: by their time; of one rule and campaign the latest.
     """
     active = [each for each in histories if _did_something(each, since)]
     lines = [
@@ -85,7 +77,7 @@ def shift_report(
         ]
         for history in active:
             of_this = [
-                each for each in fired if each.campaign_id == history.record.campaign_id and each.at >= since
+                each for each in alerts if each.campaign_id == history.record.campaign_id and each.at >= since
             ]
             lines += [*_section(history, since, now, zone, of_this), ""]
     if not histories:
@@ -119,7 +111,7 @@ def _table_row(record: CampaignRecord) -> str:
 
 
 def _section(
-    history: CampaignHistory, since: float, now: float, zone: tzinfo, fired: Sequence[Fired]
+    history: CampaignHistory, since: float, now: float, zone: tzinfo, alerts: Sequence[Alert]
 ) -> list[str]:
     record = history.record
     lines = [f"## {escaped(record.name or record.campaign_id)}", ""]
@@ -142,7 +134,7 @@ def _section(
     ]
     facts.append(("Also", ", ".join(others)))
     lines += [f"- {label}: {words}" for label, words in facts if words]
-    lines += _listed("Alert", (f"{escaped(each.words)} at {_moment(each.at, zone)}" for each in fired))
+    lines += _listed("Alert", (f"{escaped(each.words)} at {_moment(each.at, zone)}" for each in alerts))
     fallen = [each for each in corrections(history.samples) if each.at >= since]
     lines += _listed(
         "Correction", (f"{each.label} fell by {each.by:,.0f} at {_moment(each.at, zone)}" for each in fallen)
@@ -308,8 +300,8 @@ def report(
     zone: tzinfo,
 ) -> str:
     """The shift report of these campaigns, with their alerts."""
-    fired = [Fired(each.campaign_id, each.at, each.words) for each in alert_store.raised(db, since)]
-    return shift_report(histories, profile=profile, since=since, now=now, zone=zone, fired=fired)
+    alerts = alert_store.raised(db, since)
+    return shift_report(histories, profile=profile, since=since, now=now, zone=zone, alerts=alerts)
 
 
 def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:
@@ -344,6 +336,6 @@ def write_report(
     write_new_file(path, report(db, histories, profile=profile, since=since, now=now, zone=zone))
     if not marked:
         return [path]
-    beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
-    write_new_file(beside, samples_as_csv(histories))
-    return [path, beside]
+    samples_path = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
+    write_new_file(samples_path, samples_as_csv(histories))
+    return [path, samples_path]

@@ -127,40 +127,33 @@ class _Work:
         return self.current
 
 
+@dataclass
 class DeliveryResultsReader:
     """Answers requests for delivery results, one thread at a time, in a random order: any part is a fair sample.
 
     It takes less of the budget than polls, and waits where the host asks for it.
 
-    Args:
+    Attributes:
         clock: Unix seconds.
         steady: seconds that never go back.
         may_read: False while every screen has paused reading.
     """
 
-    def __init__(
-        self,
-        client: PlatformClient,
-        store: Store,
-        budget: Budget,
-        backoff: Backoff,
-        clock: Callable[[], float],
-        steady: Callable[[], float],
-        may_read: Callable[[], bool],
-    ):
-        self._client = client
-        self._store = store
-        self._budget = budget
-        self._backoff = backoff
-        self._clock = clock
-        self._steady = steady
-        self._may_read = may_read
+    client: PlatformClient
+    store: Store
+    budget: Budget
+    backoff: Backoff
+    clock: Callable[[], float]
+    steady: Callable[[], float]
+    may_read: Callable[[], bool]
+
+    def __post_init__(self) -> None:
         self._work: _Work | None = None
         self._written_at = float("-inf")
 
     async def step(self) -> float:
         """Read one thread, if one is wanted and may be read now; return the seconds to rest."""
-        ask = delivery_results.next_ask(self._store.reading)
+        ask = delivery_results.next_ask(self.store.reading)
         if self._work is not None and (ask is None or ask.request_id != self._work.ask.request_id):
             await self._write(self._work)
             self._work = None
@@ -168,10 +161,10 @@ class DeliveryResultsReader:
             return IDLE_SECONDS
         if self._work is None:
             try:
-                self._work = await asyncio.wrap_future(self._store.read_in_background(lambda db: _begin(db, ask)))
+                self._work = await asyncio.wrap_future(self.store.read_in_background(lambda db: _begin(db, ask)))
             except CannotTell as error:
                 problem = str(error)
-                await self._store.run(lambda db: delivery_results.settle(db, ask, failed=problem))
+                await self.store.run(lambda db: delivery_results.settle(db, ask, failed=problem))
                 return 0.0
             await self._write(self._work, even_nothing=True)
         return await self._continue(self._work)
@@ -181,7 +174,7 @@ class DeliveryResultsReader:
         if customer_id is None:
             await self._write(work)
             self._work = None
-            await self._store.run(lambda db: delivery_results.settle(db, work.ask))
+            await self.store.run(lambda db: delivery_results.settle(db, work.ask))
             return 0.0
         if (wait := self._wait_seconds()) > 0:
             await self._write(work)
@@ -190,40 +183,40 @@ class DeliveryResultsReader:
         if outcome is not None:
             work.current, work.failures = None, 0
             work.tally.add(customer_id, outcome)
-            work.unwritten.append((customer_id, outcome.status, outcome.code, outcome.reason, self._clock()))
-        if self._steady() - self._written_at >= WRITE_SECONDS:
+            work.unwritten.append((customer_id, outcome.status, outcome.code, outcome.reason, self.clock()))
+        if self.steady() - self._written_at >= WRITE_SECONDS:
             await self._write(work)
         return 0.0
 
     def _wait_seconds(self) -> float:
-        if not self._may_read():
+        if not self.may_read():
             return IDLE_SECONDS
-        wait = self._backoff.ready_at(Host.BASE) - self._clock()
+        wait = self.backoff.ready_at(Host.BASE) - self.clock()
         if wait <= 0:
-            wait = self._budget.wait_seconds(urgent=False, requested=True)
+            wait = self.budget.wait_seconds(urgent=False, requested=True)
         # What may spend more can come before this, and a person may take it back meanwhile.
         return min(max(0.0, wait), 1.0)
 
     async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
         try:
-            outcome = await read_result(self._client, work.period, customer_id)
+            outcome = await read_result(self.client, work.period, customer_id)
         except NotFound:
-            self._backoff.note_success(Host.BASE, was_read=False)
+            self.backoff.note_success(Host.BASE, was_read=False)
             return DeliveryResult(results.NO_CONVERSATION)
         except (Refused, BadRequestInput) as error:
             if isinstance(error, ABOUT_HOST):
-                self._backoff.note_failure(Host.BASE, error)
+                self.backoff.note_failure(Host.BASE, error)
                 return None
-            self._backoff.note_success(Host.BASE, was_read=False)
+            self.backoff.note_success(Host.BASE, was_read=False)
             return unreadable(error)
         except ApiError as error:
             log.warning("a recipient's thread could not be read: %s", type(error).__name__)
-            self._backoff.note_failure(Host.BASE, error)
+            self.backoff.note_failure(Host.BASE, error)
             if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
                 return None
             work.failures += 1
             return unreadable(error) if work.failures >= TRIES else None
-        self._backoff.note_success(Host.BASE)
+        self.backoff.note_success(Host.BASE)
         return outcome
 
     async def _write(self, work: _Work, *, even_nothing: bool = False) -> None:
@@ -234,9 +227,9 @@ class DeliveryResultsReader:
         def write(db: apsw.Connection) -> None:
             delivery_results.put(db, work.campaign_id, found, groups, work.total, checked)
 
-        await self._store.run(write)
+        await self.store.run(write)
         del work.unwritten[: len(found)]
-        self._written_at = self._steady()
+        self._written_at = self.steady()
 
 
 async def read_result(client: PlatformClient, period: SendingPeriod, customer_id: CustomerId) -> DeliveryResult:

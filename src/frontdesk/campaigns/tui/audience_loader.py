@@ -86,7 +86,7 @@ class AudienceLoader:
             nonlocal shown
             if (step := int(share * STEPS)) != shown:
                 shown = step
-                call_on_app_thread(self._app, self._on_progress, generation, rows, share)
+                self._pass_on(generation, self._on_progress, rows, share)
 
         try:
             process = begin()
@@ -100,33 +100,32 @@ class AudienceLoader:
         except Stopped:
             return
         except AudienceError as error:
-            call_on_app_thread(self._app, self._failed, generation, show_line(error))
+            self._pass_on(generation, self._on_failed, show_line(error))
         except (OSError, ValueError) as error:  # its result was taken away, or the disk is full
-            call_on_app_thread(
-                self._app, self._failed, generation, show_line(f"the list can't be read now: {error}")
-            )
+            self._pass_on(generation, self._on_failed, show_line(f"the list can't be read now: {error}"))
         else:
             made = () if also is None else (also(found),)
-            call_on_app_thread(self._app, self._ended, generation, then, found, *made)
+            self._pass_on(generation, then, found, *made)
 
-    def _on_progress(self, generation: int, rows: int, share: float) -> None:
-        if generation == self._generation:
-            self.progress = replace(self.progress, rows=rows, share=share)
-            self._changed()
+    def _pass_on(self, generation: int, then: Callable[..., None], *values: object) -> None:
+        """Call a method on the app's thread, unless a newer read has begun or this one was stopped."""
 
-    def _ended(self, generation: int, then: Callable[..., None], *found: object) -> None:
-        if generation == self._generation:
-            self._process = None
-            then(*found)
-            self._changed()
+        def call() -> None:
+            if generation == self._generation:
+                then(*values)
+                self._changed()
 
-    def _failed(self, generation: int, why: SafeText) -> None:
-        if generation == self._generation:
-            self._process = None
-            self.progress = replace(self.progress, is_busy=False, problem=why)
-            self._changed()
+        call_on_app_thread(self._app, call)
+
+    def _on_progress(self, rows: int, share: float) -> None:
+        self.progress = replace(self.progress, rows=rows, share=share)
+
+    def _on_failed(self, why: SafeText) -> None:
+        self._process = None
+        self.progress = replace(self.progress, is_busy=False, problem=why)
 
     def _on_layout_read(self, columns: ColumnMapping | None, layout: ListLayout) -> None:
+        self._process = None
         width, chosen = width_of_list(layout), columns or layout.columns
         used = () if columns is None else (columns.number, columns.name, columns.country)
         if any(at is not None and at >= width for at in used):
@@ -136,6 +135,7 @@ class AudienceLoader:
             self._begin_reading(self.file, layout, chosen)
 
     def _on_audience_read(self, audience: Audience, summary: Summary) -> None:
+        self._process = None
         self.progress = replace(
             self.progress, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
         )

@@ -66,19 +66,14 @@ class DraftSubmitter:
         recipients = () if listed.audience is None else listed.audience.recipients
         try:
             read_error = await self._load_workflow(draft)
-        except StoreUnusable as error:
-            notify(self._dialog.app, show_line(error), severity="error")
-            return
-        if not self._is_unchanged(draft):
-            self._notify_stopped()
-            return
-        if read_error is None:
-            return
-        now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
-        try:
-            facts = await asyncio.wrap_future(
-                read_facts(store, self._workflows, draft, listed.summary, now, read_error)
-            )
+            if not self._is_unchanged(draft):
+                self._notify_stopped()
+                return
+            if read_error is None:
+                return
+            now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
+            reading = read_facts(store, self._workflows, draft, listed.summary, now, read_error)
+            facts = await asyncio.wrap_future(reading)
         except StoreUnusable as error:
             notify(self._dialog.app, show_line(error), severity="error")
             return
@@ -124,12 +119,11 @@ class DraftSubmitter:
             self._send(draft, found, at)
 
     def _send(self, draft: Draft, found: Preflight, at: float) -> None:
-        if draft.scheduled_at is not None and draft.scheduled_at <= self._app_context.clock():
-            words = "Its time has passed while it was read: nothing was sent. Choose another."
-            notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
-        elif self._app_context.clock() - at > MAX_CHECK_AGE_SECONDS:
-            words = "It was checked over half an hour ago: nothing was sent. Check it again."
-            notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
+        now = self._app_context.clock()
+        if draft.scheduled_at is not None and draft.scheduled_at <= now:
+            self._refuse("Its time has passed while it was read: nothing was sent. Choose another.")
+        elif now - at > MAX_CHECK_AGE_SECONDS:
+            self._refuse("It was checked over half an hour ago: nothing was sent. Check it again.")
         elif found.can_be_confirmed and not self._form.is_sent:
             self._form.is_sent = True
             created = CampaignCommands(self._app_context.store).create(draft, found.body)
@@ -141,12 +135,10 @@ class DraftSubmitter:
             self._dialog.done(draft)
         else:
             self._form.is_sent = False
-            notify(
-                self._dialog.app,
-                trusted(f"Nothing was sent: {show_line(error).text}"),
-                severity="error",
-                timeout_seconds=15,
-            )
+            self._refuse(f"Nothing was sent: {show_line(error).text}")
+
+    def _refuse(self, words: str) -> None:
+        notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)
 
 
 QUIET_SECONDS = 0.3
@@ -241,7 +233,7 @@ class PreflightDialog(ReviewDialog):
         super().__init__(
             title,
             draw,
-            _asks(name, errors, unchecked, warnings),
+            _confirm_line(name, errors, unchecked, warnings),
             confirm_label="send",
             confirm_words=(name,),
             placeholder="Its name; once it was sent it can't be taken back",
@@ -273,20 +265,20 @@ class UncheckedDialog(ConfirmDialog):
         more = [trusted(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
         super().__init__(
             trusted("Send without these checks?"),
-            trusted(_why_confirmed(unchecked)),
+            trusted(_confirm_reason(unchecked)),
             [*(sentence(each.words) for each in unchecked[:MAX_NAMED]), *more],
             yes=trusted("Send unchecked"),
         )
 
 
-def _why_confirmed(unchecked: Sequence[PreflightFinding]) -> str:
+def _confirm_reason(unchecked: Sequence[PreflightFinding]) -> str:
     what = "These checks failed to run"
     if any(each.is_outdated for each in unchecked):
         what = "The workflow has changed and wasn't checked since; these errors may still be there"
     return f"{what}. A campaign can't be stopped once it is sent:"
 
 
-def _asks(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
+def _confirm_line(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
     if errors:
         what, them = ("1 error keeps", "it") if errors == 1 else (f"{errors} errors keep", "them")
         return (span(f"✗ {what} it from being sent: press esc and fix {them}.", Role.BAD),)
@@ -297,7 +289,7 @@ def _asks(name: str, errors: int, unchecked: Sequence[PreflightFinding], warning
         if outdated:
             parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
         found = f"✗ {', '.join(parts)}: press esc and check again."
-        asks = f"{found} To send it all the same, type its name and confirm: "
-        return (span(asks, Role.BAD), name_to_type(name))
+        words = f"{found} To send it all the same, type its name and confirm: "
+        return (span(words, Role.BAD), name_to_type(name))
     read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))

@@ -22,23 +22,11 @@ LINE_EVERY = 3
 
 _TICK_CELLS = 14
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
-_MINUTES = tuple(each * _MINUTE for each in (1, 2, 5, 10, 15, 30))
 _STEPS = (
-    1,
-    2,
-    5,
-    10,
-    15,
-    30,
-    *_MINUTES,
-    _HOUR,
-    2 * _HOUR,
-    4 * _HOUR,
-    8 * _HOUR,
-    12 * _HOUR,
-    _DAY,
-    2 * _DAY,
-    7 * _DAY,
+    *(1, 2, 5, 10, 15, 30),
+    *(_MINUTE * each for each in (1, 2, 5, 10, 15, 30)),
+    *(_HOUR * each for each in (1, 2, 4, 8, 12)),
+    *(_DAY * each for each in (1, 2, 7)),
 )
 _COLOUR = re.compile("\x1b\\[([0-9;]*)m")
 _PLAIN_FRAME = str.maketrans("┌┐└┘├┤┬┴┼─│", "+++++++++-|")
@@ -72,12 +60,12 @@ class Picture:
 
     def at(self, share: float, sign: str) -> list[Line]:
         """The picture with a vertical line at a time, as a share of the whole."""
-        here = self.left + round(max(0.0, min(1.0, share)) * (self.columns - 1))
+        column = self.left + round(max(0.0, min(1.0, share)) * (self.columns - 1))
         found: list[Line] = []
         for y, row in enumerate(self.cells):
             cells = list(row)
-            if y < self.lines and y % LINE_EVERY == 0 and here < len(cells) and cells[here][0] == " ":
-                cells[here] = (sign, Role.DIM)
+            if y < self.lines and y % LINE_EVERY == 0 and column < len(cells) and cells[column][0] == " ":
+                cells[column] = (sign, Role.DIM)
             found.append(_as_line(cells))
         return found
 
