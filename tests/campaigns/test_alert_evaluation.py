@@ -11,11 +11,11 @@ from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import (
     BUILT_IN,
     AlertRule,
-    State,
-    States,
+    AlertState,
+    AlertStates,
     advance,
     counter_rate,
-    holding,
+    current_matches,
     lookback_seconds,
     parse,
     stalled_seconds,
@@ -65,7 +65,7 @@ def rule(when: str, **more: object) -> AlertRule:
 
 
 def words(rules: list[AlertRule], record: CampaignRecord, samples: list[Sample] | None = None) -> list[str]:
-    return [each.words for each in holding(rules, CampaignHistory(record, samples or [], ()))]
+    return [each.words for each in current_matches(rules, CampaignHistory(record, samples or [], ()))]
 
 
 def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
@@ -104,13 +104,13 @@ def test_a_share_of_recipients_is_not_judged_where_part_of_them_is_not_known() -
 
 def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
     throttled = rule("throttled > 100/min", again=True)
-    told = {throttled.key: State.RAISED}
+    told = {throttled.key: AlertState.RAISED}
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
     watched = (WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW))
     assert advance([throttled], CampaignHistory(campaign(), hole, watched), told)[0] == told
     quiet = (WatchInterval(NOW - 120, NOW),)
     after, _ = advance([throttled], CampaignHistory(campaign(), hole[1:], quiet), told)
-    assert after == {throttled.key: State.ARMED}
+    assert after == {throttled.key: AlertState.ARMED}
 
 
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
@@ -147,7 +147,7 @@ def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
 
 
 def told(
-    rules: list[AlertRule] | tuple[AlertRule, ...], *db: CampaignRecord, states: States | None = None
+    rules: list[AlertRule] | tuple[AlertRule, ...], *db: CampaignRecord, states: AlertStates | None = None
 ) -> list[str]:
     found: list[str] = []
     kept = states or {}
@@ -201,15 +201,15 @@ def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
     polls: list[tuple[int, str]], restarts: set[int]
 ) -> None:
     """A restart brings back what was kept; a second reader of the same states tells nothing more."""
-    kept: States = {}
+    kept: AlertStates = {}
     counted: dict[str, int] = {}
     was_well: dict[str, bool] = {}
     for at, (failed, status) in enumerate(polls):
         record = campaign(status, counters(total=1000, sent=1000 - failed * 10, failed=failed * 10))
-        held_before = {key for key, state in kept.items() if state is State.RAISED}
+        held_before = {key for key, state in kept.items() if state is AlertState.RAISED}
         kept, new = advance(RULES, CampaignHistory(record), kept)
         if at in restarts:
-            kept = {key: State(str(state)) for key, state in kept.items()}
+            kept = {key: AlertState(str(state)) for key, state in kept.items()}
         assert advance(RULES, CampaignHistory(record), kept) == (kept, ()), "the same read tells nothing twice"
         for each in new:
             key = each.rule.key

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor, filled
+from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor, fill_placeholders
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -140,13 +140,13 @@ def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
 
 def test_a_value_stays_within_its_argument() -> None:
     values = {"name": "a b; rm -rf ~ $(x) {value}\0\n", "value": "4.2", "campaign_id": "--c\ud800"}
-    assert filled(["-t", "{name}: {value} {other}", "{campaign_id}", '{"n": 1}'], values) == [
+    assert fill_placeholders(["-t", "{name}: {value} {other}", "{campaign_id}", '{"n": 1}'], values) == [
         "-t",
         "a b; rm -rf ~ $(x) {value}\n: 4.2 {other}",
         "--c",
         '{"n": 1}',
     ]
-    assert len(filled(["{name}"], {"name": "x" * 10**6})[0]) == 1_000
+    assert len(fill_placeholders(["{name}"], {"name": "x" * 10**6})[0]) == 1_000
 
 
 WRITES = "import sys, os; open(sys.argv[1], 'a').write(repr(sys.argv[2:]) + repr(sorted(os.environ)))"

@@ -4,30 +4,30 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMeasure, AlertRule, RuleError, Unit, parse, rules
+from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMeasure, AlertRule, LimitUnit, RuleError, parse, rules
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 
 @pytest.mark.parametrize(
     ("when", "measure", "unit", "limit"),
     [
-        ("failed > 3%", AlertMeasure.FAILED, Unit.SHARE, 3.0),
-        ("FAILED>0.5 %", AlertMeasure.FAILED, Unit.SHARE, 0.5),
-        ("failed > 0", AlertMeasure.FAILED, Unit.COUNT, 0.0),
-        ("optOut > 1%", AlertMeasure.OPT_OUT, Unit.SHARE, 1.0),
-        ("opted out > 25", AlertMeasure.OPT_OUT, Unit.COUNT, 25.0),
-        ("duplicates > 5%", AlertMeasure.DUPLICATE, Unit.SHARE, 5.0),
-        ("throttled > 100/min", AlertMeasure.THROTTLED, Unit.RATE, 100.0),
-        ("too many requests > 100/min", AlertMeasure.THROTTLED, Unit.RATE, 100.0),
-        ("sent < 20/min", AlertMeasure.SENT, Unit.RATE, 20.0),
-        ("stalled", AlertMeasure.STALLED, Unit.SECONDS, 60.0),
-        ("stalled > 90s", AlertMeasure.STALLED, Unit.SECONDS, 90.0),
-        ("stalled > 2 min", AlertMeasure.STALLED, Unit.SECONDS, 120.0),
-        ("finished", AlertMeasure.FINISHED, Unit.COUNT, 0.0),
-        (" starts ", AlertMeasure.STARTS, Unit.COUNT, 0.0),
+        ("failed > 3%", AlertMeasure.FAILED, LimitUnit.SHARE, 3.0),
+        ("FAILED>0.5 %", AlertMeasure.FAILED, LimitUnit.SHARE, 0.5),
+        ("failed > 0", AlertMeasure.FAILED, LimitUnit.COUNT, 0.0),
+        ("optOut > 1%", AlertMeasure.OPT_OUT, LimitUnit.SHARE, 1.0),
+        ("opted out > 25", AlertMeasure.OPT_OUT, LimitUnit.COUNT, 25.0),
+        ("duplicates > 5%", AlertMeasure.DUPLICATE, LimitUnit.SHARE, 5.0),
+        ("throttled > 100/min", AlertMeasure.THROTTLED, LimitUnit.RATE, 100.0),
+        ("too many requests > 100/min", AlertMeasure.THROTTLED, LimitUnit.RATE, 100.0),
+        ("sent < 20/min", AlertMeasure.SENT, LimitUnit.RATE, 20.0),
+        ("stalled", AlertMeasure.STALLED, LimitUnit.SECONDS, 60.0),
+        ("stalled > 90s", AlertMeasure.STALLED, LimitUnit.SECONDS, 90.0),
+        ("stalled > 2 min", AlertMeasure.STALLED, LimitUnit.SECONDS, 120.0),
+        ("finished", AlertMeasure.FINISHED, LimitUnit.COUNT, 0.0),
+        (" starts ", AlertMeasure.STARTS, LimitUnit.COUNT, 0.0),
     ],
 )
-def test_a_condition_is_read(when: str, measure: AlertMeasure, unit: Unit, limit: float) -> None:
+def test_a_condition_is_read(when: str, measure: AlertMeasure, unit: LimitUnit, limit: float) -> None:
     assert parse(AlertSetting(when)) == AlertRule(measure, unit, limit)
 
 

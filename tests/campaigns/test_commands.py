@@ -14,13 +14,13 @@ import pytest
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.app.campaign_workflows import CampaignWorkflows
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.campaigns.draft import FromFile, named, new_draft
+from frontdesk.campaigns.draft import FromFile, new_draft, rename_draft
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
-    Facts,
+    AudienceSummary,
     ListedWorkflows,
+    PreflightFacts,
     PreflightSeverity,
-    Summary,
     facts_for,
     parse_when,
     read_facts,
@@ -56,7 +56,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
         yield Services(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
 
 
-def errors(facts: Facts) -> list[str]:
+def errors(facts: PreflightFacts) -> list[str]:
     return [each.words.text for each in facts.workflows.findings if each.severity is PreflightSeverity.ERROR]
 
 
@@ -87,17 +87,17 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(
-        named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
+        rename_draft(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
         workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
     )  # fmt: skip
-    known = read_facts(services.store, CampaignWorkflows(), draft, Summary(30), NOW).result()
+    known = read_facts(services.store, CampaignWorkflows(), draft, AudienceSummary(30), NOW).result()
     assert (known.paces, known.used_ids, known.workflows.problem) == ((10.0,), frozenset({"c1"}), "")
     assert {each.severity for each in known.workflows.findings} <= {PreflightSeverity.NOTE}
     found = preflight(draft, known)
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = read_facts(
-        services.store, CampaignWorkflows(), replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW
+        services.store, CampaignWorkflows(), replace(draft, workflow_id=WorkflowId("w2")), AudienceSummary(30), NOW
     ).result()
     assert any("workflow check" in each for each in errors(flawed))
 
@@ -129,7 +129,7 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
-    flawed = read_facts(services.store, CampaignWorkflows(), draft, Summary(30), NOW).result()
+    flawed = read_facts(services.store, CampaignWorkflows(), draft, AudienceSummary(30), NOW).result()
     assert any("workflow check" in each for each in errors(flawed))
 
 
@@ -153,15 +153,15 @@ def test_a_draft_that_is_not_kept_is_told(services: Services, tmp_path: Path) ->
 
 
 SALE = replace(
-    named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
+    rename_draft(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
     workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
 )  # fmt: skip
 
 
-def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str = "") -> Facts:
+def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str = "") -> PreflightFacts:
     with Store(tmp_path) as store:
         store.write(fill).result()
-    return read_facts(services.store, CampaignWorkflows(), SALE, Summary(30), NOW, not_read).result()
+    return read_facts(services.store, CampaignWorkflows(), SALE, AudienceSummary(30), NOW, not_read).result()
 
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:

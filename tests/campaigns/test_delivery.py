@@ -13,7 +13,7 @@ from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, Refused
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import Draft, FromFile, body_of, digest_of, named, new_draft
+from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, recipient_digest, rename_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
@@ -30,7 +30,7 @@ PEOPLE = [ListedRecipient(f"97252000{each:04}", f"Customer {each}", "", each + 1
 def draft(scene: Scene, later: float | None = None) -> Draft:
     made = new_draft(datetime.fromtimestamp(scene.now, UTC), random.Random(7), FromFile("list.csv"))
     return replace(
-        named(made, "Spring sale"),
+        rename_draft(made, "Spring sale"),
         workflow_id=WorkflowId("w1"),
         workflow_name="Sale",
         folder_id=FolderId("f1"),
@@ -48,7 +48,7 @@ def replace(made: Draft, **values: Any) -> Draft:
 def send(scene: Scene, made: Draft | None = None) -> tuple[Draft, Change]:
     """Confirmed by the person, and not gone yet."""
     made = made or draft(scene)
-    return made, scene.services.campaigns.create(made, body_of(made, PEOPLE)).result()
+    return made, scene.services.campaigns.create(made, build_body(made, PEOPLE)).result()
 
 
 def has_body(scene: Scene, made: Draft) -> bool:
@@ -65,7 +65,7 @@ def reason(scene: Scene) -> str:
 
 def test_a_campaign_is_posted_once_watched_and_its_receipt_kept(scene: Scene) -> None:
     made, change = send(scene)
-    body = body_of(made, PEOPLE)
+    body = build_body(made, PEOPLE)
     assert (change.state, has_body(scene, made)) == (ChangeState.HELD, True)
     assert len(str(change.fields)) < 500, "the list is not in the change"
     scene.send(6)
@@ -75,7 +75,7 @@ def test_a_campaign_is_posted_once_watched_and_its_receipt_kept(scene: Scene) ->
     assert scene.platform.campaigns[made.campaign_id] == {**body, "status": "pending"}
     receipt: Any = queue.kept(scene.services.store.reading, drafts.RECEIPT, made.campaign_id)
     assert receipt["answer"] == f"Campaign {made.campaign_id} was created."
-    assert (receipt["count"], receipt["digest"]) == (40, digest_of(body))
+    assert (receipt["count"], receipt["digest"]) == (40, recipient_digest(body))
     assert receipt["sentAt"] == receipt["confirmedAt"] > change.made_at
     assert receipt["body"] == {**body, "customerList": "40 recipients"}
     assert [each.campaign_id for each in campaign_store.watched(scene.services.store.reading)] == [
@@ -123,7 +123,7 @@ def test_what_the_contract_does_not_allow_is_not_taken(scene: Scene) -> None:
     made = draft(scene)
     for spoiled in ({"name": ""}, {"whenToSendMessage": "future"}, {"unknown": 1}, {"source": "csv"}):
         with pytest.raises(NotPossible, match="can't be sent so"):
-            scene.services.campaigns.create(made, {**body_of(made, PEOPLE), **spoiled}).result()
+            scene.services.campaigns.create(made, {**build_body(made, PEOPLE), **spoiled}).result()
     assert scene.states() == []
 
 
@@ -173,7 +173,7 @@ def test_what_is_not_seen_is_sent_again_by_a_person_with_the_same_id(scene: Scen
 
 def test_what_arrived_after_all_is_not_posted_again_by_a_retry(scene: Scene) -> None:
     made = unseen(scene)
-    scene.platform.campaigns[made.campaign_id] = {**body_of(made, PEOPLE), "status": "inProgress"}
+    scene.platform.campaigns[made.campaign_id] = {**build_body(made, PEOPLE), "status": "inProgress"}
     scene.services.outbox.retry(1).result()
     scene.send(1)
     assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
@@ -191,8 +191,8 @@ def test_the_draft_of_what_was_not_seen_can_be_sent_again_from_its_page(scene: S
 def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(scene: Scene) -> None:
     """Told to take another id, the person would write to those again whom the first try has reached."""
     made = unseen(scene)
-    scene.platform.campaigns[made.campaign_id] = {**body_of(made, PEOPLE), "status": "inProgress"}
-    scene.services.campaigns.create(made, body_of(made, PEOPLE[:5])).result()
+    scene.platform.campaigns[made.campaign_id] = {**build_body(made, PEOPLE), "status": "inProgress"}
+    scene.services.campaigns.create(made, build_body(made, PEOPLE[:5])).result()
     scene.send(6)
     assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 1)
     assert "look at it before you send anything" in reason(scene)
@@ -201,7 +201,7 @@ def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(
 def test_another_name_is_no_way_to_send_twice_what_may_have_arrived(scene: Scene) -> None:
     """The name gives the draft another id, under which nothing would be looked for."""
     made = unseen(scene)
-    renamed = named(made, "Summer sale")
+    renamed = rename_draft(made, "Summer sale")
     assert renamed.campaign_id != made.campaign_id
     with pytest.raises(NotPossible, match=made.campaign_id):
         send(scene, renamed)
@@ -215,7 +215,7 @@ def test_what_is_on_its_way_is_not_sent_under_another_name_too(scene: Scene) -> 
     made, _ = send(scene)
     for _ in range(2):
         with pytest.raises(NotPossible, match=made.campaign_id):
-            send(scene, named(made, "Summer sale"))
+            send(scene, rename_draft(made, "Summer sale"))
         scene.send(6)
     assert (scene.states(), posts(scene)) == ([ChangeState.CONFIRMED], 1)
 
@@ -225,7 +225,7 @@ def test_what_was_refused_and_is_sent_under_another_name_is_not_tried_again_unde
     scene.fail("post", ServerError("no", status=500, error="cannot_be_saved", message="No."))
     scene.send(6)
     scene.platform.step = None
-    send(scene, named(made, "Summer sale"))
+    send(scene, rename_draft(made, "Summer sale"))
     scene.send(6)
     assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
     assert not has_body(scene, made)
@@ -272,7 +272,7 @@ def test_a_refusal_is_shown_with_the_platforms_words_and_the_draft_comes_back(sc
 def test_an_id_that_another_campaign_has_is_refused(scene: Scene) -> None:
     made = draft(scene)
     scene.platform.campaigns[made.campaign_id] = {
-        **body_of(made, PEOPLE[:3]),
+        **build_body(made, PEOPLE[:3]),
         "name": "Another",
         "status": "pending",
     }
@@ -399,7 +399,7 @@ def test_what_is_stored_is_not_said_to_be_missing_where_its_body_is_lost(scene: 
 
 def test_a_list_that_is_not_the_one_that_was_confirmed_is_not_sent(scene: Scene) -> None:
     made, _ = send(scene)
-    for spoiled in (json.dumps(body_of(made, PEOPLE[1:])), '{"id":', "[]"):
+    for spoiled in (json.dumps(build_body(made, PEOPLE[1:])), '{"id":', "[]"):
         scene.store.write(lambda db, it=spoiled: drafts.keep_body(db, made.campaign_id, it, 1.0)).result()
         scene.send(6)
         assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 0)

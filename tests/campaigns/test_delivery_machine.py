@@ -14,7 +14,7 @@ from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited, ServerE
 from frontdesk.app.engine_features import make_sender
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import FromFile, body_of, named, new_draft
+from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
@@ -41,7 +41,7 @@ class Script:
     def __init__(self, scene: Scene, seed: int):
         self.scene, self.chance = scene, random.Random(seed)
         at = datetime.fromtimestamp(scene.now, UTC)
-        self.draft = named(new_draft(at, random.Random(seed), FromFile("x.csv")), "Sale")
+        self.draft = rename_draft(new_draft(at, random.Random(seed), FromFile("x.csv")), "Sale")
         self.wishes = 0
         self.harmless = 0
         self.over_itself = 0
@@ -67,7 +67,7 @@ class Script:
         try:
             if deed == "create":
                 draft = dataclasses.replace(self.draft, description=str(len(changes)))
-                services.campaigns.create(draft, body_of(draft, PEOPLE)).result()
+                services.campaigns.create(draft, build_body(draft, PEOPLE)).result()
                 self.wishes += 1
             elif deed == "undo":
                 services.outbox.undo().result()

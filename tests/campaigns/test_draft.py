@@ -18,20 +18,20 @@ from frontdesk.campaigns.draft import (
     FromFile,
     FromTags,
     OneCustomer,
-    body_of,
-    count_of,
-    digest_of,
+    build_body,
+    dump_body,
     from_json,
-    in_parts,
-    named,
+    is_same_campaign,
+    make_receipt,
     new_draft,
-    receipt_of,
-    same_campaign,
-    shortened,
+    recipient_count,
+    recipient_digest,
+    rename_draft,
+    replace_list,
+    shorten_body,
     slug,
-    text_of,
+    split_body,
     to_json,
-    without_list,
 )
 from frontdesk.config.settings import TagLabel
 
@@ -80,13 +80,13 @@ recipients = st.lists(st.builds(ListedRecipient, some, names, st.sampled_from(("
 def test_whatever_was_decided_the_body_is_one_that_the_contract_takes(
     draft: Draft, listed: list[ListedRecipient]
 ) -> None:
-    body = body_of(draft, listed)
+    body = build_body(draft, listed)
     sent = json.loads(json.dumps(body).encode())
     CampaignCreate.model_validate(sent)
     assert sent == body
     assert ("scheduledAt" in body) == (body["whenToSendMessage"] == "future") == (draft.scheduled_at is not None)
-    assert same_campaign(body, {**sent, "status": "pending", "sentCount": 0})
-    json.loads(shortened(body))
+    assert is_same_campaign(body, {**sent, "status": "pending", "sentCount": 0})
+    json.loads(shorten_body(body))
 
 
 @given(drafts)
@@ -104,11 +104,11 @@ def test_what_is_no_draft_is_none(kept: object) -> None:
 def test_an_id_reads_like_the_name_and_stays_the_drafts_own(first: str, second: str) -> None:
     draft = new_draft(NOW, random.Random(3))
     assert ID.fullmatch(draft.campaign_id)
-    again = named(named(draft, first), second)
+    again = rename_draft(rename_draft(draft, first), second)
     assert ID.fullmatch(again.campaign_id)
     assert len(again.campaign_id) <= 60
     assert (again.draft_id, again.name) == (draft.draft_id, second)
-    assert named(draft, second) == again
+    assert rename_draft(draft, second) == again
 
 
 @pytest.mark.parametrize(("name", "expected"), [
@@ -124,37 +124,37 @@ def test_an_id_that_a_person_chose_is_left_alone() -> None:
 
     draft = dataclasses.replace(new_draft(NOW, random.Random(3)), campaign_id=CampaignId("mine"))
     assert draft.has_own_id
-    assert named(draft, "Sale").campaign_id == "mine"
-    another = named(new_draft(NOW, random.Random(4)), "Sale")
+    assert rename_draft(draft, "Sale").campaign_id == "mine"
+    another = rename_draft(new_draft(NOW, random.Random(4)), "Sale")
     assert ID.fullmatch(another.campaign_id)
     assert not another.has_own_id
     assert another.draft_id != draft.draft_id
 
 
 def body_for(count: int) -> dict[str, object]:
-    draft = named(new_draft(NOW, random.Random(3), FromFile("x.csv")), "Sale")
-    return body_of(draft, [ListedRecipient(str(each), f"n{each}", "", each) for each in range(count)])
+    draft = rename_draft(new_draft(NOW, random.Random(3), FromFile("x.csv")), "Sale")
+    return build_body(draft, [ListedRecipient(str(each), f"n{each}", "", each) for each in range(count)])
 
 
 def test_a_long_list_is_shown_by_its_ends_and_counted_in_a_receipt() -> None:
     body = body_for(100_000)
-    text = shortened(body)
+    text = shorten_body(body)
     assert len(text) < 2_000
     assert "… 99,994 more …" in text
     assert '"phoneNumberId": "99999"' in text
-    assert count_of(body) == 100_000
-    assert without_list(body)["customerList"] == "100,000 recipients"
-    receipt = receipt_of(body, "created", 5.0, 6.0)
+    assert recipient_count(body) == 100_000
+    assert replace_list(body)["customerList"] == "100,000 recipients"
+    receipt = make_receipt(body, "created", 5.0, 6.0)
     assert (receipt["count"], receipt["sentAt"], receipt["confirmedAt"]) == (100_000, 5.0, 6.0)
-    assert "more" not in shortened(body_for(6))
+    assert "more" not in shorten_body(body_for(6))
 
 
 @pytest.mark.parametrize("count", [0, 1, PART, PART + 1, 3 * PART])
 def test_a_long_list_is_kept_as_it_is_in_parts(count: int) -> None:
     body = body_for(count)
-    assert json.loads(text_of(body)) == body
-    assert list(json.loads(text_of(body))) == list(body)
-    parts = list(in_parts(body))
+    assert json.loads(dump_body(body)) == body
+    assert list(json.loads(dump_body(body))) == list(body)
+    parts = list(split_body(body))
     assert len(parts) == max(1, -(-count // PART))
     assert [each for part in parts for each in part["customerList"]] == body["customerList"]
 
@@ -162,7 +162,7 @@ def test_a_long_list_is_kept_as_it_is_in_parts(count: int) -> None:
 def test_another_campaign_under_the_same_id_is_told_apart() -> None:
     body = body_for(5)
     for name, value in (("name", "Other"), ("workflowId", "w9"), ("scheduledAt", 5), ("source", "tags")):
-        assert not same_campaign(body, {**body, name: value})
-    assert not same_campaign(body, {**body, "customerList": body_for(4)["customerList"]})
-    assert same_campaign(body, {"id": body["id"], "name": "Sale"}), "what isn't said is no difference"
-    assert digest_of(body) != digest_of(body_for(4))
+        assert not is_same_campaign(body, {**body, name: value})
+    assert not is_same_campaign(body, {**body, "customerList": body_for(4)["customerList"]})
+    assert is_same_campaign(body, {"id": body["id"], "name": "Sale"}), "what isn't said is no difference"
+    assert recipient_digest(body) != recipient_digest(body_for(4))

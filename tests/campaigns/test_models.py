@@ -10,10 +10,10 @@ from frontdesk.campaigns.models import (
     Sample,
     corrections,
     done_share,
+    finished_count,
     funnel,
     in_flight,
     remaining,
-    settled,
 )
 from sample_records import COUNTERS, HALF, NONE, SAMPLES
 
@@ -31,7 +31,7 @@ def test_delivered_and_read_are_parts_of_sent_and_not_taken_off_again() -> None:
 def test_without_what_was_sent_nothing_is_known_of_the_rest() -> None:
     """Counted as nothing, an absent sentCount would leave everybody to be written to, and make failures all."""
     lacking = HALF._replace(sent=None)
-    assert (in_flight(lacking), remaining(lacking), done_share(lacking), settled(lacking)) == (None,) * 4
+    assert (in_flight(lacking), remaining(lacking), done_share(lacking), finished_count(lacking)) == (None,) * 4
     assert (in_flight(HALF._replace(total=None)), done_share(HALF._replace(total=None))) == (None, None)
     assert in_flight(HALF._replace(pending=None)) is None
     assert remaining(HALF._replace(pending=None)) == remaining(HALF)
@@ -92,8 +92,8 @@ def test_every_share_is_from_0_to_1_and_what_is_left_is_never_negative(counters:
 
 
 def test_settled_is_what_sending_came_to_an_end_with() -> None:
-    assert settled(HALF) == 570
-    assert settled(NONE) is None
+    assert finished_count(HALF) == 570
+    assert finished_count(NONE) is None
 
 
 def test_a_late_failure_is_a_correction_of_sent_and_pending_falls_by_itself() -> None:

@@ -10,11 +10,17 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import Audience, ListedRecipient, RefusedRows
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.campaigns.preflight import preflight, summary_of, zones_of
-from frontdesk.campaigns.preflight_facts import Facts, PreflightFinding, PreflightSeverity, Summary, WorkflowFacts
+from frontdesk.campaigns.preflight_facts import (
+    AudienceSummary,
+    PreflightFacts,
+    PreflightFinding,
+    PreflightSeverity,
+    WorkflowFacts,
+)
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted
@@ -31,22 +37,22 @@ FLOW: dict[str, Any] = {
 
 
 def draft(**values: Any) -> Draft:
-    made = named(new_draft(NOW, random.Random(2), FromFile("list.csv")), "Spring sale")
+    made = rename_draft(new_draft(NOW, random.Random(2), FromFile("list.csv")), "Spring sale")
     given = {"workflow_id": WorkflowId("w1"), "folder_id": FolderId("f1"), "line_id": LineId("L1")}
     return replace(made, **{**given, **values})
 
 
-def facts(flow: dict[str, Any] | None = None, **values: Any) -> Facts:
+def facts(flow: dict[str, Any] | None = None, **values: Any) -> PreflightFacts:
     workflow = DocumentRecord("w1", "Sale", {**FLOW, **(flow or {})})
     listed, more_exist = values.pop("workflows", [workflow]), values.pop("more_workflows", False)
     given: dict[str, Any] = {
         "now": NOW,
         "workflows": WorkflowFacts(listed, more_exist, values.pop("checked", ()), values.pop("not_checked", "")),
         "lines": {LineId("L1"): "Shop", LineId("L2"): "Deliveries"},
-        "audience": Summary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
+        "audience": AudienceSummary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
         "folders": frozenset({"f1"}),
     }
-    return Facts(**{**given, **values})
+    return PreflightFacts(**{**given, **values})
 
 
 def said(found: Any, severity: PreflightSeverity) -> list[str]:
@@ -72,9 +78,10 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"country": "Israel"}, {}, "two capital letters"),
     ({"audience": None}, {}, "nobody is chosen"),
     ({}, {"audience": None}, "the list wasn't read yet"),
-    ({}, {"audience": Summary(0)}, "the audience is empty"),
-    ({}, {"audience": Summary(0, refused=3)}, "none of the 3 numbers can be used"),
-    ({"country": ""}, {"audience": Summary(0, refused=3)}, "of which country those without a calling code are"),
+    ({}, {"audience": AudienceSummary(0)}, "the audience is empty"),
+    ({}, {"audience": AudienceSummary(0, refused=3)}, "none of the 3 numbers can be used"),
+    ({"country": ""}, {"audience": AudienceSummary(0, refused=3)},
+     "of which country those without a calling code are"),
     ({"audience": FromTags(())}, {}, "no tag is chosen"),
     ({"audience": FromTags((TagLabel(TagId("t"), "VIP"),))}, {}, 'whose the tag "VIP" is'),
     ({"audience": OneCustomer("")}, {}, "the audience is empty"),
@@ -110,13 +117,14 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"flow": {"trigger": None}}, 'what starts the workflow "Sale" isn\'t known'),
     ({}, {"lines": {}}, '"L1" isn\'t among those known'),
     ({}, {"busy": ("Early access",), "busy_left": None}, "how many are still to go isn't known"),
-    ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list that can't be used"),
+    ({}, {"audience": AudienceSummary(9, refused=2)}, "2 numbers of the list that can't be used"),
     ({}, {"busy": ("Early access",)}, 'this line is sending "Early access" now: all take longer than is said'),
     ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "all take longer, with 4,000 still to go counted in"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'is in the folder "promo"'),
-    ({}, {"audience": Summary(9, doubtful=1)}, "1 number of the list that may be misread"),
-    ({}, {"audience": Summary(9, zones=(("America/New_York", 0.4),))}, "04:00 then in America/New_York"),
-    ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": Summary(9)}, "it is 01:00 then"),
+    ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number of the list that may be misread"),
+    ({}, {"audience": AudienceSummary(9, zones=(("America/New_York", 0.4),))}, "04:00 then in America/New_York"),
+    ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": AudienceSummary(9)},
+     "it is 01:00 then"),
 ])  # fmt: skip
 def test_a_warning_is_read_and_does_not_keep_it(
     changed: dict[str, Any], known: dict[str, Any], words: str
@@ -127,7 +135,7 @@ def test_a_warning_is_read_and_does_not_keep_it(
 
 
 def test_nothing_is_taken_for_checked_that_nobody_said_was() -> None:
-    found = preflight(draft(), Facts(NOW, audience=Summary(5)))
+    found = preflight(draft(), PreflightFacts(NOW, audience=AudienceSummary(5)))
     assert [each.words.text for each in found.unchecked] == ["workflow not checked: its document wasn't read"]
     assert not found.can_be_sent
 
@@ -146,7 +154,9 @@ def test_a_folder_that_nothing_is_known_of_is_not_called_known() -> None:
 
 def test_when_is_said_in_the_senders_zone_and_in_the_audiences() -> None:
     zones = (("Europe/Madrid", 0.7), ("Europe/Paris", 0.2), ("Asia/Tokyo", 0.08), ("Asia/Seoul", 0.01))
-    found = preflight(draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=Summary(100, zones=zones)))
+    found = preflight(
+        draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=AudienceSummary(100, zones=zones))
+    )
     assert [each.text for each in found.at] == [
         "Sun 22 Nov 2026 12:00 IST, your time",
         "Sun 22 Nov 11:00 in Europe/Madrid, about 70 % of them",

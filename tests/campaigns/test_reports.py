@@ -16,8 +16,8 @@ from frontdesk.campaigns.reports import (
     as_csv,
     comparison_columns,
     comparison_rows,
-    escaped,
-    guarded,
+    escape_formula,
+    escape_markdown,
     sample_rows,
     shift_report,
 )
@@ -70,9 +70,9 @@ def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
 
 
 def test_a_formula_is_told_by_its_first_sign_alone() -> None:
-    assert guarded("=1+1") == "'=1+1"
-    assert guarded("a=1") == "a=1"
-    assert guarded("מבצע -50%") == "מבצע -50%"
+    assert escape_formula("=1+1") == "'=1+1"
+    assert escape_formula("a=1") == "a=1"
+    assert escape_formula("מבצע -50%") == "מבצע -50%"
 
 
 def test_samples_are_rows_with_numbers_as_numbers_and_unknown_as_nothing() -> None:
@@ -104,7 +104,7 @@ def test_a_comparison_has_a_row_for_each_time_and_nothing_where_nobody_watched()
     st.text(st.characters(), max_size=30) | st.sampled_from(["# h", "| a | b |", "[x](http://y)", "<b>", "`c`"])
 )
 def test_no_name_is_taken_for_markdown(name: str) -> None:
-    text = escaped(name)
+    text = escape_markdown(name)
     for place, sign in enumerate(text):
         if sign in "`*_[]<>&|~!()#@":
             before = len(text[:place]) - len(text[:place].rstrip("\\"))

@@ -21,7 +21,7 @@ from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns import changes as campaign_changes
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import CAMPAIGN_HOLD_SECONDS
-from frontdesk.campaigns.draft import Draft, FromFile, body_of, named, new_draft
+from frontdesk.campaigns.draft import Draft, FromFile, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
@@ -45,14 +45,14 @@ def scene(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sc
 def put_down(folder: Path, number: int) -> Draft:
     """A campaign that a person has confirmed, and whose moment for undo has passed."""
     made_at = time.time() - CAMPAIGN_HOLD_SECONDS - 1
-    draft = named(
+    draft = rename_draft(
         new_draft(datetime.fromtimestamp(made_at, UTC), random.Random(number), FromFile("x.csv")), "Sale"
     )
     draft = replace(
         draft, workflow_id=WorkflowId("w"), workflow_name="w", folder_id=FolderId("f"), line_id=LineId("L")
     )
     with Store(folder) as store:
-        body = body_of(draft, PEOPLE)
+        body = build_body(draft, PEOPLE)
         store.write(lambda db: campaign_changes.create(db, draft, body, batch="b", now=made_at)).result()
     return draft
 

@@ -17,7 +17,7 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_rules import AlertMatch, AlertRule, State, advance, lookback_seconds
+from frontdesk.campaigns.alert_rules import AlertMatch, AlertRule, AlertState, advance, lookback_seconds
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -31,21 +31,21 @@ CHECK_SECONDS = 2.0
 
 log = logging.getLogger("frontdesk.sync")
 
-_STATES = {str(state): state for state in State}
+_STATES = {str(state): state for state in AlertState}
 _Read = tuple[str, float | None, str, Counters]
 
 TIMEOUT_SECONDS = 30.0
 END_SECONDS = 2.0
 """For commands that still run when the engine ends."""
 
-AT_ONCE = 4
+MAX_RUNNING = 4
 MAX_WAITING = 50
-LONGEST_VALUE = 1_000
+MAX_VALUE = 1_000
 
 _KEPT_OUTPUT = 2_000
 
 
-def filled(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
+def fill_placeholders(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
     """The arguments with values for their placeholders; braces in a value are left as they are."""
     clean = {name: _clean(value) for name, value in values.items()}
     return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
@@ -68,14 +68,14 @@ class AlertCommands:
         self._environ = {name: value for name, value in environ.items() if name not in secret}
         self.failed: Callable[[str, str], object] | None = None
         self._timeout_seconds = timeout_seconds
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(MAX_RUNNING)
         self.tasks: set[asyncio.Task[None]] = set()
 
     def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
         if len(self.tasks) >= MAX_WAITING:
             log.warning("the command %s of an alert is left out: too many run", run[0])
             return
-        argv = [os.path.expanduser(run[0]), *filled(run[1:], values)]
+        argv = [os.path.expanduser(run[0]), *fill_placeholders(run[1:], values)]
         task = asyncio.create_task(self._run(argv))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -133,7 +133,7 @@ async def _drain(stream: asyncio.StreamReader | None, output: bytearray) -> None
 
 
 def _clean(value: str) -> str:
-    return value.replace("\0", "")[:LONGEST_VALUE].encode("utf-8", "ignore").decode()
+    return value.replace("\0", "")[:MAX_VALUE].encode("utf-8", "ignore").decode()
 
 
 class AlertMonitor:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.throughput import MINUTE, rise_between, rises, watched_between
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval, settled
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval, finished_count
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 
@@ -26,7 +26,7 @@ class AlertMeasure(StrEnum):
     STARTS = "starts"
 
 
-class Unit(StrEnum):
+class LimitUnit(StrEnum):
     """The unit of a limit: a share of the settled recipients, a rate, a number, or a time."""
 
     SHARE = "%"
@@ -51,7 +51,7 @@ class AlertRule:
     """
 
     measure: AlertMeasure
-    unit: Unit = Unit.COUNT
+    unit: LimitUnit = LimitUnit.COUNT
     limit: float = 0.0
     by: tuple[str, ...] | None = None
     run: tuple[str, ...] = ()
@@ -71,8 +71,8 @@ class AlertRule:
 
 
 BUILT_IN = (
-    AlertRule(AlertMeasure.FAILED, Unit.SHARE, 3.0),
-    AlertRule(AlertMeasure.STALLED, Unit.SECONDS, 60.0),
+    AlertRule(AlertMeasure.FAILED, LimitUnit.SHARE, 3.0),
+    AlertRule(AlertMeasure.STALLED, LimitUnit.SECONDS, 60.0),
     AlertRule(AlertMeasure.FINISHED),
 )
 """Alerts for measures that the config doesn't name."""
@@ -120,11 +120,11 @@ def parse(setting: AlertSetting) -> AlertRule:
     if measure in EVENTS:
         if sign is not None:
             raise RuleError(f"{measure.value} happens or does not; it takes no number")
-        return AlertRule(measure, Unit.COUNT, 0.0, *rest)
+        return AlertRule(measure, LimitUnit.COUNT, 0.0, *rest)
     if sign is None:
         if measure is not AlertMeasure.STALLED:
             raise RuleError(f'a limit is missing, as in "{spec.example}"')
-        return AlertRule(measure, Unit.SECONDS, 60.0, *rest)
+        return AlertRule(measure, LimitUnit.SECONDS, 60.0, *rest)
     if (sign, unit) not in spec.allowed:
         raise RuleError(f'{measure.value} is written as in "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
@@ -144,11 +144,11 @@ _CONDITION = (
 )
 _MAX_LIMIT = 1e9
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_UNITS: dict[str | None, Unit] = {
-    "%": Unit.SHARE,
-    "/min": Unit.RATE,
-    None: Unit.COUNT,
-    **dict.fromkeys(_SECONDS, Unit.SECONDS),
+_UNITS: dict[str | None, LimitUnit] = {
+    "%": LimitUnit.SHARE,
+    "/min": LimitUnit.RATE,
+    None: LimitUnit.COUNT,
+    **dict.fromkeys(_SECONDS, LimitUnit.SECONDS),
 }
 
 
@@ -192,14 +192,14 @@ CLEAR_MARGIN = 0.1
 """The part of the limit by which a value must be better than it to clear the alert."""
 
 
-class State(StrEnum):
+class AlertState(StrEnum):
     """Whether a rule has raised its alert for a campaign."""
 
     ARMED = "armed"
     RAISED = "told"
 
 
-States = Mapping[str, State]
+AlertStates = Mapping[str, AlertState]
 """By the rule's key."""
 
 
@@ -212,7 +212,7 @@ class AlertMatch:
     words: str
 
 
-def holding(rules: Sequence[AlertRule], history: CampaignHistory) -> tuple[AlertMatch, ...]:
+def current_matches(rules: Sequence[AlertRule], history: CampaignHistory) -> tuple[AlertMatch, ...]:
     """The rules that hold at the last read, raised or not; events are left out."""
     if not _is_read(history.record):
         return ()
@@ -224,8 +224,8 @@ def holding(rules: Sequence[AlertRule], history: CampaignHistory) -> tuple[Alert
 
 
 def advance(
-    rules: Sequence[AlertRule], history: CampaignHistory, before: States
-) -> tuple[States, tuple[AlertMatch, ...]]:
+    rules: Sequence[AlertRule], history: CampaignHistory, before: AlertStates
+) -> tuple[AlertStates, tuple[AlertMatch, ...]]:
     """The states after the last read, and the alerts to raise now.
 
     A rule that sees a campaign for the first time raises nothing about the past: of an ended one nothing at all,
@@ -241,10 +241,10 @@ def advance(
         found, has_cleared = _evaluate(rule, history)
         state = before.get(rule.key)
         if found is None:
-            if state is None or (state is State.RAISED and rule.again and has_cleared):
-                after[rule.key] = State.ARMED
-        elif state is not State.RAISED:
-            after[rule.key] = State.RAISED
+            if state is None or (state is AlertState.RAISED and rule.again and has_cleared):
+                after[rule.key] = AlertState.ARMED
+        elif state is not AlertState.RAISED:
+            after[rule.key] = AlertState.RAISED
             is_old = state is None and (rule.measure in EVENTS or history.record.status in CAMPAIGN_ENDED)
             matches += [] if is_old else [found]
     return after, tuple(matches)
@@ -304,7 +304,7 @@ def _evaluate(rule: AlertRule, history: CampaignHistory) -> tuple[AlertMatch | N
     else:
         holds, has_cleared = value > rule.limit, value <= rule.limit - margin
         # What grew in a minute of which nobody saw all may be more than what was seen of it.
-        has_cleared = has_cleared and (rule.unit is not Unit.RATE or _is_minute_watched(history))
+        has_cleared = has_cleared and (rule.unit is not LimitUnit.RATE or _is_minute_watched(history))
     return (_finding(rule, value, record) if holds else None), has_cleared
 
 
@@ -318,12 +318,12 @@ def _measured(rule: AlertRule, history: CampaignHistory) -> float | None:
     if rule.measure is AlertMeasure.STALLED:
         return stalled_seconds(history)
     name, counters = _SPECS[rule.measure].counter, history.record.counters
-    if rule.unit is Unit.RATE:
+    if rule.unit is LimitUnit.RATE:
         return None if rule.is_below and not _should_send(history) else counter_rate(history, name)
     count = getattr(counters, name)
-    if count is None or rule.unit is Unit.COUNT:
+    if count is None or rule.unit is LimitUnit.COUNT:
         return None if count is None else float(count)
-    of = (counters.total if rule.measure in _DECIDED_BEFORE else settled(counters)) or 0.0
+    of = (counters.total if rule.measure in _DECIDED_BEFORE else finished_count(counters)) or 0.0
     return count / of * 100.0 if of >= rule.least else None
 
 
@@ -348,14 +348,18 @@ def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatc
     if rule.measure is AlertMeasure.STALLED:
         return AlertMatch(rule, f"{value:.0f}", f"stalled over {format_limit(rule.limit)} s")
     shown = _digits(value, rule)
-    unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
+    unit = f" {rule.unit.value}" if rule.unit is LimitUnit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"
-    if rule.unit is Unit.SHARE and rule.measure not in _DECIDED_BEFORE and record.status not in CAMPAIGN_ENDED:
+    if (
+        rule.unit is LimitUnit.SHARE
+        and rule.measure not in _DECIDED_BEFORE
+        and record.status not in CAMPAIGN_ENDED
+    ):
         side = f"so far, {side}"  # the funnel beside it tells the share of all
     return AlertMatch(rule, shown, f"{name} {shown}{unit} {side} {format_limit(rule.limit)}{unit}")
 
 
 def _digits(value: float, rule: AlertRule) -> str:
-    least = 1 if rule.unit is Unit.SHARE else 0
+    least = 1 if rule.unit is LimitUnit.SHARE else 0
     texts = [f"{value:.{digits}f}" for digits in range(least, 5)]
     return next((each for each in texts if float(each) != rule.limit), texts[-1])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import apsw
 
 from frontdesk.campaigns import draft as drafts
-from frontdesk.campaigns.draft import Draft, count_of, digest_of, in_parts, text_of
+from frontdesk.campaigns.draft import Draft, dump_body, recipient_count, recipient_digest, split_body
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
@@ -36,7 +36,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible(f"the campaign {target} is created already")
     _release_other_ids(db, draft, target, now)
     _replace(db, before, now)
-    store_drafts.keep_body(db, target, text_of(body), now)
+    store_drafts.keep_body(db, target, dump_body(body), now)
     keep_draft(db, draft, now)
     label = f"Campaign: {body['name']}"
     change_id = queue.add(
@@ -90,15 +90,15 @@ def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
 def drafts_of(db: apsw.Connection) -> tuple[Draft, ...]:
     """Return the drafts that aren't on their way, the newest last."""
     found = (drafts.from_json(each) for each in queue.all_kept(db, store_drafts.DRAFT).values())
-    on_their_way = queue.live_targets(db)
-    return tuple(each for each in found if each is not None and each.campaign_id not in on_their_way)
+    pending = queue.live_targets(db)
+    return tuple(each for each in found if each is not None and each.campaign_id not in pending)
 
 
 def _fields(draft: Draft, body: JsonObject) -> Json:
     fields: JsonObject = {
         name: body[name] for name in ("name", "workflowName", "associatedToBusinessId", "source")
     }
-    fields |= {"draftId": draft.draft_id, "count": count_of(body), "digest": digest_of(body)}
+    fields |= {"draftId": draft.draft_id, "count": recipient_count(body), "digest": recipient_digest(body)}
     if "scheduledAt" in body:
         fields["scheduledAt"] = body["scheduledAt"]
     return fields
@@ -110,7 +110,7 @@ def _require_contract(body: JsonObject) -> None:
     from frontdesk.api.contract.campaigns import CampaignCreate
 
     try:
-        for part in in_parts(body):
+        for part in split_body(body):
             CampaignCreate.model_validate(part)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]

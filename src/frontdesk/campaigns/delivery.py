@@ -20,7 +20,7 @@ from frontdesk.api.client.errors import (
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.draft import digest_of, receipt_of, same_campaign
+from frontdesk.campaigns.draft import is_same_campaign, make_receipt, recipient_digest
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
@@ -57,7 +57,7 @@ def judge_read_back(
     """
     if stored is None:
         return ReadBack.REFUSED if was_refused else ReadBack.ABSENT
-    if same_campaign(body, stored) and (is_own_id or not was_refused):
+    if is_same_campaign(body, stored) and (is_own_id or not was_refused):
         return ReadBack.STORED
     return ReadBack.TAKEN if was_refused else ReadBack.OTHER
 
@@ -82,7 +82,7 @@ class CampaignDelivery(PlatformDelivery):
     async def send(self, changes: Sequence[Change]) -> bool:
         change = changes[0]
         body = drafts.body(self._store.reading, change.target)
-        if body is None or digest_of(body) != change.fields.get("digest"):
+        if body is None or recipient_digest(body) != change.fields.get("digest"):
             await self._confirmation.refuse([change], LOST)
             return False
         if late := self._late(change):
@@ -136,7 +136,7 @@ class CampaignDelivery(PlatformDelivery):
             await self._confirmation.refuse([change], reasons[found])
 
     async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:
-        receipt = receipt_of(body, answer or reason, change.sent_at, self._clock())
+        receipt = make_receipt(body, answer or reason, change.sent_at, self._clock())
         now = self._clock()
         await self._store.run(lambda db: drafts.confirm(db, change, receipt, reason, now))
 

@@ -1,7 +1,7 @@
 """A campaign before it is sent, and the request body that creates it (docs/interface.md, Create campaign).
 
 The id is made at the start, so that nothing is sent under two. A list may be 100,000 recipients, so a screen runs
-`body_of`, `digest_of` and `same_campaign` on a thread.
+`build_body`, `recipient_digest` and `is_same_campaign` on a thread.
 """
 
 import json
@@ -93,7 +93,7 @@ def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -
     return Draft(tail, CampaignId(f"campaign-{now:%Y%m%d}-{tail}"), now.timestamp(), audience=audience)
 
 
-def named(draft: Draft, name: str) -> Draft:
+def rename_draft(draft: Draft, name: str) -> Draft:
     """Rename the draft; a generated id follows the name."""
     if draft.has_own_id:
         return replace(draft, name=name)
@@ -191,7 +191,7 @@ SHOWN_OF_A_LIST = 3
 """Recipients shown at each end of a shortened list."""
 
 
-def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObject:
+def build_body(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObject:
     """Build the request body; only an audience from a file uses the recipients."""
     is_future = draft.scheduled_at is not None
     body: JsonObject = {
@@ -219,7 +219,7 @@ def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObj
     return {**body, "source": "excel", "customerList": [_recipient(each) for each in recipients]}
 
 
-def in_parts(body: JsonObject) -> Iterator[JsonObject]:
+def split_body(body: JsonObject) -> Iterator[JsonObject]:
     """Yield the body with a part of its recipients each, at least once: other threads work in between."""
     listed = body.get("customerList")
     if not isinstance(listed, list) or len(listed) <= PART:
@@ -229,9 +229,9 @@ def in_parts(body: JsonObject) -> Iterator[JsonObject]:
         yield {**body, "customerList": listed[first : first + PART]}
 
 
-def text_of(body: JsonObject) -> str:
+def dump_body(body: JsonObject) -> str:
     """The body as JSON, for keeping."""
-    parts = list(in_parts(body))
+    parts = list(split_body(body))
     if len(parts) == 1:
         return json.dumps(body, ensure_ascii=False)
     head = json.dumps({name: value for name, value in body.items() if name != "customerList"}, ensure_ascii=False)
@@ -239,13 +239,13 @@ def text_of(body: JsonObject) -> str:
     return f'{head[:-1]}, "customerList": [{", ".join(lists)}]}}'
 
 
-def count_of(body: JsonObject) -> int | None:
+def recipient_count(body: JsonObject) -> int | None:
     """The number of recipients; None for tags."""
     listed = body.get("customerList")
     return len(listed) if isinstance(listed, list) else None
 
 
-def digest_of(body: JsonObject) -> str:
+def recipient_digest(body: JsonObject) -> str:
     """SHA-256 in hex over the recipients' numbers in order, or the tags' ids, a line feed after each."""
     import hashlib  # brings OpenSSL, which a screen does without
 
@@ -257,10 +257,10 @@ def digest_of(body: JsonObject) -> str:
 
 def action_key(body: JsonObject) -> str:
     """What a campaign does and to whom, whatever its id and its name are."""
-    return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {digest_of(body)}"
+    return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {recipient_digest(body)}"
 
 
-def without_list(body: JsonObject) -> JsonObject:
+def replace_list(body: JsonObject) -> JsonObject:
     """The body with a count in place of its recipients."""
     listed = body.get("customerList")
     if not isinstance(listed, list):
@@ -268,7 +268,7 @@ def without_list(body: JsonObject) -> JsonObject:
     return {**body, "customerList": f"{len(listed):,} recipients"}
 
 
-def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
+def make_receipt(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
     """Make the record that is kept of a created campaign.
 
     Args:
@@ -281,19 +281,19 @@ def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float)
         "answer": answer,
         "sentAt": sent_at,
         "confirmedAt": now,
-        "count": count_of(body),
-        "digest": digest_of(body),
-        "body": without_list(body),
+        "count": recipient_count(body),
+        "digest": recipient_digest(body),
+        "body": replace_list(body),
     }
 
 
-def shortened(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
+def shorten_body(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
     """Format the body as JSON; a longer list is shortened to its ends."""
     short = {name: _ends(value, most) if name in LISTS else value for name, value in body.items()}
     return json.dumps(short, ensure_ascii=False, indent=2)
 
 
-def same_campaign(sent: JsonObject, stored: JsonObject) -> bool:
+def is_same_campaign(sent: JsonObject, stored: JsonObject) -> bool:
     """Whether the stored campaign is what was sent; fields that the platform doesn't return are ignored."""
     if any(name in stored and stored[name] != sent.get(name) for name in _COMPARED):
         return False

@@ -4,7 +4,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.view.row import STATUS_WORDS, in_order, spoken_steps
+from frontdesk.campaigns.view.row import STATUS_WORDS, sort_campaigns, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
@@ -16,7 +16,7 @@ from frontdesk.text.display_text import SafeText, trusted
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
     """`campaigns`: the watched campaigns."""
     session.report_focus_soon("campaigns")
-    records = {each.campaign_id: each for each in in_order(campaign_store.watched(session.db))}
+    records = {each.campaign_id: each for each in sort_campaigns(campaign_store.watched(session.db))}
 
     def row(key: str) -> SafeText | None:
         record = _record(session, key)

@@ -176,7 +176,7 @@ def remaining(counters: Counters) -> float | None:
     return max(0.0, left, counters.pending or 0.0)
 
 
-def settled(counters: Counters) -> float | None:
+def finished_count(counters: Counters) -> float | None:
     """Recipients for whom sending has ended, without opt-outs and duplicates; None without what was sent."""
     if counters.sent is None:
         return None
@@ -208,7 +208,7 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
     )
 
 
-def fell(before: Counters, after: Counters) -> list[tuple[str, float]]:
+def fallen_counters(before: Counters, after: Counters) -> list[tuple[str, float]]:
     """Find the rising counters that fell between two reads: their field, and by how much."""
     found: list[tuple[str, float]] = []
     for name in RISING:
@@ -223,5 +223,5 @@ def corrections(samples: Sequence[Sample]) -> list[Correction]:
     return [
         Correction(later.at, RISING[field], by)
         for earlier, later in pairwise(samples)
-        for field, by in fell(earlier.counters, later.counters)
+        for field, by in fallen_counters(earlier.counters, later.counters)
     ]

@@ -10,17 +10,17 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.audience.models import Audience
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, body_of
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight_facts import (
-    Facts,
+    AudienceSummary,
     Preflight,
+    PreflightFacts,
     PreflightFinding,
     PreflightSeverity,
-    Summary,
     error,
     note,
-    shown,
+    quote,
     unchecked,
     warning,
 )
@@ -35,15 +35,15 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 MAX_NAMED = 3
 
 
-def summary_of(audience: Audience) -> Summary:
+def summary_of(audience: Audience) -> AudienceSummary:
     """Count a list; looks up the time zones of a sample, which takes a moment the first time."""
     numbers = [each.number for each in audience.recipients]
-    return Summary(
+    return AudienceSummary(
         len(numbers), audience.refused.count, audience.duplicates.count, audience.doubtful.count, zones_of(numbers)
     )
 
 
-def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Preflight:
+def preflight(draft: Draft, facts: PreflightFacts, body: JsonObject | None = None) -> Preflight:
     """Check a draft before it is sent; without a `body`, one is made without recipients."""
     summary = _summary(draft, facts)
     zones = () if summary is None else summary.zones
@@ -67,18 +67,18 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
         pace=pace,
         is_pace_assumed=is_assumed,
         at=moments(draft, facts.now, zones),
-        body=body_of(draft) if body is None else body,
+        body=build_body(draft) if body is None else body,
     )
 
 
-def _summary(draft: Draft, facts: Facts) -> Summary | None:
+def _summary(draft: Draft, facts: PreflightFacts) -> AudienceSummary | None:
     if isinstance(draft.audience, OneCustomer):
         number = draft.audience.number
-        return Summary(1 if number else 0, zones=zones_of([number]) if number else ())
+        return AudienceSummary(1 if number else 0, zones=zones_of([number]) if number else ())
     return facts.audience if isinstance(draft.audience, FromFile) else None
 
 
-def _check_name_and_id(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
+def _check_name_and_id(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
     if not draft.name.strip():
         yield error("name", "the campaign has no name")
     if not _ID.fullmatch(draft.campaign_id):
@@ -86,14 +86,14 @@ def _check_name_and_id(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]
             "campaign_id", "an id is 3 to 100 plain letters, digits, dots, dashes and underscores, no spaces"
         )
     elif draft.campaign_id in facts.used_ids:
-        yield error("campaign_id", f"a campaign {shown(draft.campaign_id)} is there already")
+        yield error("campaign_id", f"a campaign {quote(draft.campaign_id)} is there already")
     if not draft.folder_id:
         yield error("folder_id", "no folder is chosen")
     if draft.country and not _COUNTRY.fullmatch(draft.country):
         yield error("country", "the audience's country is two capital letters, as IL")
 
 
-def _check_audience(draft: Draft, summary: Summary | None) -> Iterator[PreflightFinding]:
+def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[PreflightFinding]:
     audience = draft.audience
     if audience is None:
         yield error("audience", "nobody is chosen to be written to")
@@ -108,7 +108,7 @@ def _check_audience(draft: Draft, summary: Summary | None) -> Iterator[Preflight
     yield note("audience", "who opted out isn't known here: the platform leaves them out, and counts them")
 
 
-def _check_people(draft: Draft, summary: Summary) -> Iterator[PreflightFinding]:
+def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
     audience = draft.audience
     if summary.count == 0:
         why = "the audience is empty"
@@ -137,37 +137,37 @@ def _check_tags(audience: FromTags) -> Iterator[PreflightFinding]:
         return
     for tag in audience.tags:
         if not tag.associated_to:
-            words = f"whose the tag {shown(tag.title)} is isn't known: set its associated_to in the config"
+            words = f"whose the tag {quote(tag.title)} is isn't known: set its associated_to in the config"
             yield error("audience", words)
     yield note("audience", "how many carry these tags isn't known before they are written to")
 
 
-def _check_line(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
+def _check_line(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
     if not draft.line_id:
         yield error("line_id", "no line is chosen to send from")
         return
     if draft.line_id not in facts.lines:
-        yield warning("line_id", f"the line {shown(draft.line_id)} isn't among those known here")
+        yield warning("line_id", f"the line {quote(draft.line_id)} isn't among those known here")
     if facts.busy:
-        names, left = ", ".join(map(shown, facts.busy[:MAX_NAMED])), facts.busy_left
+        names, left = ", ".join(map(quote, facts.busy[:MAX_NAMED])), facts.busy_left
         counted = f", with {left:,.0f} still to go counted in" if left else " than is said here"
         if left is None:
             counted += ", and how many are still to go isn't known"
         yield warning("line_id", f"this line is sending {names} now: all take longer{counted}")
 
 
-def _check_folder(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
-    folder = shown(draft.folder_id)
+def _check_folder(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
+    folder = quote(draft.folder_id)
     if not draft.folder_id or draft.folder_id in facts.folders:
         return
     if facts.folders:
-        known = ", ".join(map(shown, sorted(facts.folders)[:MAX_NAMED]))
+        known = ", ".join(map(quote, sorted(facts.folders)[:MAX_NAMED]))
         yield warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")
     else:
         yield note("folder_id", f"whether there is a folder {folder} isn't known: no campaign is known here")
 
 
-def _check_workflow(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
+def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
     listed, problem = facts.workflows.records, facts.workflows.problem
     if not draft.workflow_id:
         yield error("workflow_id", "no workflow is chosen")
@@ -177,13 +177,13 @@ def _check_workflow(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
         return
     raw = next((each.raw for each in listed if each.document_id == draft.workflow_id), None)
     if raw is None:
-        words = f"{shown(draft.workflow_id)} isn't among the {len(listed):,} workflows listed"
+        words = f"{quote(draft.workflow_id)} isn't among the {len(listed):,} workflows listed"
         if facts.workflows.more_exist:
             yield unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")
         else:
             yield error("workflow_id", words)
         return
-    name = shown(json_access.text(raw.get("name")) or draft.workflow_id)
+    name = quote(json_access.text(raw.get("name")) or draft.workflow_id)
     if problem:
         yield unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(problem, 300).text}")
     if raw.get("isActive") is False:
@@ -194,12 +194,12 @@ def _check_workflow(draft: Draft, facts: Facts) -> Iterator[PreflightFinding]:
     if not line:
         yield warning("workflow_id", f"the workflow {name} says no line")
     elif draft.line_id and line != draft.line_id:
-        other = shown(facts.lines.get(LineId(line), line))
+        other = quote(facts.lines.get(LineId(line), line))
         yield error("workflow_id", f"the workflow {name} is the line {other}'s, not this one's")
     if not event:
         yield warning("workflow_id", f"what starts the workflow {name} isn't known")
     elif event != MANUAL:
-        words = f"the workflow {name} is started by {shown(event)}, not by hand or a campaign"
+        words = f"the workflow {name} is started by {quote(event)}, not by hand or a campaign"
         yield warning("workflow_id", words)
 
 
@@ -217,12 +217,12 @@ def _event(raw: Json) -> str:
     return event or json_access.text(raw.get("triggerType"))
 
 
-def _audience_words(draft: Draft, summary: Summary | None) -> SafeText:
+def _audience_words(draft: Draft, summary: AudienceSummary | None) -> SafeText:
     audience = draft.audience
     if isinstance(audience, FromTags):
-        return trusted("everybody tagged " + " or ".join(shown(tag.title) for tag in audience.tags))
+        return trusted("everybody tagged " + " or ".join(quote(tag.title) for tag in audience.tags))
     if isinstance(audience, OneCustomer):
-        name = f"{shown(audience.name)}, " if audience.name else ""
+        name = f"{quote(audience.name)}, " if audience.name else ""
         return trusted(f"one customer: {name}{show_line('+' + audience.number.lstrip('+'), 40).text}")
     if summary is None:
         return trusted("nobody yet")
@@ -289,7 +289,7 @@ def _check_time(draft: Draft, now: datetime, zones: Zones) -> Iterator[Preflight
 def _time_error(draft: Draft, now: datetime) -> str:
     at = draft.scheduled_at
     if at is None:
-        return f"{shown(draft.when_words)} is no time that is understood" if draft.when_words.strip() else ""
+        return f"{quote(draft.when_words)} is no time that is understood" if draft.when_words.strip() else ""
     if abs(at) >= MILLIS_FROM:
         return "the time is in milliseconds where seconds are meant; say it in words"
     if at <= now.timestamp():

@@ -53,7 +53,7 @@ class PreflightFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class AudienceSummary:
     """The counts of a list that was read.
 
     Attributes:
@@ -111,7 +111,7 @@ class WorkflowSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PreflightFacts:
     """The facts that a preflight needs besides the draft.
 
     Attributes:
@@ -125,7 +125,7 @@ class Facts:
     now: datetime
     workflows: WorkflowFacts = WorkflowFacts(None, problem="its document wasn't read")
     lines: Mapping[LineId, str] = field(default_factory=dict)
-    audience: Summary | None = None
+    audience: AudienceSummary | None = None
     paces: tuple[float, ...] = ()
     used_ids: frozenset[str] = frozenset()
     busy: tuple[str, ...] = ()
@@ -192,7 +192,7 @@ def note(field: str, words: str) -> PreflightFinding:
     return PreflightFinding(PreflightSeverity.NOTE, field, trusted(words))
 
 
-def shown(outside: object) -> str:
+def quote(outside: object) -> str:
     """Outside text, quoted within a sentence of ours."""
     return f'"{show_line(outside, 60).text}"'
 
@@ -202,7 +202,7 @@ _A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORE
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class ParsedTime:
     """The meaning of a person's words for a time.
 
     Attributes:
@@ -214,7 +214,7 @@ class When:
     note: str = ""
 
 
-def parse_when(words: str, now: datetime) -> When:
+def parse_when(words: str, now: datetime) -> ParsedTime:
     """Parse the words of due dates, or `now`; raises `DueNotUnderstood`.
 
     A bare number is refused: seconds taken for milliseconds are a date in 1970, and the other way round
@@ -222,7 +222,7 @@ def parse_when(words: str, now: datetime) -> When:
     """
     typed = words.strip()
     if typed.casefold() in NOW_WORDS:
-        return When(None)
+        return ParsedTime(None)
     if _A_NUMBER.fullmatch(typed):
         raise DueNotUnderstood(
             "a bare number may be seconds or milliseconds; write the time as tomorrow 9am or 2026-12-24 09:00"
@@ -230,7 +230,7 @@ def parse_when(words: str, now: datetime) -> When:
     due = parse_due(typed, now)
     if due.at is None:
         raise DueNotUnderstood(f"{typed!r} is no time; write now, tomorrow 9am or 2026-12-24 09:00")
-    return When(float(due.seconds), due.note)
+    return ParsedTime(float(due.seconds), due.note)
 
 
 PACES = 3
@@ -239,18 +239,18 @@ PACES = 3
 
 def facts_for(
     draft: Draft,
-    summary: Summary | None,
+    summary: AudienceSummary | None,
     now: datetime,
     db: apsw.Connection,
     catalogue: Catalogue,
     workflows: WorkflowFacts,
-) -> Facts:
+) -> PreflightFacts:
     """Collect what the store knows besides a draft; `now` is in the sender's zone."""
     lines = {each: catalogue.line(each) for each in (*catalogue.lines, *record_lookup.lines_seen(db))}
     others = campaign_store.watched(db)
     running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
     left = [remaining(each.counters) for each in running]
-    return Facts(
+    return PreflightFacts(
         now=now,
         workflows=workflows,
         lines=lines,
@@ -284,13 +284,13 @@ def read_facts(
     store: ProfileStore,
     source: WorkflowSource,
     draft: Draft,
-    summary: Summary | None,
+    summary: AudienceSummary | None,
     now: datetime,
     not_read: str = "",
-) -> "Future[Facts]":
+) -> "Future[PreflightFacts]":
     """Read the facts in the background; `not_read` says why the workflow's document couldn't be read just now."""
 
-    def read(db: apsw.Connection) -> Facts:
+    def read(db: apsw.Connection) -> PreflightFacts:
         workflows = source.stored(db, draft.workflow_id, not_read)
         return facts_for(draft, summary, now, db, store.catalogue, workflows)
 

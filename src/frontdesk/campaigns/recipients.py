@@ -14,7 +14,12 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
-from frontdesk.campaigns.metrics.delivery_results import CannotTell, DeliveryResult, DeliveryResultGroup, Tally
+from frontdesk.campaigns.metrics.delivery_results import (
+    DeliveryResult,
+    DeliveryResultGroup,
+    ResultsUnavailable,
+    Tally,
+)
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
@@ -53,10 +58,10 @@ def campaign_recipients(campaign: Json, listed: Iterable[Json]) -> list[Audience
 
 
 def require_recipients(campaign: Json, listed: Iterable[Json]) -> list[AudienceMember]:
-    """Return `campaign_recipients`; raises `CannotTell` without any."""
+    """Return `campaign_recipients`; raises `ResultsUnavailable` without any."""
     people = campaign_recipients(campaign, listed)
     if not people:
-        raise CannotTell("the platform sends no list of recipients with it")
+        raise ResultsUnavailable("the platform sends no list of recipients with it")
     return people
 
 
@@ -69,7 +74,7 @@ def recipients_csv(people: Iterable[AudienceMember]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("phoneNumberId", "customerName", "countryCode"))
     for each in people:
-        writer.writerow(map(_harmless, (each.customer_id, each.name, each.country_code)))
+        writer.writerow(map(_escape_formula, (each.customer_id, each.name, each.country_code)))
     return text.getvalue()
 
 
@@ -82,7 +87,7 @@ def _customer_id(number: str, country: str | None) -> CustomerId:
         return CustomerId(digits or number)
 
 
-def _harmless(text: str) -> str:
+def _escape_formula(text: str) -> str:
     bare = "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in text)
     return f"'{bare}" if bare.startswith(_FORMULA) else bare
 

@@ -1,6 +1,6 @@
 """Samples and comparisons as CSV, and the shift report as Markdown.
 
-Outside text is guarded: no cell is a formula, and nothing is taken for Markdown.
+Outside text is escape_formula: no cell is a formula, and nothing is taken for Markdown.
 """
 
 import csv
@@ -40,7 +40,7 @@ _MIN_HOLE = 5.0
 """Seconds that lie between two reads anyway."""
 
 
-def escaped(text: object, limit: int = 120) -> str:
+def escape_markdown(text: object, limit: int = 120) -> str:
     """Outside text for Markdown, with all markup escaped."""
     return _MARKUP.sub(lambda found: f"\\{found[0]}", show_line(text, limit).text)
 
@@ -63,7 +63,7 @@ def shift_report(
     lines = [
         "# Shift report",
         "",
-        f"{escaped(profile)}: campaigns from {_moment(since, zone)} to {_moment(now, zone)}.",
+        f"{escape_markdown(profile)}: campaigns from {_moment(since, zone)} to {_moment(now, zone)}.",
         "",
     ]
     if active:
@@ -102,7 +102,7 @@ def _did_something(history: CampaignHistory, since: float) -> bool:
 
 def _table_row(record: CampaignRecord) -> str:
     steps = {each.label: each for each in funnel(record.counters)}
-    cells = [escaped(record.name or record.campaign_id), escaped(record.status or "not read")]
+    cells = [escape_markdown(record.name or record.campaign_id), escape_markdown(record.status or "not read")]
     for label in ("recipients", "sent", "delivered", "read", "failed"):
         step = steps[label]
         share = "" if step.share is None else f" ({step.share * 100:.1f} %)"
@@ -114,8 +114,8 @@ def _section(
     history: CampaignHistory, since: float, now: float, zone: tzinfo, alerts: Sequence[Alert]
 ) -> list[str]:
     record = history.record
-    lines = [f"## {escaped(record.name or record.campaign_id)}", ""]
-    facts = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
+    lines = [f"## {escape_markdown(record.name or record.campaign_id)}", ""]
+    facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", escape_markdown(record.workflow_name))]
     times = (
         ("Scheduled for", record.scheduled_at),
         ("Started", record.started_at),
@@ -123,7 +123,7 @@ def _section(
         ("Failed", record.failed_at),
     )
     facts += [(label, _moment(at, zone)) for label, at in times if at is not None]
-    facts.append(("Because", escaped(record.failure_reason, 200)))
+    facts.append(("Because", escape_markdown(record.failure_reason, 200)))
     facts.append(("In this time", ", ".join(_gained(history.samples, since, record.counters))))
     rate = rate_since_start(record, record.read_at or now)
     facts.append(("Sent a minute since the start", "" if rate is None else f"{rate:,.0f}"))
@@ -134,7 +134,7 @@ def _section(
     ]
     facts.append(("Also", ", ".join(others)))
     lines += [f"- {label}: {words}" for label, words in facts if words]
-    lines += _listed("Alert", (f"{escaped(each.words)} at {_moment(each.at, zone)}" for each in alerts))
+    lines += _listed("Alert", (f"{escape_markdown(each.words)} at {_moment(each.at, zone)}" for each in alerts))
     fallen = [each for each in corrections(history.samples) if each.at >= since]
     lines += _listed(
         "Correction", (f"{each.label} fell by {each.by:,.0f} at {_moment(each.at, zone)}" for each in fallen)
@@ -198,17 +198,17 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _NAME_LIMIT = 200
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Outside text as a cell that no spreadsheet takes for a formula."""
     clean = show_line(text, _NAME_LIMIT).text
     return f"'{clean}" if clean.lstrip().startswith(_FORMULA) else clean
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Rows as CSV (RFC 4180); text is guarded, an unknown value is an empty cell."""
+    """Rows as CSV (RFC 4180); text is escape_formula, an unknown value is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow([guarded(each) for each in columns])
+    writer.writerow([escape_formula(each) for each in columns])
     writer.writerows([_cell(each) for each in row] for row in rows)
     return out.getvalue()
 
@@ -268,7 +268,7 @@ def _cell(value: Cell) -> str | float:
     if value is None:
         return ""
     if isinstance(value, str):
-        return guarded(value)
+        return escape_formula(value)
     return int(value) if isinstance(value, int) or float(value).is_integer() else value
 
 

@@ -23,11 +23,11 @@ from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.campaigns.metrics import delivery_results as results
 from frontdesk.campaigns.metrics.delivery_results import (
-    CannotTell,
     DeliveryResult,
+    ResultsUnavailable,
     SendingPeriod,
     Tally,
-    fair_order,
+    sampling_order,
     sending_period_of,
 )
 from frontdesk.campaigns.recipients import require_recipients
@@ -162,7 +162,7 @@ class DeliveryResultsReader:
         if self._work is None:
             try:
                 self._work = await asyncio.wrap_future(self.store.read_in_background(lambda db: _begin(db, ask)))
-            except CannotTell as error:
+            except ResultsUnavailable as error:
                 problem = str(error)
                 await self.store.run(lambda db: delivery_results.settle(db, ask, failed=problem))
                 return 0.0
@@ -252,7 +252,7 @@ def _begin(db: apsw.Connection, ask: EngineRequest) -> _Work:
     campaign = delivery_results.raw_campaign(db, campaign_id)
     period = sending_period_of(campaign)
     people = require_recipients(campaign, delivery_results.recipients(db, campaign_id))
-    order = fair_order(campaign_id, (each.customer_id for each in people))
+    order = sampling_order(campaign_id, (each.customer_id for each in people))
     known = {row[0]: (DeliveryResult(*row[1:4]), row[4]) for row in delivery_results.of_campaign(db, campaign_id)}
     ended_at = None if period.ended_ms is None else period.ended_ms / 1000
     tally, again, fresh = Tally(), [], []

@@ -15,7 +15,7 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
-from frontdesk.campaigns.draft import FromFile, body_of, new_draft
+from frontdesk.campaigns.draft import FromFile, build_body, new_draft
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.storage import invalid_items
@@ -123,7 +123,7 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
             name="Spring sale [red]",
         )
         people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
-        change = services.campaigns.create(draft, body_of(draft, people)).result()
+        change = services.campaigns.create(draft, build_body(draft, people)).result()
         key = str(change.change_id)
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)

@@ -11,8 +11,8 @@ from frontdesk.campaigns.audience.phone_numbers import (
     BadNumber,
     Number,
     country_code,
+    other_reading,
     read_number,
-    reads_otherwise,
 )
 
 DANA = "972502345678"
@@ -152,8 +152,8 @@ def test_a_country_is_sent_by_its_code_in_iso() -> None:
 
 
 def test_digits_that_a_platform_may_take_for_a_number_at_home_are_told() -> None:
-    assert reads_otherwise("4232015550", "US") == "14232015550"
-    assert reads_otherwise(DANA, "IL") is None
+    assert other_reading("4232015550", "US") == "14232015550"
+    assert other_reading(DANA, "IL") is None
 
 
 @given(

@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.audience.sample_files import list_file, read, read_layout, workbook
 from frontdesk.campaigns.audience import subprocess_reader
-from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping, Stopped
+from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping, ReadStopped
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
 FIRST = ColumnMapping(0, 1, None, False)
@@ -64,7 +64,7 @@ def test_it_can_be_stopped_while_it_is_waited_for(path: Path) -> None:
     def wait() -> None:
         try:
             reading.wait(lambda _rows, _share: begun.set())
-        except Stopped as stopped:
+        except ReadStopped as stopped:
             ended.append(stopped)
 
     waiting = threading.Thread(target=wait)
@@ -84,7 +84,7 @@ def test_it_can_be_stopped_before_it_is_waited_for(path: Path) -> None:
     path.write_text("0502345678\n")
     reading = read_in_background(list_file(path, country="IL"), FIRST)
     reading.stop()
-    with pytest.raises(Stopped):
+    with pytest.raises(ReadStopped):
         reading.wait()
     assert leftovers() == []
 
@@ -98,7 +98,7 @@ def test_stopping_waits_for_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) 
         patched.setattr(reading.child, "wait", lambda timeout=None: waits.append(timeout))
         reading.stop()
     assert waits == []
-    with pytest.raises(Stopped):
+    with pytest.raises(ReadStopped):
         reading.wait()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SandboxService
-from frontdesk.campaigns.cli.create import ask_for
+from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.cli.errors import CommandFailed
 
 LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
@@ -185,10 +185,10 @@ class Terminal(io.StringIO):
 def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
     if is_sent:
-        ask_for("Spring sale")
+        confirm_name("Spring sale")
     else:
         with pytest.raises(CommandFailed, match="that isn't its name; nothing was sent"):
-            ask_for("Spring sale")
+            confirm_name("Spring sale")
 
 
 @pytest.mark.parametrize(("said", "why"), [

@@ -10,10 +10,10 @@ from frontdesk.campaigns.metrics.delivery_results import (
     NO_CONVERSATION,
     NOT_FOUND,
     UNREADABLE,
-    CannotTell,
     DeliveryResult,
     DeliveryResultGroup,
     ResultClass,
+    ResultsUnavailable,
     SendingPeriod,
     Tally,
     class_of,
@@ -174,5 +174,5 @@ def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:
         ),
         ({**listed, "associatedToBusinessId": 5}, "no line"),
     ):
-        with pytest.raises(CannotTell, match=words):
+        with pytest.raises(ResultsUnavailable, match=words):
             sending_period_of(strange)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.metrics.delivery_results import estimate, fair_order
+from frontdesk.campaigns.metrics.delivery_results import estimate, sampling_order
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_the_share_of_the_issue() -> None:
 
 def test_the_order_is_the_same_each_time_another_for_another_campaign_and_nothing_of_the_lists() -> None:
     numbers = [CustomerId(f"4477{place:08}") for place in range(4_000)]
-    order = fair_order(CampaignId("one"), numbers)
-    assert order == fair_order(CampaignId("one"), reversed(numbers))
+    order = sampling_order(CampaignId("one"), numbers)
+    assert order == sampling_order(CampaignId("one"), reversed(numbers))
     assert sorted(order) == numbers
-    assert order[:50] != fair_order(CampaignId("two"), numbers)[:50]
+    assert order[:50] != sampling_order(CampaignId("two"), numbers)[:50]
     # A sorted list's first half is in the first quarter of the order as often as its second one.
     early = sum(number < numbers[2_000] for number in order[:1_000])
     assert 430 < early < 570

@@ -202,7 +202,7 @@ async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
     async with opened(store, found=FOUND) as at:
         use_truecolor(at.app)
         wire.clear()
-        dialog(at).read_again()
+        dialog(at).reload()
         await quiet(at.app)
         assert "".join(wire) == ""
         find(store, [*FOUND, DeliveryResult("read")])

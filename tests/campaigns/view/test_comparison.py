@@ -38,10 +38,10 @@ def test_rows_fill_their_width_and_hold_no_control(history, other, width, second
         span
         for measure in CurveMeasure
         for of_total in (False, True)
-        for span in campaign_comparison.how_it_stands(history, other, measure, seconds, view, of_total=of_total)
+        for span in campaign_comparison.describe_lead(history, other, measure, seconds, view, of_total=of_total)
     ]
     assert told
-    assert_harmless((*lines, tuple(told), tuple(campaign_comparison.began(history.record, view))))
+    assert_harmless((*lines, tuple(told), tuple(campaign_comparison.start_note(history.record, view))))
 
 
 @settings(deadline=None)

@@ -13,7 +13,7 @@ from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.metrics.throughput import STALLED_AFTER
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.view import row as campaign_view
-from frontdesk.campaigns.view.row import _spark, in_order
+from frontdesk.campaigns.view.row import _spark, sort_campaigns
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.lines import Line, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
@@ -74,7 +74,7 @@ def test_running_ones_come_first_then_those_to_come_then_the_latest_that_ended()
         campaign("inProgress", name="now"),
         campaign("teleporting", name="unknown"),
     ]
-    assert [each.name for each in in_order(records)] == ["now", "soon", "later", "new", "old", "unknown"]
+    assert [each.name for each in sort_campaigns(records)] == ["now", "soon", "later", "new", "old", "unknown"]
 
 
 def test_unknown_and_nothing_look_different() -> None:

@@ -19,7 +19,7 @@ from frontdesk.campaigns.audience.models import (
 )
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight import preflight
-from frontdesk.campaigns.preflight_facts import Facts, Summary
+from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import (
     AudienceProgress,
@@ -33,9 +33,9 @@ from frontdesk.campaigns.view.audience import (
 from frontdesk.campaigns.view.wizard import (
     ONE,
     StepState,
+    duration_words,
     lasting,
     preflight_lines,
-    takes,
     whole_body,
 )
 from frontdesk.config.catalogue import Catalogue
@@ -171,20 +171,20 @@ def test_a_preflight_says_who_what_where_when_how_long_and_the_json() -> None:
         line_id=LineId("L1"),
         audience=FromFile("/a.csv"),
     )
-    facts = Facts(datetime.fromtimestamp(NOW, UTC), audience=Summary(4_812, refused=3))
+    facts = PreflightFacts(datetime.fromtimestamp(NOW, UTC), audience=AudienceSummary(4_812, refused=3))
     found = preflight(draft, facts)
     shown = words(preflight_lines(draft, found, 70, VIEW))
     for part in ("4,812 recipients", 'the line "L1"', '"name": "Spring"', "your time", "spring-abc"):
         assert part in shown
     assert "\x1b" not in shown
-    assert "60 s to 4 min" in takes(found)
+    assert "60 s to 4 min" in duration_words(found)
     assert all(width_of(line) <= 70 for line in preflight_lines(draft, found, 70, VIEW))
     assert "errors" in shown or "1 error" in shown
 
 
 def test_one_customer_is_named_as_the_campaign_it_is() -> None:
     draft = Draft("abc", CampaignId("one-abc"), NOW, name="One", audience=OneCustomer("972521234567", "Dana"))
-    found = preflight(draft, Facts(datetime.fromtimestamp(NOW, UTC)))
+    found = preflight(draft, PreflightFacts(datetime.fromtimestamp(NOW, UTC)))
     assert words(preflight_lines(draft, found, 70, VIEW)).startswith(ONE)
     assert any("972521234567" in line.text for line in whole_body(found))
 

@@ -143,7 +143,7 @@ class _Lines:
         self.taken.append(line)
         return line
 
-    def give_back(self) -> None:
+    def push_back(self) -> None:
         again = self.taken[1:]
         self._back.extendleft(reversed(again))
         self.number -= len(again)
@@ -163,7 +163,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
             cells = None
         if cells is None or (len(lines.taken) > 1 and _has_swallowed(cells, delimiter)):
             row = CsvRow(line, [lines.taken[0].rstrip("\r\n")], _OPEN_QUOTE)
-            lines.give_back()
+            lines.push_back()
             yield row
         elif len(cells) > MAX_COLUMNS:
             raise AudienceError(too_many_columns(line))

@@ -58,7 +58,7 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
     Raises:
         AudienceError: it would be too large, or is damaged.
     """
-    with _damage_in_words(), zipfile.ZipFile(path) as archive:
+    with _translate_errors(), zipfile.ZipFile(path) as archive:
         _check_sizes(archive.infolist())
         parts = [part for part in archive.infolist() if part.filename.lower().endswith((".xml", ".rels"))]
         total, done = sum(part.file_size for part in parts) or 1, 0
@@ -114,7 +114,7 @@ def _column(name: bytes) -> int:
 
 
 @contextmanager
-def _damage_in_words() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except AudienceError:
@@ -131,7 +131,7 @@ def _damage_in_words() -> Iterator[None]:
 
 def sheets_of(path: Path) -> Sheets:
     """Return the sheets of a workbook; call `check` first."""
-    with _damage_in_words():
+    with _translate_errors():
         with CalamineWorkbook.from_path(path) as book:
             found = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
         with zipfile.ZipFile(path) as archive:
@@ -148,7 +148,7 @@ def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
     Raises:
         AudienceError: there is no such sheet, or it can't be read.
     """
-    with _damage_in_words(), CalamineWorkbook.from_path(path) as book:
+    with _translate_errors(), CalamineWorkbook.from_path(path) as book:
         if sheet not in book.sheet_names:
             raise AudienceError(f"no sheet is called {sheet!r}; there are {', '.join(book.sheet_names[:20])}")
         found = book.get_sheet_by_name(sheet)
@@ -165,7 +165,7 @@ def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
 
 def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[CsvRow]:
     """Rows from the first of the sheet; `before` stands for the columns before its first cell."""
-    with _damage_in_words():
+    with _translate_errors():
         for line, values in enumerate(rows, 1):
             if any(value != "" for value in values):
                 cells: list[Cell] = [

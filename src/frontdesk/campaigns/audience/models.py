@@ -23,7 +23,7 @@ class AudienceError(Exception):
     """The list can't be used; the text says what to do. It may hold text from the file."""
 
 
-class Stopped(AudienceError):
+class ReadStopped(AudienceError):
     """Reading was stopped by its caller."""
 
 

@@ -108,7 +108,7 @@ def read_number(text: str, country: str | None) -> Number:
     return number
 
 
-def reads_otherwise(digits: str, country: str) -> str | None:
+def other_reading(digits: str, country: str) -> str | None:
     """The other number that these international digits are when read as one of `country`; mostly None.
 
     The platform gets digits and the audience's country, and may read them in that country first.
@@ -140,7 +140,7 @@ def _spelled_out(text: str) -> tuple[bool, str]:
     whole = _WHOLE_FLOAT.fullmatch(text)
     if whole:
         return False, whole[1]
-    _refuse_what_is_no_number(text)
+    _refuse_non_number(text)
     bare = text.lstrip(" (")
     digits = _NO_DIGIT.sub("", bare)
     if bare.startswith("+"):
@@ -148,7 +148,7 @@ def _spelled_out(text: str) -> tuple[bool, str]:
     return (True, digits[2:]) if digits.startswith("00") else (False, digits)
 
 
-def _refuse_what_is_no_number(text: str) -> None:
+def _refuse_non_number(text: str) -> None:
     if not any(sign.isdigit() for sign in text):
         raise BadNumber("no digits" if text else "the number is missing")
     if _EXTENSION.search(text):
@@ -308,7 +308,7 @@ _KINDS = (
 
 
 @cache
-def _home_of(calling_code: str) -> str | None:
+def _main_country(calling_code: str) -> str | None:
     regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(int(calling_code))
     return None if regions is None or regions[0] == "001" else str(regions[0])
 
@@ -321,11 +321,11 @@ def read_quickly(digits: str, international: bool, country: str | None) -> Numbe
         # What begins with 0 can be no number of another country, so that it need not be valid.
         return _national(digits, country, certain=digits.startswith("0"))
     for length in (1, 2, 3):
-        home = None if digits[0] == "0" else _home_of(digits[:length])
+        home = None if digits[0] == "0" else _main_country(digits[:length])
         if home is not None:
             plan, national = _plan(home), digits[length:]
             if plan.is_plain and not (plan.prefix and plan.prefix.match(national)):
-                return _judged(plan, national, certain=international)
+                return _validated(plan, national, certain=international)
             return None
     return None
 
@@ -340,15 +340,15 @@ def _national(digits: str, country: str, *, certain: bool) -> Number | None:
         national = digits[len(code) :]
         if plan.general.fullmatch(digits) or (plan.prefix and plan.prefix.match(national)):
             return None
-        return _judged(plan, national, certain=False)
+        return _validated(plan, national, certain=False)
     if prefixed and prefixed.end():
         if plan.general.fullmatch(digits):
             return None
-        return _judged(plan, digits[prefixed.end() :], certain)
-    return _judged(plan, digits, certain)
+        return _validated(plan, digits[prefixed.end() :], certain)
+    return _validated(plan, digits, certain)
 
 
-def _judged(plan: _Plan, national: str, certain: bool) -> Number | None:
+def _validated(plan: _Plan, national: str, certain: bool) -> Number | None:
     """The number if it is valid or, where nothing else can be meant, possible."""
     if national.startswith("0"):
         return None

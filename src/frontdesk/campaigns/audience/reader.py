@@ -30,7 +30,7 @@ from frontdesk.campaigns.audience.models import (
     RefusedRow,
     RefusedRows,
 )
-from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number, reads_otherwise
+from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, other_reading, read_number
 from frontdesk.text.display_text import show_line
 
 _SAMPLE_ROWS = 300
@@ -132,7 +132,7 @@ class _AudienceBuilder:
         if first != row.line:
             self._duplicates.add(row.line, f"the same number as in line {first:,}", cell)
             return
-        doubt = number.doubt or _misread(number.digits, own or self._country)
+        doubt = number.doubt or _ambiguity(number.digits, own or self._country)
         if doubt:
             self._doubtful.add(row.line, doubt, cell)
         self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
@@ -236,9 +236,9 @@ def _country(typed: str | None) -> str | None:
     return code
 
 
-def _misread(digits: str, country: str | None) -> str:
+def _ambiguity(digits: str, country: str | None) -> str:
     """Why the platform, which gets digits and a country, may take them for a number of that country."""
-    other = reads_otherwise(digits, country) if country else None
+    other = other_reading(digits, country) if country else None
     return f"as digits it is also a number of {country}: +{other} may be written to" if other else ""
 
 

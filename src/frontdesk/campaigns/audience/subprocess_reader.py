@@ -25,9 +25,9 @@ from frontdesk.campaigns.audience.models import (
     ListFile,
     ListLayout,
     Progress,
+    ReadStopped,
     RefusedRow,
     RefusedRows,
-    Stopped,
 )
 
 MAX_MEMORY = 2 << 30
@@ -78,7 +78,7 @@ class BackgroundRead(Generic[ResultT]):
             stdin.write(json.dumps(request).encode())
 
     def wait(self, progress: Progress | None = None) -> ResultT:
-        """Wait for the end, never on the UI loop; raises `Stopped` after `stop`, or `AudienceError`."""
+        """Wait for the end, never on the UI loop; raises `ReadStopped` after `stop`, or `AudienceError`."""
         clock = threading.Timer(self._seconds, self._out_of_time)
         clock.daemon = True
         clock.start()
@@ -86,7 +86,7 @@ class BackgroundRead(Generic[ResultT]):
             refusal = self._follow(progress)
             status = self.child.wait()
             if self._stopped:
-                raise Stopped("stopped")
+                raise ReadStopped("stopped")
             if refusal is not None:
                 raise AudienceError(refusal)
             if status != 0:
@@ -99,7 +99,7 @@ class BackgroundRead(Generic[ResultT]):
             self._result.close()
 
     def stop(self) -> None:
-        """End the read; `wait` raises `Stopped`. Doesn't wait: a child on a lost network drive takes long."""
+        """End the read; `wait` raises `ReadStopped`. Doesn't wait: a child on a lost network drive takes long."""
         self._stopped = True
         self.child.kill()
 

@@ -48,12 +48,12 @@ def create(
 ) -> None:
     """Create a campaign, from a file of JSON or from options; what was created can't be taken back."""
     if file is None:
-        from frontdesk.campaigns.cli.create import Options, create_from
+        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options
 
         tags = tuple(tag or ())
         fields = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
-        options = Options(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)
-        raise typer.Exit(create_from(options, context.obj))
+        options = CreateOptions(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)
+        raise typer.Exit(create_from_options(options, context.obj))
     if name or list_file or tag or dry_run:
         raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.campaigns.cli.create import create_campaign
@@ -186,11 +186,11 @@ def audience(
 ) -> None:
     """Read a list without sending anything: how many can be written to, and which rows can't and why."""
     from frontdesk.campaigns.audience.models import ListFile
-    from frontdesk.campaigns.cli.audience import ListRequest, try_list
+    from frontdesk.campaigns.cli.audience import ListRequest, print_list
 
     separator = "\t" if delimiter in ("tab", "\\t") else delimiter
     listed = ListFile(file, sheet, encoding, separator, country)
-    try_list(ListRequest(listed, number_column, name_column, country_column), as_json)
+    print_list(ListRequest(listed, number_column, name_column, country_column), as_json)
 
 
 @app.command("failures")

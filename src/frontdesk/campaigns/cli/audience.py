@@ -34,41 +34,41 @@ class ListRequest:
     country_column: str | None = None
 
 
-def read_list(asked: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
+def read_list(request: ListRequest) -> tuple[ListLayout, ColumnMapping, Audience]:
     """Read a list; raises `CommandFailed`."""
     try:
-        found = read_layout_in_background(asked.file).wait()
-        columns = _columns(found, asked)
-        audience = read_in_background(asked.file.read_as(found), columns).wait()
+        found = read_layout_in_background(request.file).wait()
+        columns = _columns(found, request)
+        audience = read_in_background(request.file.read_as(found), columns).wait()
     except AudienceError as error:
-        raise CommandFailed(INPUT_WRONG, f"{asked.file.path}: {error}") from None
+        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: {error}") from None
     return found, columns, audience
 
 
-def as_read(found: ListLayout, columns: ColumnMapping) -> list[str]:
+def layout_sentences(found: ListLayout, columns: ColumnMapping) -> list[str]:
     """How a list was read, and its notes, as sentences."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
     return [f"the list is {_layout(found)}; {column_words}", *found.notes]
 
 
-def try_list(asked: ListRequest, as_json: bool) -> None:
+def print_list(request: ListRequest, as_json: bool) -> None:
     """Print what is in the list; raises `CommandFailed`, also where nobody in it can be messaged."""
-    found, columns, audience = read_list(asked)
+    found, columns, audience = read_list(request)
     if as_json:
-        print_json(_as_json(asked, found, columns, audience))
+        print_json(_as_json(request, found, columns, audience))
     else:
-        _print(asked, found, columns, audience)
+        _print(request, found, columns, audience)
     if not audience.recipients:
-        raise CommandFailed(INPUT_WRONG, f"{asked.file.path}: nobody in this list can be written to")
+        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: nobody in this list can be written to")
 
 
-def _columns(found: ListLayout, asked: ListRequest) -> ColumnMapping:
+def _columns(found: ListLayout, request: ListRequest) -> ColumnMapping:
     columns = found.columns
-    if asked.number is not None:
-        at = _column(found, asked.number)
+    if request.number is not None:
+        at = _column(found, request.number)
         # A heading that was named is one, whatever was guessed.
-        has_header = not asked.number.isdecimal() or (columns is not None and columns.has_header)
+        has_header = not request.number.isdecimal() or (columns is not None and columns.has_header)
         others = [columns.name, columns.country] if columns is not None else [None, None]
         name, country = (None if other == at else other for other in others)
         columns = ColumnMapping(at, name, country, has_header)
@@ -76,10 +76,10 @@ def _columns(found: ListLayout, asked: ListRequest) -> ColumnMapping:
         raise AudienceError(
             "no column looks like phone numbers; say which with --number-column, by its number or its heading"
         )
-    if asked.name is not None:
-        columns = replace(columns, name=_column_or_none(found, asked.name))
-    if asked.country_column is not None:
-        columns = replace(columns, country=_column_or_none(found, asked.country_column))
+    if request.name is not None:
+        columns = replace(columns, name=_column_or_none(found, request.name))
+    if request.country_column is not None:
+        columns = replace(columns, country=_column_or_none(found, request.country_column))
     return columns
 
 
@@ -100,10 +100,10 @@ def _column(found: ListLayout, typed: str) -> int:
 
 
 def _as_json(
-    asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience
+    request: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience
 ) -> dict[str, object]:
     return {
-        "file": asked.file.path,
+        "file": request.file.path,
         "kind": found.kind,
         "encoding": found.encoding,
         "delimiter": found.delimiter,
@@ -126,11 +126,11 @@ def _as_json(
     }
 
 
-def _print(asked: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
-    home = f"; without one: {asked.file.country}" if asked.file.country else ""
+def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
+    home = f"; without one: {request.file.country}" if request.file.country else ""
     print_record(
         (
-            ("list", f"{asked.file.path} ({_layout(found)})"),
+            ("list", f"{request.file.path} ({_layout(found)})"),
             ("numbers", _heading(found, columns, columns.number)),
             ("names", _heading(found, columns, columns.name)),
             ("country", _heading(found, columns, columns.country) + home),

@@ -16,15 +16,24 @@ from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_code
-from frontdesk.campaigns.cli.audience import ListRequest, as_read, read_list
+from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.delivery import ReadBack, judge_read_back, refusal_words
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, action_key, body_of, named, new_draft, receipt_of
+from frontdesk.campaigns.draft import (
+    Draft,
+    FromFile,
+    FromTags,
+    action_key,
+    build_body,
+    make_receipt,
+    new_draft,
+    rename_draft,
+)
 from frontdesk.campaigns.preflight import preflight, summary_of
 from frontdesk.campaigns.preflight_facts import (
+    AudienceSummary,
     ListedWorkflows,
     Preflight,
-    Summary,
     WorkflowSource,
     facts_for,
     parse_when,
@@ -106,7 +115,7 @@ async def _read_back(
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CreateOptions:
     """The options of the command line; empty where one isn't given.
 
     Attributes:
@@ -130,7 +139,7 @@ class Options:
     as_json: bool
 
 
-def create_from(options: Options, workflow_source: Callable[[], WorkflowSource]) -> int:
+def create_from_options(options: CreateOptions, workflow_source: Callable[[], WorkflowSource]) -> int:
     """Print what would be sent, ask, and send it once; return an exit status or raise `CommandFailed`."""
     if bool(options.list_file) == bool(options.tags):
         words = (
@@ -140,7 +149,7 @@ def create_from(options: Options, workflow_source: Callable[[], WorkflowSource])
     return with_store(lambda store: _create(options, store, workflow_source()))
 
 
-def ask_for(name: str) -> None:
+def confirm_name(name: str) -> None:
     """Wait until the campaign's name is typed; raises `CommandFailed`."""
     if not sys.stdin.isatty():
         raise CommandFailed(
@@ -151,22 +160,22 @@ def ask_for(name: str) -> None:
         raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
 
 
-def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> None:
+def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource) -> None:
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
     workflows = run_with_client(_workflows)
     draft = _draft(options, store, now, workflows.records)
     recipients: tuple[ListedRecipient, ...] = ()
-    summary: Summary | None = None
+    summary: AudienceSummary | None = None
     if options.list_file:
-        look, columns, audience = read_list(
+        layout, columns, audience = read_list(
             ListRequest(ListFile(options.list_file, country=draft.country or None))
         )
-        for each in as_read(look, columns):
+        for each in layout_sentences(layout, columns):
             print_error(each)
         recipients, summary = audience.recipients, summary_of(audience)
     known = source.listed(store.reading, draft.workflow_id, workflows)
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
-    body = body_of(draft, recipients)
+    body = build_body(draft, recipients)
     found = preflight(draft, facts, body)
     for finding in found.findings:
         print_error(f"{finding.severity}: {finding.words.text}")
@@ -189,11 +198,11 @@ def _create(options: Options, store: ProfileStore, source: WorkflowSource) -> No
         )
     if not options.is_sure:
         _print(found)
-        ask_for(draft.name)
+        confirm_name(draft.name)
     _send(options, store, body, doubt)
 
 
-def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
+def _send(options: CreateOptions, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
     """Send it once; `doubt` is the id under which the same was sent before with an unknown outcome."""
     action = action_key(body)
     # Whoever is cut off here has to know under which id to look for it.
@@ -208,7 +217,7 @@ def _send(options: Options, store: ProfileStore, body: JsonObject, doubt: Campai
             CampaignCommands(store).keep_in_doubt(action, doubt).result()
         raise
     CampaignCommands(store).keep_in_doubt(action, None).result()
-    receipt = receipt_of(body, sentence, began, store.clock())
+    receipt = make_receipt(body, sentence, began, store.clock())
     CampaignCommands(store).keep_receipt(CampaignId(body["id"]), receipt).result()
     if options.as_json:
         print_json(answer)
@@ -228,7 +237,9 @@ async def _workflows(client: PlatformClient) -> ListedWorkflows:
     return ListedWorkflows(records, page.has_more or len(broken) < len(page.broken))
 
 
-def _draft(options: Options, store: ProfileStore, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
+def _draft(
+    options: CreateOptions, store: ProfileStore, now: datetime, workflows: Sequence[DocumentRecord]
+) -> Draft:
     try:
         when = parse_when(options.at, now)
     except DueNotUnderstood as error:
@@ -237,7 +248,7 @@ def _draft(options: Options, store: ProfileStore, now: datetime, workflows: Sequ
         print_error(f"--at: {when.note}")
     tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
     workflow = _workflow(options.workflow, workflows)
-    draft = named(new_draft(now, random.SystemRandom()), options.name)
+    draft = rename_draft(new_draft(now, random.SystemRandom()), options.name)
     return dataclasses.replace(
         draft,
         campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,
@@ -276,6 +287,6 @@ def _print(found: Preflight) -> None:
     ]
     if found.duration is not None:
         best, worst = (describe_duration(each) for each in found.duration)
-        takes = best if best == worst else f"{best} to {worst}"
-        pairs.append(("takes", f"{takes}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
+        duration = best if best == worst else f"{best} to {worst}"
+        pairs.append(("takes", f"{duration}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
     print_record(pairs)

@@ -12,14 +12,14 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.metrics import delivery_results
 from frontdesk.campaigns.metrics.delivery_results import (
-    CannotTell,
     DeliveryResult,
     Estimate,
     ResultClass,
+    ResultsUnavailable,
     SendingPeriod,
     Tally,
     estimate,
-    fair_order,
+    sampling_order,
 )
 from frontdesk.campaigns.recipients import AudienceMember, recipients_csv, require_recipients
 from frontdesk.campaigns.sync import read_result, unreadable
@@ -62,7 +62,7 @@ def print_failures(campaign: str, budget: int, export: Path | None, as_json: boo
     read = _Read(CampaignId(campaign))
     try:
         run_with_client(lambda client: _read(client, read, budget))
-    except CannotTell as error:
+    except ResultsUnavailable as error:
         raise CommandFailed(INPUT_WRONG, f"of {campaign} no failures can be found: {error}") from None
     if read.interrupted or read.failure is not None:
         why = "interrupted" if read.interrupted else "cut short"
@@ -84,7 +84,7 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
     item = await client.get_campaign(read.campaign_id)
     period = delivery_results.sending_period_of(item.raw)
     read.people = require_recipients(item.raw, item.raw.get("customerList") or ())
-    order = fair_order(read.campaign_id, (each.customer_id for each in read.people))
+    order = sampling_order(read.campaign_id, (each.customer_id for each in read.people))
     wanted = min(budget, len(order))
     reported_at = time.monotonic()
     try:

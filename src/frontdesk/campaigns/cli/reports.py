@@ -31,7 +31,7 @@ from frontdesk.campaigns.reports import (
 from frontdesk.campaigns.reports import as_csv as to_csv
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
-from frontdesk.campaigns.view.comparison import how_it_stands, length, table_values
+from frontdesk.campaigns.view.comparison import describe_lead, length, table_values
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import count, local_zone, print_json, print_line, print_table
 from frontdesk.cli.store_session import with_store
@@ -158,7 +158,7 @@ def _print_table(store: ProfileStore, histories: Sequence[CampaignHistory], ever
     mine = histories[0]
     view = RenderContext(store.catalogue, ASCII, time.time(), local_zone())
     for letter, other in lettered[1:]:
-        words = how_it_stands(mine, other, CurveMeasure.SENT, mine.length, view)
+        words = describe_lead(mine, other, CurveMeasure.SENT, mine.length, view)
         print_line(f"A against {letter}, {length(mine.length)} in: {''.join(part.text.text for part in words)}")
 
 

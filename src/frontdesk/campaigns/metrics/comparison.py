@@ -166,11 +166,11 @@ def progress_of(
     """Compare two campaigns at the same time since the start; None where either isn't known."""
     seen, other = reading(mine, seconds), reading(theirs, seconds)
     value = count(seen.counters, measure, of_total=of_total)
-    beside = count(other.counters, measure, of_total=of_total)
-    if value is None or beside is None:
+    other_value = count(other.counters, measure, of_total=of_total)
+    if value is None or other_value is None:
         return None
-    by = value - beside if of_total else ((value - beside) / beside if beside else None)
-    return Lead(value, beside, by, other.known)
+    by = value - other_value if of_total else ((value - other_value) / other_value if other_value else None)
+    return Lead(value, other_value, by, other.known)
 
 
 def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:

@@ -33,7 +33,7 @@ class Estimate:
         return max(self.high - self.share, self.share - self.low)
 
 
-def fair_order(campaign_id: CampaignId, customer_ids: Iterable[CustomerId]) -> list[CustomerId]:
+def sampling_order(campaign_id: CampaignId, customer_ids: Iterable[CustomerId]) -> list[CustomerId]:
     """Put recipients into a repeatable order that looks random, so that its beginning is a fair sample."""
 
     def lot(customer_id: CustomerId) -> bytes:
@@ -163,7 +163,7 @@ class DeliveryResultsRecord:
     problem: str = ""
 
 
-class CannotTell(Exception):
+class ResultsUnavailable(Exception):
     """The results of this campaign can't be found; the text says why."""
 
 
@@ -204,23 +204,23 @@ class SendingPeriod:
 
 
 def sending_period_of(campaign: Json) -> SendingPeriod:
-    """Read the period of a campaign; raises `CannotTell` without a list, a line or a beginning."""
+    """Read the period of a campaign; raises `ResultsUnavailable` without a list, a line or a beginning."""
     line_id = json_access.text(campaign.get("associatedToBusinessId"))
     if not campaign:
-        raise CannotTell("the campaign was not read yet")
+        raise ResultsUnavailable("the campaign was not read yet")
     if campaign.get("source") == "tags":
-        raise CannotTell(
+        raise ResultsUnavailable(
             "its audience is given by tags, and the platform tells nobody which conversations carry a tag: "
             "there is nobody whose thread could be read"
         )
     started = json_access.number(campaign.get("startedAt"))
     if started is None and campaign.get("status") == "failed":
         why = json_access.text(campaign.get("failureReason"))
-        raise CannotTell("it failed before anybody was written to" + (f": {why}" if why else ""))
+        raise ResultsUnavailable("it failed before anybody was written to" + (f": {why}" if why else ""))
     if started is None:
-        raise CannotTell("it has not started: nobody was written to yet")
+        raise ResultsUnavailable("it has not started: nobody was written to yet")
     if not line_id:
-        raise CannotTell("it names no line, so that no thread can be asked for")
+        raise ResultsUnavailable("it names no line, so that no thread can be asked for")
     ends = [json_access.number(campaign.get(name)) for name in ("completedAt", "failedAt")]
     ended = max((at for at in ends if at is not None), default=None)
     return SendingPeriod(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)

@@ -18,8 +18,8 @@ from frontdesk.campaigns.models import (
     Counters,
     Sample,
     WatchInterval,
+    finished_count,
     remaining,
-    settled,
 )
 
 MINUTE = 60.0
@@ -44,15 +44,15 @@ SPREAD = 0.25
 MEASURED_FROM = 20
 """The fewest recipients that give a pace."""
 
-_MOST = 2.0**63
+_MAX_COUNT = 2.0**63
 """Nothing counts further: it keeps what is made of odd numbers finite."""
 
 _WINDOWS, _MIN_WINDOW, _MAX_WINDOW = 6, 2.5, 30.0
 _SPREAD = 1.64
 """Standard deviations to either side: nine of ten ends lie within."""
 
-_NEVER_SURER = 0.09
-_NEVER_VAGUER = 0.7
+_MIN_SPREAD = 0.09
+_MAX_SPREAD = 0.7
 _ROUGH_SECONDS, _ROUGH_RATIO, _SURE_RATIO = 20.0, 2.0, 1.35
 
 Count = Callable[[Counters], float | None]
@@ -131,7 +131,7 @@ def measure_throughput(history: CampaignHistory, now: float) -> Throughput:
     too_many = last_minute(attrgetter("too_many"))
     minute_rate = rate_per_minute(samples, at, intervals=watched)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
-    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * last_minute(settled)
+    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * last_minute(finished_count)
     state = _state(record, is_still, minute_rate is not None, is_throttled)
     eta = None
     if state in (CampaignState.MOVING, CampaignState.THROTTLED) and last_minute(_SENT) > 0:
@@ -156,7 +156,7 @@ def rises(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: 
         # Without a read of its own at the end of a hole it had the same counters there as before it.
         begin = max(before, _interval_at(intervals, after).since)
         if now > was and begin < after:
-            found.append(CounterRise(begin, after, min(now - was, _MOST)))
+            found.append(CounterRise(begin, after, min(now - was, _MAX_COUNT)))
     return found
 
 
@@ -284,7 +284,7 @@ def _eta(
     over the time seen.
     """
     left = remaining(record.counters)
-    rose = rises(samples, intervals, settled)
+    rose = rises(samples, intervals, finished_count)
     if not left or not rose:
         return None
     begin = max(at - LOOKBACK_SECONDS, rose[0].begin, _interval_at(intervals, at).since)
@@ -300,7 +300,7 @@ def _eta(
     chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
     # The counters tell the mean pace of all the time since the start, though not how even it was.
     known_seconds = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
-    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / known_seconds))
+    spread = min(_MAX_SPREAD, _SPREAD * chance + _MIN_SPREAD * math.sqrt(1 + ahead / known_seconds))
     lately = min(seen, MINUTE)
     paces = [pace, rise_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.
@@ -319,7 +319,7 @@ def _eta(
 
 
 def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
-    done = settled(record.counters)
+    done = finished_count(record.counters)
     if record.started_at is None or done is None or at - record.started_at < MIN_SECONDS:
         return otherwise
     return done / (at - record.started_at)

@@ -29,7 +29,7 @@ FORGET_SECONDS = 14 * 86_400.0
 FORGET_STATES_SECONDS = 180 * 86_400.0
 """After this time without a change the states are deleted; an ended campaign raises nothing when met again."""
 
-MOST = 50
+MAX_UNSEEN = 50
 MAX_RAISED = 1_000
 """Of a report; one campaign and rule has one alert, its latest."""
 
@@ -85,7 +85,7 @@ def is_raised(db: apsw.Connection, key: str) -> bool:
 
 
 def unseen(db: apsw.Connection, now: float) -> list[Alert]:
-    """The unseen alerts on watched campaigns, newest first, at most `MOST`."""
+    """The unseen alerts on watched campaigns, newest first, at most `MAX_UNSEEN`."""
     seen = float(queue.kept(db, SEEN, "") or 0.0)
     found = rows(
         db,
@@ -94,7 +94,7 @@ def unseen(db: apsw.Connection, now: float) -> list[Alert]:
         " (SELECT 1 FROM outbox.kept WHERE kind = 'watched' AND id = alert.value ->> 'campaign'))"
         " ORDER BY at DESC, id LIMIT ?",
         # Seen at a moment that is still to come it was by a clock that went wrong (see `put`).
-        (RAISED, min(now, seen), MOST),
+        (RAISED, min(now, seen), MAX_UNSEEN),
     )
     return [_alert(*row) for row in found]
 

@@ -14,7 +14,7 @@ from frontdesk.campaigns.audience.models import (
     ColumnMapping,
     ListFile,
     ListLayout,
-    Stopped,
+    ReadStopped,
 )
 from frontdesk.campaigns.audience.subprocess_reader import (
     BackgroundRead,
@@ -22,7 +22,7 @@ from frontdesk.campaigns.audience.subprocess_reader import (
     read_layout_in_background,
 )
 from frontdesk.campaigns.preflight import summary_of
-from frontdesk.campaigns.preflight_facts import Summary
+from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.campaigns.view.audience import AudienceProgress, width_of_list
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.futures import call_on_app_thread
@@ -97,7 +97,7 @@ class AudienceLoader:
             if not is_wanted:
                 process.stop()
             found = process.wait(progress)
-        except Stopped:
+        except ReadStopped:
             return
         except AudienceError as error:
             self._pass_on(generation, self._on_failed, show_line(error))
@@ -134,7 +134,7 @@ class AudienceLoader:
         if chosen is not None and self.file is not None:
             self._begin_reading(self.file, layout, chosen)
 
-    def _on_audience_read(self, audience: Audience, summary: Summary) -> None:
+    def _on_audience_read(self, audience: Audience, summary: AudienceSummary) -> None:
         self._process = None
         self.progress = replace(
             self.progress, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False

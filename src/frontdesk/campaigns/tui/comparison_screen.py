@@ -173,7 +173,7 @@ class ComparisonScreen(BaseScreen):
         )
         self.upper.set_subtitle(self._comparison_line())
         history = self.chosen
-        began = () if history is None else campaign_comparison.began(history.record, self.app_context.view())
+        began = () if history is None else campaign_comparison.start_note(history.record, self.app_context.view())
         self.lower.set_title((span("At this time"), *began))
 
     def _comparison_line(self) -> Line:
@@ -181,12 +181,12 @@ class ComparisonScreen(BaseScreen):
         if mine is None:
             return EMPTY
         others = [each.record for each in self._histories.values() if each is not mine]
-        beside = baseline(mine.record, others)
-        if beside is None:
+        other = baseline(mine.record, others)
+        if other is None:
             return (span("No earlier one with its workflow or name is watched; mark two to compare", Role.DIM),)
-        words = campaign_comparison.how_it_stands(
+        words = campaign_comparison.describe_lead(
             mine,
-            self._histories[beside.campaign_id],
+            self._histories[other.campaign_id],
             self._measure,
             self.seconds,
             self.app_context.view(),
@@ -200,9 +200,9 @@ class ComparisonScreen(BaseScreen):
         histories = [self._histories[each] for each in self._ids]
         until = self._until
         most = campaign_comparison.highest(histories, self._measure, until, of_total=self._of_total)
-        asked = (self._measure, self._of_total, width, height, until, most, tuple(map(_newest, histories)))
-        if asked != self._drawn_at:
-            self._drawn_at = asked
+        inputs = (self._measure, self._of_total, width, height, until, most, tuple(map(_newest, histories)))
+        if inputs != self._drawn_at:
+            self._drawn_at = inputs
             steps = 2 * max(1, width)
             parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in histories]
             curves = [Curve(index, each) for index, each in enumerate(parts)]

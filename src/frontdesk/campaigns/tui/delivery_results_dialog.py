@@ -17,10 +17,10 @@ from textual.widget import Widget
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.metrics.delivery_results import (
-    CannotTell,
     DeliveryResultGroup,
     DeliveryResultsRecord,
     ResultClass,
+    ResultsUnavailable,
     sending_period_of,
 )
 from frontdesk.campaigns.models import CampaignRecord
@@ -42,8 +42,8 @@ from frontdesk.tui.widgets.row_list import RowList
 PORTION = 400
 """Recipients that are checked before reading stops: enough to know a share to within some percent."""
 
-EVERYBODY = 2**31
-MAX_ROWS, FEWEST_ROWS = 9, 3
+ALL_RECIPIENTS = 2**31
+MAX_ROWS, MIN_ROWS = 9, 3
 ABOUT_LINES = 6
 NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each."
 STILL_RUNS = "It still runs: whose turn hasn't come yet is looked at again later."
@@ -98,20 +98,20 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     def on_mount(self) -> None:
         self._rows.focus()
-        self.read_again()
+        self.reload()
 
     def on_resize(self) -> None:
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
         self._about.styles.height = ABOUT_LINES if height >= TALL else 2
-        rows = 0 if self._impossible else max(FEWEST_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
+        rows = 0 if self._impossible else max(MIN_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self._rows.styles.height = rows
-        self.read_again()
+        self.reload()
 
     def _read(self) -> DeliveryResultsRecord:
         return result_store.record(self._app_context.store.reading, self._campaign.campaign_id)
 
-    def read_again(self) -> None:
+    def reload(self) -> None:
         self._record = record = self._read()
         self._groups = {_key(each): each for each in record.groups}
         self._rows.set_keys(tuple(self._groups))
@@ -142,7 +142,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
             self._begin(self._record.checked + PORTION)
 
     def action_everybody(self) -> None:
-        self._begin(EVERYBODY)
+        self._begin(ALL_RECIPIENTS)
 
     def action_write(self) -> None:
         if self._wanted:
@@ -197,13 +197,13 @@ def show_delivery_results(screen: BaseScreen, record: CampaignRecord) -> None:
 def delivery_results_changed(screen: BaseScreen) -> None:
     """Refresh an open dialog."""
     if isinstance(top := screen.app.screen, DeliveryResultsDialog) and top.is_mounted:
-        top.read_again()
+        top.reload()
 
 
 def _why_impossible(record: CampaignRecord) -> SafeText:
     try:
         sending_period_of(record.raw)
-    except CannotTell as error:
+    except ResultsUnavailable as error:
         return show_line(f"It can't be told: {error}.", 400)
     return NOTHING
 

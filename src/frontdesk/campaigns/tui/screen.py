@@ -8,14 +8,14 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_rules import AlertRule, holding, lookback_seconds, rules
+from frontdesk.campaigns.alert_rules import AlertRule, current_matches, lookback_seconds, rules
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.metrics.throughput import LOOKBACK_SECONDS
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns
-from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, row
+from frontdesk.campaigns.view.row import HEIGHT, detail, row, sort_campaigns
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event
@@ -77,7 +77,7 @@ class CampaignsScreen(BaseScreen):
             yield Pane(self.facts, title=trusted("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
-        self._read_again()
+        self._reload()
         self.set_interval(REDRAW_SECONDS, self.redraw_times)
 
     def home(self) -> Widget:
@@ -92,7 +92,7 @@ class CampaignsScreen(BaseScreen):
 
     def show_changes(self, events: frozenset[Event]) -> None:
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
-            self._read_again()
+            self._reload()
             self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CAMPAIGN)
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CHANGE for event in events):
             self.pending_lines.redraw()
@@ -160,15 +160,15 @@ class CampaignsScreen(BaseScreen):
     def action_compare(self) -> None:
         from frontdesk.campaigns.metrics.comparison import campaigns_to_compare
         from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
-        from frontdesk.campaigns.view.comparison import MOST
+        from frontdesk.campaigns.view.comparison import MAX_COMPARED
 
         if self._selected() is None:
             return
         found = campaigns_to_compare(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
-        if len(found) > MOST:
-            notify(self.app, trusted(f"The newest {MOST} of the {len(found)} marked are compared."))
+        if len(found) > MAX_COMPARED:
+            notify(self.app, trusted(f"The newest {MAX_COMPARED} of the {len(found)} marked are compared."))
         if found:
-            screen = ComparisonScreen(self.app_context, found[:MOST])
+            screen = ComparisonScreen(self.app_context, found[:MAX_COMPARED])
             screen.set_size_classes(self.app.size)
             self.app.push_screen(screen)
 
@@ -202,9 +202,10 @@ class CampaignsScreen(BaseScreen):
 
             delivery_results_changed(self)
 
-    def _read_again(self) -> None:
+    def _reload(self) -> None:
         self._records = {
-            each.campaign_id: each for each in in_order(campaign_store.watched(self.app_context.store.reading))
+            each.campaign_id: each
+            for each in sort_campaigns(campaign_store.watched(self.app_context.store.reading))
         }
         self.rows.set_keys(list(self._records))
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
@@ -220,7 +221,7 @@ class CampaignsScreen(BaseScreen):
         if record is None:
             return ()
         history = campaign_store.history(self.app_context.store.reading, record, 0.0)
-        return detail(history, width, self.app_context.view(), holding(self._alert_rules, history))
+        return detail(history, width, self.app_context.view(), current_matches(self._alert_rules, history))
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(
@@ -241,7 +242,7 @@ class CampaignsScreen(BaseScreen):
         if is_still and record.status == "inProgress":
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
             history = replace(history, samples=campaign_store.samples(db, record.campaign_id, 0.0))
-        return row(history, width, self.app_context.view(), holding(alert_rules, history))
+        return row(history, width, self.app_context.view(), current_matches(alert_rules, history))
 
 
 class CampaignRecordActions(RecordActions):

@@ -83,7 +83,7 @@ class CampaignWizard(Dialog[Draft]):
         workflows: WorkflowSource,
         draft: Draft,
         *,
-        says: SafeText,
+        note: SafeText,
         begins_with: str = "",
     ) -> None:
         is_one = isinstance(draft.audience, OneCustomer)
@@ -99,8 +99,8 @@ class CampaignWizard(Dialog[Draft]):
         self._workflow_details = workflows.details(app_context.store.reading)
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._detail_lines)
-        self._note = Note((Span(says, Role.DIM),))
-        self._note.display = bool(says)
+        self._note = Note((Span(note, Role.DIM),))
+        self._note.display = bool(note)
 
     @property
     def rows(self) -> RowList:
@@ -144,8 +144,8 @@ class CampaignWizard(Dialog[Draft]):
 
     def _move_to(self, key: str) -> None:
         if not key:
-            wanted = self.missing()
-            key = steps.CHECK if wanted is None else wanted.key
+            missing = self.missing()
+            key = steps.CHECK if missing is None else missing.key
         self._rows.move_to(key)
 
     @on(RowList.Highlighted)
@@ -253,9 +253,9 @@ def open_wizard(screen: BaseScreen, workflows: WorkflowSource, one: Draft | None
             return
         give_up()
         if screen.is_active:
-            draft, says = _draft_for(app_context, one)
+            draft, note = _draft_for(app_context, one)
             begins_with = steps.WORKFLOW if one is not None and not draft.workflow_id else ""
-            wizard = CampaignWizard(app_context, workflows, draft, says=says, begins_with=begins_with)
+            wizard = CampaignWizard(app_context, workflows, draft, note=note, begins_with=begins_with)
             screen.app.push_screen(wizard, on_answer(sent))
 
     def sent(draft: Draft) -> None:

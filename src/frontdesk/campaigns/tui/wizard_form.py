@@ -12,9 +12,15 @@ from textual.screen import Screen
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ListFile, iso_code
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.preflight import line_of, preflight
-from frontdesk.campaigns.preflight_facts import Facts, Preflight, PreflightSeverity, WorkflowSource, parse_when
+from frontdesk.campaigns.preflight_facts import (
+    Preflight,
+    PreflightFacts,
+    PreflightSeverity,
+    WorkflowSource,
+    parse_when,
+)
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
 from frontdesk.campaigns.view import wizard as steps
@@ -223,7 +229,7 @@ class DraftForm:
         def decide(typed: str) -> None:
             value: Any = iso_code(typed) if key == steps.COUNTRY else typed
             is_name = key == steps.NAME
-            self._decide(key, named(self.draft, typed) if is_name else replace(self.draft, **{key: value}))
+            self._decide(key, rename_draft(self.draft, typed) if is_name else replace(self.draft, **{key: value}))
 
         self._open(dialog, decide)
 
@@ -346,7 +352,7 @@ class DraftForm:
             customer = draft.audience.name
             # It is typed to send it: a name in letters that a keyboard may not have is no help.
             shown = customer if customer and customer.isascii() else draft.audience.number
-            draft = named(draft, f"{name}: {shown}"[:100])
+            draft = rename_draft(draft, f"{name}: {shown}"[:100])
         self._decide(steps.WORKFLOW, draft)
 
     def _ask_when(self) -> None:
@@ -394,7 +400,7 @@ class DraftForm:
 
     def check_time(self, draft: Draft) -> Preflight:
         draft = replace(draft, audience=draft.audience if isinstance(draft.audience, FromFile) else None)
-        return preflight(draft, Facts(self._now(), audience=self.progress.summary), body={})
+        return preflight(draft, PreflightFacts(self._now(), audience=self.progress.summary), body={})
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)

@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.draft import Draft, body_of
+from frontdesk.campaigns.draft import Draft, build_body
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
     Preflight,
@@ -77,7 +77,7 @@ class DraftSubmitter:
         except StoreUnusable as error:
             notify(self._dialog.app, show_line(error), severity="error")
             return
-        body = await asyncio.to_thread(body_of, draft, recipients)
+        body = await asyncio.to_thread(build_body, draft, recipients)
         found = await asyncio.to_thread(preflight, draft, facts, body)
         if self._is_unchanged(draft):
             self._show_preflight(draft, found, now.timestamp())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListLayout, RefusedRow
-from frontdesk.campaigns.preflight_facts import Summary
+from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.text.display_text import NOTHING, SafeText, file_size, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
@@ -30,7 +30,7 @@ class AudienceProgress:
     layout: ListLayout | None = None
     columns: ColumnMapping | None = None
     audience: Audience | None = None
-    summary: Summary | None = None
+    summary: AudienceSummary | None = None
     problem: SafeText = NOTHING
     rows: int = 0
     share: float = 0.0

@@ -19,7 +19,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
 
-MOST = len(LETTERS)
+MAX_COMPARED = len(LETTERS)
 
 _MIN_NAME = 14
 _WEEK = range(6, 9)
@@ -72,7 +72,7 @@ def legend(history: CampaignHistory, index: int, width: int, view: RenderContext
     return fit(left, width, [campaign_status(record.status), span(began, Role.DIM)])
 
 
-def how_it_stands(
+def describe_lead(
     mine: CampaignHistory,
     theirs: CampaignHistory,
     measure: CurveMeasure,
@@ -86,32 +86,32 @@ def how_it_stands(
     found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
         return [span(f"{measure} against {whose}: not known at this point", Role.DIM)]
-    beside = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
+    shown = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
     words, role = _by(found, whose, of_total=of_total)
     if measure is CurveMeasure.FAILED:
         # Fewer failed is no lag.
         words = words.replace("behind", "fewer than").replace("ahead of", "more than")
         role = Role.TEXT
     remark = {ReadingSource.LAST: ", which had ended by then", ReadingSource.ABOUT: ", about"}.get(found.known, "")
-    return [span(words, role), span(f" at this point ({beside} {measure}{remark})", Role.DIM)]
+    return [span(words, role), span(f" at this point ({shown} {measure}{remark})", Role.DIM)]
 
 
 def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
     """What a person calls the other one: `last week's`, `yesterday's`, `that of 7 Nov`."""
     if mine.started_at is None or theirs.started_at is None:
         return "the other one"
-    here, there = (
+    mine_at, theirs_at = (
         relative_time.local(mine.started_at, view.zone),
         relative_time.local(theirs.started_at, view.zone),
     )
-    if here is None or there is None:
+    if mine_at is None or theirs_at is None:
         return "the other one"
-    days = (here.date() - there.date()).days
+    days = (mine_at.date() - theirs_at.date()).days
     if days in _WEEK:
         return "last week's"
     if days == 0:
-        return f"that of {there:%H:%M}"
-    return "the day before's" if days == 1 else f"that of {there.day} {there:%b}"
+        return f"that of {theirs_at:%H:%M}"
+    return "the day before's" if days == 1 else f"that of {theirs_at.day} {theirs_at:%b}"
 
 
 def length(seconds: float) -> str:
@@ -126,7 +126,7 @@ def length(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
 
 
-def began(record: CampaignRecord, view: RenderContext) -> list[Span]:
+def start_note(record: CampaignRecord, view: RenderContext) -> list[Span]:
     """Of which campaign a time since the start is the time of day, for a title."""
     if record.started_at is None:
         return []

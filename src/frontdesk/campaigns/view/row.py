@@ -36,7 +36,7 @@ SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
 SPARK_SECONDS = 10.0
 NARROW = 70
 
-UNREAD_AFTER = 100.0
+UNREAD_AFTER_SECONDS = 100.0
 """Seconds; an unchanged campaign is written as often (`campaigns.store.campaigns.READ_AGAIN_SECONDS`)."""
 
 STILL_RISING = 600.0
@@ -65,7 +65,7 @@ STATUS_WORDS = {
 }
 
 
-def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
+def sort_campaigns(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
     """Running campaigns first, then those to come, then ended ones, the latest first."""
     ranks = {"inProgress": 0, "pending": 1, "scheduled": 2}
     return sorted(
@@ -192,7 +192,7 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
         # Written once a minute while nothing moves: that it was read since is as sure as that.
-        until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
+        until = view.now if view.now - now.at <= UNREAD_AFTER_SECONDS else now.at
         has_moved = any(each.at > now.since for each in history.samples)
         what = "nothing sent" if has_moved else "nothing moved"
         lasting = relative_time.duration_words(until - now.since)
@@ -210,7 +210,7 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
         found.append(span(words, Role.DIM))
     elif record.status == "completed" and view.now - (record.completed_at or 0.0) < STILL_RISING:
         found.append(span("completed; delivered and read still rise", Role.DIM))
-    if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER:
+    if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER_SECONDS:
         found.append(span(f"not read since {relative_time.clock(now.at, view.zone)}", Role.WARN))
     fallen = [each for each in corrections(history.samples) if view.now - each.at < STILL_RISING]
     if fallen:

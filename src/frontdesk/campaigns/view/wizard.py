@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import ColumnMapping
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shortened
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shorten_body
 from frontdesk.campaigns.preflight_facts import Preflight, PreflightSeverity
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
@@ -260,7 +260,7 @@ _MINUTE, _HOUR = 60, 3600
 
 def whole_body(found: Preflight) -> tuple[SafeText, ...]:
     """The JSON with every recipient; of a long list, as many as can be read."""
-    return body_lines(shortened(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
+    return body_lines(shorten_body(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
 
 
 def lasting(seconds: float) -> str:
@@ -275,7 +275,7 @@ def lasting(seconds: float) -> str:
     return f"{hours:,} h" if hours > 9 or not rest else f"{hours} h {rest} min"
 
 
-def takes(found: Preflight) -> str:
+def duration_words(found: Preflight) -> str:
     """How long it would take, and why that is assumed."""
     if found.duration is None:
         return "nobody knows how long: how many it reaches isn't known"
@@ -298,7 +298,7 @@ def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderCont
     yield from _findings(found, width, view)
     yield EMPTY
     yield heading("What is sent", width, view.glyphs)
-    for line in body_lines(shortened(found.body)):
+    for line in body_lines(shorten_body(found.body)):
         yield from wrapped(line, width, Role.DIM)
 
 
@@ -308,7 +308,7 @@ def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tupl
     yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
     for index, at in enumerate(found.at):
         yield "" if index else "When", at
-    yield "Takes", trusted(takes(found))
+    yield "Takes", trusted(duration_words(found))
     yield "Id", show_line(draft.campaign_id)
 
 
