@@ -18,9 +18,9 @@ from frontdesk.campaigns.draft import FromFile, new_draft, rename_draft
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
-    ListedWorkflows,
     PreflightFacts,
     PreflightSeverity,
+    WorkflowFacts,
     facts_for,
     parse_when,
     read_facts,
@@ -273,7 +273,7 @@ def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(
 
 def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(services: Services) -> None:
     draft = replace(new_draft(NOW, random.Random(1)), workflow_id=WorkflowId("w1"))
-    came = ListedWorkflows([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
+    came = WorkflowFacts([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
     store = services.store
     known = CampaignWorkflows().listed(store.reading, draft.workflow_id, came)
     found = facts_for(draft, None, NOW, store.reading, store.catalogue, known)

@@ -6,7 +6,6 @@ from dataclasses import replace
 import apsw
 
 from frontdesk.campaigns.preflight_facts import (
-    ListedWorkflows,
     PreflightFinding,
     PreflightSeverity,
     WorkflowFacts,
@@ -30,11 +29,13 @@ POINTER_UNKNOWN = "pointer-unknown"
 class CampaignWorkflows:
     """The `WorkflowSource` of campaigns."""
 
-    def listed(self, db: apsw.Connection, workflow_id: str, listing: ListedWorkflows) -> WorkflowFacts:
-        raw = next((each.raw for each in listing.records if each.document_id == workflow_id), None)
-        ids = [each.document_id for each in listing.records]
-        found = () if raw is None else _checked(raw, ids, db, more_exist=listing.more_exist)
-        return WorkflowFacts(listing.records, listing.more_exist, found)
+    def listed(self, db: apsw.Connection, workflow_id: str, listing: WorkflowFacts) -> WorkflowFacts:
+        records = listing.records or ()
+        raw = next((each.raw for each in records if each.document_id == workflow_id), None)
+        if raw is None:
+            return listing
+        ids = [each.document_id for each in records]
+        return replace(listing, findings=_checked(raw, ids, db, more_exist=listing.more_exist))
 
     def stored(self, db: apsw.Connection, workflow_id: str, not_read: str) -> WorkflowFacts:
         # An outdated document is checked too: its errors hold until a read shows them fixed.

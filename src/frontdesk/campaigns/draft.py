@@ -4,6 +4,7 @@ The id is made at the start, so that nothing is sent under two. A list may be 10
 `build_body`, `recipient_digest` and `is_same_campaign` on a thread.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -247,8 +248,6 @@ def recipient_count(body: JsonObject) -> int | None:
 
 def recipient_digest(body: JsonObject) -> str:
     """SHA-256 in hex over the recipients' numbers in order, or the tags' ids, a line feed after each."""
-    import hashlib  # brings OpenSSL, which a screen does without
-
     digest = hashlib.sha256()
     for each in _members(body):
         digest.update(each.encode("utf-8", "replace") + b"\n")

@@ -72,13 +72,7 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
 def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText]:
     """Word a campaign with its times and every counter."""
     facts = [campaign(record, view)]
-    for label, at in (
-        ("Scheduled for", record.scheduled_at),
-        ("Started", record.started_at),
-        ("Completed", record.completed_at),
-        ("Failed", record.failed_at),
-        ("Read", record.read_at),
-    ):
+    for label, at in (*record.times, ("Read", record.read_at)):
         if at is not None:
             facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
     if record.workflow_name:

@@ -48,6 +48,16 @@ class CampaignRecord:
     problem: str
     raw: Json = field(repr=False)
 
+    @property
+    def times(self) -> tuple[tuple[str, float | None], ...]:
+        """The moments of its course with their labels."""
+        return (
+            ("Scheduled for", self.scheduled_at),
+            ("Started", self.started_at),
+            ("Completed", self.completed_at),
+            ("Failed", self.failed_at),
+        )
+
 
 class Sample(NamedTuple):
     """A campaign's counters at one moment, kept when they differ from the ones before."""

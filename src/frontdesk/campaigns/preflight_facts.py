@@ -14,7 +14,7 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
-from frontdesk.campaigns.models import remaining
+from frontdesk.campaigns.models import CampaignRecord, remaining
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.catalogue import Catalogue
@@ -69,14 +69,6 @@ class AudienceSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedWorkflows:
-    """Every workflow that the platform just sent whole, and whether it has more than those."""
-
-    records: Sequence[DocumentRecord]
-    more_exist: bool
-
-
-@dataclass(frozen=True, slots=True)
 class WorkflowFacts:
     """The known workflows, and the findings of the workflow check for the one that a draft runs.
 
@@ -94,8 +86,8 @@ class WorkflowFacts:
 class WorkflowSource(Protocol):
     """What campaigns need to know of workflows; the app implements it, so that the features stay independent."""
 
-    def listed(self, db: apsw.Connection, workflow_id: str, listing: ListedWorkflows) -> WorkflowFacts:
-        """Check a workflow among those that were just read whole."""
+    def listed(self, db: apsw.Connection, workflow_id: str, listing: WorkflowFacts) -> WorkflowFacts:
+        """Return the workflows that were just read whole, with the findings for one of them."""
 
     def stored(self, db: apsw.Connection, workflow_id: str, not_read: str) -> WorkflowFacts:
         """Check a workflow of the store; `not_read` says why its document couldn't be read just now."""
@@ -250,28 +242,22 @@ def facts_for(
     others = campaign_store.watched(db)
     running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
     left = [remaining(each.counters) for each in running]
+    receipts = outbox_queue.all_kept(db, draft_store.RECEIPT)
     return PreflightFacts(
         now=now,
         workflows=workflows,
         lines=lines,
         audience=summary,
-        paces=_paces(draft.line_id, db),
-        used_ids=_used_ids(db),
+        paces=_paces(draft.line_id, others, db),
+        used_ids=frozenset((*(each.campaign_id for each in others), *receipts, *outbox_queue.live_targets(db))),
         busy=tuple(each.name or each.campaign_id for each in running),
         busy_left=None if None in left else sum(each for each in left if each is not None),
         folders=frozenset(json_access.text(each.raw.get("folderId")) for each in others) - {""},
     )
 
 
-def _used_ids(db: apsw.Connection) -> frozenset[str]:
-    watched = (each.campaign_id for each in campaign_store.watched(db))
-    return frozenset((*watched, *outbox_queue.all_kept(db, draft_store.RECEIPT), *outbox_queue.live_targets(db)))
-
-
-def _paces(line_id: LineId, db: apsw.Connection) -> tuple[float, ...]:
-    on_line = [
-        each for each in campaign_store.watched(db) if line_id and each.line_id == line_id and each.started_at
-    ]
+def _paces(line_id: LineId, campaigns: Sequence[CampaignRecord], db: apsw.Connection) -> tuple[float, ...]:
+    on_line = [each for each in campaigns if line_id and each.line_id == line_id and each.started_at]
     on_line.sort(key=lambda each: each.started_at or 0.0, reverse=True)
     measured = (
         measured_pace(each, campaign_store.samples(db, each.campaign_id, each.started_at or 0.0))

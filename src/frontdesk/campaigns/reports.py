@@ -116,13 +116,7 @@ def _section(
     record = history.record
     lines = [f"## {escape_markdown(record.name or record.campaign_id)}", ""]
     facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", escape_markdown(record.workflow_name))]
-    times = (
-        ("Scheduled for", record.scheduled_at),
-        ("Started", record.started_at),
-        ("Completed", record.completed_at),
-        ("Failed", record.failed_at),
-    )
-    facts += [(label, _moment(at, zone)) for label, at in times if at is not None]
+    facts += [(label, _moment(at, zone)) for label, at in record.times if at is not None]
     facts.append(("Because", escape_markdown(record.failure_reason, 200)))
     facts.append(("In this time", ", ".join(_gained(history.samples, since, record.counters))))
     rate = rate_since_start(record, record.read_at or now)

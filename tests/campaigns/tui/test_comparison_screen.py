@@ -173,7 +173,7 @@ async def test_beside_one_that_has_not_started_the_others_are_shown_as_far_as_th
     async with deck(store) as (app, pilot, campaigns_screen):
         later: dict[str, Any] = {"id": "other", "name": "Other", "status": "scheduled", "totalRecipients": 10}
         store.write(lambda db: campaigns.put(db, CampaignId("other"), later, NOW)).result()
-        await until(lambda: campaigns_screen._records[CampaignId("other")].started_at is None)
+        await until(lambda: campaigns_screen.records[CampaignId("other")].started_at is None)
         campaigns_screen.rows.mark(["other", "today"])
         screen = await compared(app, pilot)
         screen.rows.move_to("other")

@@ -13,7 +13,7 @@ from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.metrics.throughput import STALLED_AFTER
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.view import row as campaign_view
-from frontdesk.campaigns.view.row import _spark, sort_campaigns
+from frontdesk.campaigns.view.row import sort_campaigns, spark_line
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.lines import Line, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
@@ -218,7 +218,7 @@ def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
 def test_each_step_of_a_sparkline_is_a_hole_nothing_or_something_to_the_eye(
     steps: list[float | None], is_older: bool
 ) -> None:
-    text = "".join(part.text.text for part in _spark(steps, VIEW, is_older=is_older))
+    text = "".join(part.text.text for part in spark_line(steps, VIEW, is_older=is_older))
     assert len(text) == 24
     first = next((place for place, each in enumerate(steps) if is_older or each is not None), 24)
     for place, each in enumerate(steps):

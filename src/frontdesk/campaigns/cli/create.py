@@ -32,8 +32,8 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.preflight import preflight, summary_of
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
-    ListedWorkflows,
     Preflight,
+    WorkflowFacts,
     WorkflowSource,
     facts_for,
     parse_when,
@@ -163,7 +163,7 @@ def confirm_name(name: str) -> None:
 def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource) -> None:
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
     workflows = run_with_client(_workflows)
-    draft = _draft(options, store, now, workflows.records)
+    draft = _draft(options, store, now, workflows.records or ())
     recipients: tuple[ListedRecipient, ...] = ()
     summary: AudienceSummary | None = None
     if options.list_file:
@@ -225,7 +225,7 @@ def _send(options: CreateOptions, store: ProfileStore, body: JsonObject, doubt: 
         print_line(sentence)
 
 
-async def _workflows(client: PlatformClient) -> ListedWorkflows:
+async def _workflows(client: PlatformClient) -> WorkflowFacts:
     """Read the workflows now; the store's may be old."""
     page = await client.list_workflows(minimal=False)
     # What is in another shape than it should be is a workflow all the same, and the check says what is wrong.
@@ -234,7 +234,7 @@ async def _workflows(client: PlatformClient) -> ListedWorkflows:
     ]
     raws = [*(each.raw for each in page.items), *broken]
     records = [DocumentRecord(str(raw["id"]), json_access.text(raw.get("name")), raw) for raw in raws]
-    return ListedWorkflows(records, page.has_more or len(broken) < len(page.broken))
+    return WorkflowFacts(records, page.has_more or len(broken) < len(page.broken))
 
 
 def _draft(

@@ -56,7 +56,7 @@ class CampaignsScreen(BaseScreen):
     def __init__(self, app_context: AppContext, workflows: WorkflowSource):
         super().__init__(app_context)
         self._workflows = workflows
-        self._records: dict[str, CampaignRecord] = {}
+        self.records: dict[str, CampaignRecord] = {}
         self._unwatched: CampaignId | None = None
         """The campaign that was unwatched last: the cursor leaves its row by that."""
         self.record_actions = CampaignRecordActions(self)
@@ -149,7 +149,7 @@ class CampaignsScreen(BaseScreen):
 
     @property
     def record_at_cursor(self) -> CampaignRecord | None:
-        return self._records.get(self.rows.cursor_key or "")
+        return self.records.get(self.rows.cursor_key or "")
 
     def _selected(self) -> CampaignRecord | None:
         record = self.record_at_cursor
@@ -164,7 +164,7 @@ class CampaignsScreen(BaseScreen):
 
         if self._selected() is None:
             return
-        found = campaigns_to_compare(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
+        found = campaigns_to_compare(list(self.records.values()), self.rows.marks, self.rows.cursor_key)
         if len(found) > MAX_COMPARED:
             notify(self.app, trusted(f"The newest {MAX_COMPARED} of the {len(found)} marked are compared."))
         if found:
@@ -178,11 +178,11 @@ class CampaignsScreen(BaseScreen):
         if self._selected() is None:
             return
         marks = self.rows.marks
-        marked = [record for key, record in self._records.items() if key in marks]
+        marked = [record for key, record in self.records.items() if key in marks]
         ask_report_path(
             self.app,
             self.app_context,
-            tuple(marks or self._records),
+            tuple(marks or self.records),
             marked=bool(marks),
             names=[show_line(each.name or each.campaign_id, 30) for each in marked],
             written=lambda: self.rows.unmark(marks),
@@ -203,12 +203,12 @@ class CampaignsScreen(BaseScreen):
             delivery_results_changed(self)
 
     def _reload(self) -> None:
-        self._records = {
+        self.records = {
             each.campaign_id: each
             for each in sort_campaigns(campaign_store.watched(self.app_context.store.reading))
         }
-        self.rows.set_keys(list(self._records))
-        self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
+        self.rows.set_keys(list(self.records))
+        self._list.set_title((span("Campaigns"), span(f" · {len(self.records)} watched", Role.DIM)))
         self.facts.redraw()
 
     def redraw_times(self) -> None:
@@ -231,7 +231,7 @@ class CampaignsScreen(BaseScreen):
         )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = self._records.get(key)
+        record = self.records.get(key)
         if record is None:
             return ()
         alert_rules, now = self._alert_rules, self.app_context.clock()

@@ -259,11 +259,11 @@ def _last_line(history: CampaignHistory, now: Throughput, width: int, view: Rend
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
     is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
     rates = recent_rates(samples, history.intervals, now.at, steps, SPARK_SECONDS)
-    drawn = _spark(rates, view, is_older=is_older)
+    drawn = spark_line(rates, view, is_older=is_older)
     return fit([*drawn, *([span("  "), *words] if words else [])], width)
 
 
-def _spark(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
+def spark_line(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
     """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before the first watch."""
     most = max((each for each in steps if each is not None), default=0.0)
     first = next((index for index, each in enumerate(steps) if is_older or each is not None), len(steps))
