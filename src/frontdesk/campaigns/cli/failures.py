@@ -24,8 +24,8 @@ from frontdesk.campaigns.metrics.delivery_results import (
 from frontdesk.campaigns.recipients import AudienceMember, recipients_csv, require_recipients
 from frontdesk.campaigns.sync import read_result, unreadable
 from frontdesk.campaigns.view.delivery_results import (
-    CLASS_WORDS,
     MATCHED_BY_TIME,
+    STYLES,
     advice_for,
     share,
     shares,
@@ -116,7 +116,7 @@ def _print(read: _Read) -> None:
     print_line(" · ".join([f"checked {checked:,} of {total:,}", *(said for _, said in shares(groups, total))]))
     rows = [
         (
-            CLASS_WORDS[each.result_class],
+            STYLES[each.result_class].words,
             each.code or each.status,
             each.count,
             "" if (estimated := estimate(each.count, checked, total)) is None else share(estimated),

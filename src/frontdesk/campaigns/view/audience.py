@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListLayout, RefusedRow
 from frontdesk.campaigns.preflight_facts import AudienceSummary
+from frontdesk.campaigns.view.charts import bar
 from frontdesk.text.display_text import NOTHING, SafeText, file_size, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
@@ -161,12 +162,7 @@ def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
     """How far reading has come; the same for as long as nothing more was read."""
     words = f" {share:4.0%}  {rows:,} rows"
     room = max(0, min(30, width - len(words)))
-    done = min(room, int(share * room))
-    return (
-        span(glyphs.full * done, Role.GOOD),
-        span(glyphs.empty * (room - done), Role.RULE),
-        span(words, Role.DIM),
-    )
+    return (*bar(min(room, int(share * room)), room, Role.GOOD, glyphs), span(words, Role.DIM))
 
 
 def _problem(row: RefusedRow) -> Line:

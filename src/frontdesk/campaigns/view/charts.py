@@ -10,7 +10,7 @@ from itertools import groupby
 
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.glyphs import ASCII, Glyphs
-from frontdesk.text.lines import Line, Role, Span
+from frontdesk.text.lines import Line, Role, Span, span
 
 CURVE_ROLES = (Role.ACCENT, Role.WARN, Role.GOOD, Role.BOT, Role.AGENT, Role.STRONG)
 """How the curves look; each one also has its letter, for colour never carries meaning alone."""
@@ -33,6 +33,11 @@ _PLAIN_FRAME = str.maketrans("┌┐└┘├┤┬┴┼─│", "+++++++++-|")
 
 Part = Sequence[tuple[float, float]]
 Cell = tuple[str, Role]
+
+
+def bar(filled: int, cells: int, role: Role, glyphs: Glyphs) -> tuple[Span, Span]:
+    """A horizontal bar of which so many cells are filled."""
+    return span(glyphs.full * filled, role), span(glyphs.empty * (cells - filled), Role.RULE)
 
 
 @dataclass(frozen=True, slots=True)

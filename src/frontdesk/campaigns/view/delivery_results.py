@@ -1,8 +1,9 @@
 """Delivery results in words: how many were checked, the shares and their precision, and advice for each group."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from frontdesk.campaigns.metrics.delivery_results import (
     NO_CONVERSATION,
@@ -15,24 +16,49 @@ from frontdesk.campaigns.metrics.delivery_results import (
     estimate,
     share_of,
 )
+from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.bulk import describe_duration
 from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 
-CLASS_WORDS = {
-    ResultClass.FAILED: "failed",
-    ResultClass.LEFT_OUT: "left out",
-    ResultClass.UNDER_WAY: "on the way",
-    ResultClass.UNCLEAR: "not known",
-    ResultClass.ARRIVED: "arrived",
-}
-_ROLES = {
-    ResultClass.FAILED: Role.BAD,
-    ResultClass.LEFT_OUT: Role.WARN,
-    ResultClass.UNDER_WAY: Role.DIM,
-    ResultClass.UNCLEAR: Role.WARN,
-    ResultClass.ARRIVED: Role.GOOD,
+
+class ClassStyle(NamedTuple):
+    """How a class of results is shown; `advice` is for groups without a better one."""
+
+    words: str
+    role: Role
+    sign: Callable[[Glyphs], str]
+    advice: str = ""
+
+
+STYLES = {
+    ResultClass.FAILED: ClassStyle(
+        "failed",
+        Role.BAD,
+        attrgetter("failed"),
+        "No advice is known for this one; its title is the platform's own.",
+    ),
+    ResultClass.LEFT_OUT: ClassStyle("left out", Role.WARN, attrgetter("off")),
+    ResultClass.UNDER_WAY: ClassStyle(
+        "on the way",
+        Role.DIM,
+        attrgetter("waiting"),
+        "The message left and nothing came back yet. Looking again later tells more.",
+    ),
+    ResultClass.UNCLEAR: ClassStyle(
+        "not known",
+        Role.WARN,
+        lambda _: "?",
+        "The platform uses a status that isn't known here. That is no success.",
+    ),
+    ResultClass.ARRIVED: ClassStyle(
+        "arrived",
+        Role.GOOD,
+        attrgetter("sent"),
+        "The message got there. A late failure is possible while it is only sent.",
+    ),
 }
 MIN_PACE_SECONDS = 5.0
 """No pace is known before."""
@@ -59,7 +85,7 @@ def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[Resu
         has_any = any(each.result_class is result_class for each in groups)
         estimated = share_of(groups, result_class, total)
         if estimated is not None and (has_any or result_class is ResultClass.FAILED):
-            found.append((result_class, f"{CLASS_WORDS[result_class]} {share(estimated)}"))
+            found.append((result_class, f"{STYLES[result_class].words} {share(estimated)}"))
     return found
 
 
@@ -70,7 +96,7 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
     words = [span(checked(record), Role.STRONG)]
     for result_class, share_words in shares(record.groups, record.total or 0):
         estimated = share_words if result_class is ResultClass.FAILED else share_words.partition(" ±")[0]
-        words += [span(" · ", Role.DIM), span(estimated, _ROLES[result_class])]
+        words += [span(" · ", Role.DIM), span(estimated, STYLES[result_class].role)]
     return fit(words, width)
 
 
@@ -78,12 +104,7 @@ def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> 
     """A bar of how many were checked, and the pace."""
     room = max(4, min(24, width // 3))
     full = round(room * record.checked / record.total) if record.total else 0
-    bar = [
-        span(view.glyphs.full * full, Role.ACCENT),
-        span(view.glyphs.empty * (room - full), Role.RULE),
-        span("  "),
-    ]
-    return fit([*bar, *_pace(record, view)], width)
+    return fit([*bar(full, room, Role.ACCENT, view.glyphs), span("  "), *_pace(record, view)], width)
 
 
 def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
@@ -106,25 +127,16 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
 
 def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
     """One group: its title, its count, and its share of all."""
-    result_class = group.result_class
-    signs = {
-        ResultClass.FAILED: view.glyphs.failed,
-        ResultClass.LEFT_OUT: view.glyphs.off,
-        ResultClass.UNDER_WAY: view.glyphs.waiting,
-        ResultClass.UNCLEAR: "?",
-        ResultClass.ARRIVED: view.glyphs.sent,
-    }
+    style = STYLES[group.result_class]
     estimated = estimate(group.count, record.checked, record.total or 0)
     count = [
         span(f"{group.count:,}", Role.STRONG),
         span(f"{share(estimated) if estimated is not None else '':>15}", Role.DIM),
     ]
+    code_role = Role.DIM if group.result_class is ResultClass.ARRIVED else style.role
     title = [
-        span(f"{signs[result_class]} ", _ROLES[result_class]),
-        span(
-            show_line(f"{group.code:<7}", 20),
-            Role.DIM if result_class is ResultClass.ARRIVED else _ROLES[result_class],
-        ),
+        span(f"{style.sign(view.glyphs)} ", style.role),
+        span(show_line(f"{group.code:<7}", 20), code_role),
         span(show_line(title_of(group), 120)),
     ]
     return fit(title, width, count)
@@ -142,8 +154,7 @@ def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """What happened with an error code, and what a person can do (docs/interface.md, Values seen)."""
 
     title: str
@@ -185,20 +196,12 @@ _ADVICE_BY_STATUS: Mapping[str, str] = {
 }
 
 
-_ADVICE_BY_CLASS: Mapping[ResultClass, str] = {
-    ResultClass.FAILED: "No advice is known for this one; its title is the platform's own.",
-    ResultClass.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
-    ResultClass.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
-    ResultClass.ARRIVED: "The message got there. A late failure is possible while it is only sent.",
-}
-
-
 def advice_for(group: DeliveryResultGroup) -> str:
     """What a person can do about a group, or what it means."""
     known = ADVICE.get(group.code)
     if known is not None and group.result_class is ResultClass.FAILED:
         return known.words
-    return _ADVICE_BY_STATUS.get(group.status) or _ADVICE_BY_CLASS[group.result_class]
+    return _ADVICE_BY_STATUS.get(group.status) or STYLES[group.result_class].advice
 
 
 def title_of(group: DeliveryResultGroup) -> str:

@@ -25,6 +25,7 @@ from frontdesk.campaigns.models import (
     done_share,
     funnel,
 )
+from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
@@ -229,12 +230,8 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
         words = "progress unknown: how many were sent isn't told" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, width // 4))
-    full = round(bar_width * share)
-    left = [
-        span(view.glyphs.full * full, Role.ACCENT),
-        span(view.glyphs.empty * (bar_width - full), Role.RULE),
-        span(f" {share * 100:3.0f} %"),
-    ]
+    drawn = bar(round(bar_width * share), bar_width, Role.ACCENT, view.glyphs)
+    left = [*drawn, span(f" {share * 100:3.0f} %")]
     begun = EMPTY
     if counters.pending is not None:
         begun = (span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM),)
@@ -348,17 +345,8 @@ def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
     has_room = width >= width_of(head) + len(share) + len(of.rstrip())
     words = share + of if has_room else share
     room = max(0, min(24, width - 20 - len(share + of)))
-    full = round(room * step.share)
     role = Role.BAD if step.label == "failed" else Role.ACCENT
-    return fit(
-        [
-            *head,
-            span(words, Role.DIM),
-            span(view.glyphs.full * full, role),
-            span(view.glyphs.empty * (room - full), Role.RULE),
-        ],
-        width,
-    )
+    return fit([*head, span(words, Role.DIM), *bar(round(room * step.share), room, role, view.glyphs)], width)
 
 
 def _moment(at: float | None, view: RenderContext) -> str:
