@@ -23,7 +23,7 @@ Row = tuple[CustomerId, str, str, str, float]
 
 
 def begin(db: apsw.Connection, campaign_id: CampaignId, wanted: int, now: float) -> None:
-    """EngineRequest for results until `wanted` recipients are checked, in place of an earlier request."""
+    """Request results until `wanted` recipients are checked, in place of an earlier request."""
     _cancel_request(db, campaign_id)
     clients.add_request(db, clients.OUTCOMES, campaign_id, now)
     begun = {"wanted": wanted, "begun_at": now, "begun_with": record(db, campaign_id).checked}
