@@ -127,7 +127,7 @@ class _Work:
         return self.current
 
 
-@dataclass
+@dataclass(eq=False)
 class DeliveryResultsReader:
     """Answers requests for delivery results, one thread at a time, in a random order: any part is a fair sample.
 
