@@ -6,12 +6,10 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from textual import constants
-from textual.css.stylesheet import Stylesheet
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
 from completeness import Completeness
@@ -81,20 +79,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
-    _share_parsed_css()
-
-
-def _share_parsed_css() -> None:
-    """Parse each stylesheet once in a process: an app parses dozens of them, the same in each test."""
-    parse_rules, parsed = Stylesheet._parse_rules, {}
-
-    def parse_once(self: Stylesheet, *arguments: Any, **named: Any) -> Any:
-        key = (tuple(self._variables.items()), arguments, tuple(named.items()))
-        if key not in parsed:
-            parsed[key] = parse_rules(self, *arguments, **named)
-        return parsed[key]
-
-    Stylesheet._parse_rules = parse_once  # type: ignore[method-assign]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,0 +1,146 @@
+"""Rows of every feature have exactly the cells that they were asked for, whatever they show."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frontdesk.activity import view as activity_view
+from frontdesk.ai_agents import view as agent_view
+from frontdesk.api.contract.ids import TagId
+from frontdesk.app.registries import CHANGE_VIEWS
+from frontdesk.campaigns.models import CampaignHistory
+from frontdesk.campaigns.view import row as campaign_row
+from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.view import conversation_row
+from frontdesk.outbox import change_view
+from frontdesk.storage.records import AiAgentListing, ChangeKind, ChangeState
+from frontdesk.tasks import view as task_card
+from frontdesk.text.display_text import show_line
+from frontdesk.text.lines import Line, width_of
+from frontdesk.workflows.checks.models import References
+from frontdesk.workflows.checks.run import ListedChecks
+from frontdesk.workflows.view import row as workflow_row
+from sample_records import (
+    AI_AGENTS,
+    BROKEN,
+    CAMPAIGNS,
+    CHANGES,
+    CONVERSATIONS,
+    NOW,
+    PLAIN_VIEW,
+    SAMPLES,
+    TASKS,
+    TEXTS,
+    TIMES,
+    TOKENS,
+    VIEW,
+    WIDTHS,
+    WORKFLOW_RECORDS,
+    WORKFLOWS,
+    assert_harmless,
+    words,
+)
+
+Draw = Callable[[Any, int, RenderContext], tuple[Line, ...]]
+
+ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
+    "conversations.row": (CONVERSATIONS, lambda it, width, view: conversation_row.row(it, width, view), 2),
+    "conversations.task_row": (TASKS, lambda it, width, view: conversation_row.task_row(it, width, view), 3),
+    "conversations.customer_facts": (
+        CONVERSATIONS,
+        lambda it, width, view: conversation_row.customer_facts(it, width, view),
+        None,
+    ),
+    "change_view.tags_given": (
+        st.lists(st.tuples(TEXTS.map(TagId), TIMES.map(lambda at: at or 0.0), st.sampled_from(ChangeState))),
+        lambda it, width, view: change_view.tags_given(it, width, view),
+        None,
+    ),
+    "cards.card": (TASKS, lambda it, width, view: task_card.card(it, width, view), task_card.CARD_HEIGHT),
+    "campaigns.row": (
+        st.tuples(CAMPAIGNS, SAMPLES),
+        lambda it, width, view: campaign_row.row(CampaignHistory(*it), width, view),
+        campaign_row.HEIGHT,
+    ),
+    "campaigns.detail": (
+        st.tuples(CAMPAIGNS, SAMPLES),
+        lambda it, width, view: campaign_row.detail(CampaignHistory(*it), width, view),
+        None,
+    ),
+    "activity.row": (
+        st.tuples(CHANGES, TEXTS),
+        lambda it, width, view: activity_view.row(
+            it[0], CHANGE_VIEWS[ChangeKind.TASK], show_line(it[1], 60), width, view
+        ),
+        activity_view.HEIGHT,
+    ),
+    "activity.facts": (
+        st.tuples(CHANGES, TEXTS),
+        lambda it, width, view: activity_view.facts(
+            it[0], CHANGE_VIEWS[ChangeKind.TASK], show_line(it[1], 60), width, view
+        ),
+        None,
+    ),
+    "activity.broken_row": (
+        BROKEN,
+        lambda it, width, view: activity_view.invalid_item_row(it, width, view),
+        activity_view.HEIGHT,
+    ),
+    "activity.broken_facts": (BROKEN, lambda it, width, view: activity_view.invalid_item_lines(it, width), None),
+    "workflow_list.row": (
+        st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_row.Problems, st.integers(0), st.integers(0))),
+        lambda it, width, view: workflow_row.row(it[0], it[1], width, view),
+        workflow_row.HEIGHT,
+    ),
+    "workflow_list.facts": (
+        WORKFLOW_RECORDS,
+        lambda it, width, view: workflow_row.facts(it, width, view, None),
+        None,
+    ),
+    "documents.workflow_facts": (
+        WORKFLOWS,
+        lambda it, width, view: workflow_row.workflow_facts(
+            it, width, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
+        ),
+        None,
+    ),
+    "ai_agents.row": (
+        st.tuples(AI_AGENTS, TOKENS),
+        lambda it, width, view: agent_view.row(it[0], it[1], NOW, width, view),
+        agent_view.HEIGHT,
+    ),
+    "ai_agents.detail": (
+        st.tuples(AI_AGENTS, TOKENS, TEXTS, TIMES),
+        lambda it, width, view: agent_view.detail(
+            it[0], it[1], AiAgentListing((it[0],), it[3], it[2]), width, view
+        ),
+        None,
+    ),
+}
+
+
+def assert_fills(lines: tuple[Line, ...], width: int) -> None:
+    for line in lines:
+        # An empty line parts two blocks of facts: the widget paints it.
+        if line:
+            assert width_of(line) == width, words(line)
+
+
+@pytest.mark.parametrize("name", ROWS)
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_a_row_is_exactly_as_wide_as_asked_and_harmless(name: str, data: st.DataObject) -> None:
+    """Width by grapheme, no control character, bidi override or surrogate."""
+    records, draw, height = ROWS[name]
+    record, width = data.draw(records), data.draw(WIDTHS)
+    view = data.draw(st.sampled_from([VIEW, PLAIN_VIEW]))
+    lines = draw(record, width, view)
+    assert_fills(lines, width)
+    assert_harmless(lines)
+    if height is not None:
+        assert len(lines) == height
+    else:
+        assert lines or name == "conversations.customer_facts"
