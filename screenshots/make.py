@@ -50,7 +50,7 @@ from frontdesk.text.display_text import set_terminal
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
-from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows import store as workflow_store
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, LineId, MessageId, TagId
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
-from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.storage.records import (

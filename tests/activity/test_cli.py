@@ -15,7 +15,7 @@ from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.text.redaction import HIDDEN
 from frontdesk.workflows import changes as workflow_changes
-from frontdesk.workflows.store import pending_payloads as kept
+from frontdesk.workflows import pending_payloads as kept
 from sample_json import raw_task
 
 NOW = 1_700_000_000.0

@@ -21,7 +21,7 @@ from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.sync import backoff
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows import store as workflow_store
 from sample_json import raw_message
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run

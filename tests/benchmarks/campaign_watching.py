@@ -19,7 +19,7 @@ import apsw
 from campaign_body import campaign
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics import throughput
+from frontdesk.campaigns import throughput
 from frontdesk.campaigns.models import CampaignRecord, done_share
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations

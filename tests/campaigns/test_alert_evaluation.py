@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import (
     BUILT_IN,
     AlertRule,

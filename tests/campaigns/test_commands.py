@@ -26,11 +26,11 @@ from frontdesk.campaigns.preflight_facts import (
     read_facts,
 )
 from frontdesk.campaigns.store import campaigns
-from frontdesk.storage import documents
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 from services import Services
 from workflows.checks.sample_workflows import node, workflow
 
@@ -81,8 +81,8 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
     def fill(db: apsw.Connection) -> None:
         campaigns.watch(db, [CampaignId("c1")], 1.0)
         campaigns.put(db, CampaignId("c1"), RAN, 2.0)
-        workflows.put_whole(db, WHOLE, 1.0)
-        workflows.put_whole(db, {**FLOW, "id": "w2", "parsedData": []}, 1.0)
+        workflow_store.put_whole(db, WHOLE, 1.0)
+        workflow_store.put_whole(db, {**FLOW, "id": "w2", "parsedData": []}, 1.0)
 
     with Store(tmp_path) as store:
         store.write(fill).result()
@@ -123,8 +123,8 @@ def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services,
 
 def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, tmp_path: Path) -> None:
     def fill(db: object) -> None:
-        documents.replace_all(db, documents.WORKFLOW, [{"id": "w2", "name": "Two", "lastModified": 1}])  # type: ignore[arg-type]
-        workflows.put_whole(db, {**FLOW, "id": "w2", "parsedData": [], "lastModified": 1}, 2.0)  # type: ignore[arg-type]
+        record_lookup.replace_all(db, record_lookup.WORKFLOW, [{"id": "w2", "name": "Two", "lastModified": 1}])  # type: ignore[arg-type]
+        workflow_store.put_whole(db, {**FLOW, "id": "w2", "parsedData": [], "lastModified": 1}, 2.0)  # type: ignore[arg-type]
 
     with Store(tmp_path) as store:
         store.write(fill).result()
@@ -166,7 +166,7 @@ def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:
     raws = [{**FLOW, "lastModified": changed}]
-    workflows.put_listing(db, raws, has_more=has_more, asked_at=changed, now=changed)
+    workflow_store.put_listing(db, raws, has_more=has_more, asked_at=changed, now=changed)
 
 
 def test_a_workflow_whose_document_was_never_read_is_not_checked(services: Services, tmp_path: Path) -> None:
@@ -180,14 +180,14 @@ def test_a_fresh_profile_knows_no_workflow_and_an_account_without_any_does(
     assert checked_against(tmp_path, services, lambda _: None).workflows.records is None
 
     def none(db: apsw.Connection) -> None:
-        workflows.put_listing(db, [], has_more=False, asked_at=1.0, now=1.0)
+        workflow_store.put_listing(db, [], has_more=False, asked_at=1.0, now=1.0)
 
     assert checked_against(tmp_path, services, none).workflows.records == []
 
 
 def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services: Services, tmp_path: Path) -> None:
     def fill(db: apsw.Connection) -> None:
-        workflows.put_whole(db, {**FLOW, "parsedData": [], "lastModified": 1}, 1.0)
+        workflow_store.put_whole(db, {**FLOW, "parsedData": [], "lastModified": 1}, 1.0)
         listed(db, 2.0)
 
     found = checked_against(tmp_path, services, fill)
@@ -202,7 +202,7 @@ def test_what_was_wrong_when_last_read_holds_until_a_read_shows_it_fixed(
     services: Services, tmp_path: Path
 ) -> None:
     broken = {**FLOW, "parsedData": [], "lastModified": 1}
-    found = checked_against(tmp_path, services, lambda db: workflows.put_whole(db, broken, 1.0), "offline")
+    found = checked_against(tmp_path, services, lambda db: workflow_store.put_whole(db, broken, 1.0), "offline")
     assert preflight(SALE, found).errors
     assert not preflight(SALE, found).can_be_confirmed
 
@@ -212,21 +212,21 @@ def test_a_workflow_that_was_off_when_last_read_stays_so_while_it_can_not_be_rea
 ) -> None:
     def fill(db: apsw.Connection) -> None:
         listed(db)
-        workflows.put_all_whole(db, [workflows.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
+        workflow_store.put_all_whole(db, [workflow_store.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
 
     found = checked_against(tmp_path, services, fill, "offline")
     assert not preflight(SALE, found).can_be_confirmed
 
 
 def test_a_document_that_could_not_be_read_again_is_no_check(services: Services, tmp_path: Path) -> None:
-    found = checked_against(tmp_path, services, lambda db: workflows.put_whole(db, WHOLE, 1.0), "offline")
+    found = checked_against(tmp_path, services, lambda db: workflow_store.put_whole(db, WHOLE, 1.0), "offline")
     assert found.workflows.problem == "offline"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "null"])
 def test_a_stored_document_that_is_no_document_is_no_check(services: Services, tmp_path: Path, text: str) -> None:
     def fill(db: apsw.Connection) -> None:
-        workflows.put_whole(db, WHOLE, 1.0)
+        workflow_store.put_whole(db, WHOLE, 1.0)
         db.execute("UPDATE workflow_texts SET raw = ?", (text,))
 
     assert checked_against(tmp_path, services, fill).workflows.problem == "its stored document can't be read"
@@ -235,7 +235,7 @@ def test_a_stored_document_that_is_no_document_is_no_check(services: Services, t
 def test_what_the_whole_document_says_counts_and_not_an_older_list(services: Services, tmp_path: Path) -> None:
     def fill(db: apsw.Connection) -> None:
         listed(db)
-        workflows.put_all_whole(db, [workflows.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
+        workflow_store.put_all_whole(db, [workflow_store.split_document({**WHOLE, "isActive": False})], 2.0, 2.0)
 
     found = checked_against(tmp_path, services, fill)
     assert found.workflows.records is not None
@@ -248,7 +248,7 @@ def test_a_pointer_to_a_workflow_that_is_not_listed_is_unchecked_where_more_exis
     raw = workflow(node("n", "workflowPointer", workflowId="far")) | FLOW
 
     def fill(db: apsw.Connection) -> None:
-        workflows.put_whole(db, raw, 1.0)
+        workflow_store.put_whole(db, raw, 1.0)
         listed(db, has_more=True)
 
     found = checked_against(tmp_path, services, fill)

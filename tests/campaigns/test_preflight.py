@@ -11,7 +11,6 @@ import pytest
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import Audience, ListedRecipient, RefusedRows
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
-from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
 from frontdesk.campaigns.preflight import preflight, summary_of, zones_of
 from frontdesk.campaigns.preflight_facts import (
@@ -21,6 +20,7 @@ from frontdesk.campaigns.preflight_facts import (
     PreflightSeverity,
     WorkflowFacts,
 )
+from frontdesk.campaigns.throughput import measured_pace
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted

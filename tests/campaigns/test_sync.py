@@ -16,7 +16,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.messages import Message, MessageQuery
-from frontdesk.campaigns.metrics.delivery_results import DeliveryResultsRecord
+from frontdesk.campaigns.delivery_results import DeliveryResultsRecord
 from frontdesk.campaigns.recipients import save_list
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.sync import TRIES, DeliveryResultsReader

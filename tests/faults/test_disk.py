@@ -24,7 +24,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import changes as sending
-from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows import pending_payloads
 from sample_json import raw_task
 from services import Services
 

@@ -19,10 +19,10 @@ from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.workflows import changes as workflow_changes
+from frontdesk.workflows import pending_payloads as kept
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.changes import HOLD_SECONDS
 from frontdesk.workflows.request_body import create_body, export_document, update_body
-from frontdesk.workflows.store import pending_payloads as kept
-from frontdesk.workflows.store import workflows
 from sandbox.test_workflows import GRAPH
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
@@ -70,7 +70,7 @@ class Deed:
             workflow_changes.create(db, self.target, "folder-service", body, batch="b", now=now)
         elif self.what == "update":
             base = self.stored()
-            workflows.put_whole(db, base, now)
+            workflow_store.put_whole(db, base, now)
             body = update_body({**export_document(base), "name": "Mine"}, base)
             workflow_changes.update(db, self.target, body, base, batch="b", now=now)
         elif self.what == "reset":

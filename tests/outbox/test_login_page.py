@@ -12,7 +12,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
 from frontdesk.storage.records import ChangeState, Connection
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows import store as workflow_store
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
 from sync.scene import HERE, Scene

@@ -17,7 +17,7 @@ from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.app.engine_features import ProfileResources
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, thread_pages
-from frontdesk.storage import change_feed, documents, invalid_items
+from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP
 from frontdesk.storage.json_access import canonical
@@ -173,8 +173,8 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
     counts = {
         "task": lambda: task_store.counts_by_status(services.store.reading)[StatusId("open")],
         "message": lambda: len(thread_pages.page_before(services.store.reading, HERE, None, 10)),
-        "workflow": lambda: len(documents.all_of(services.store.reading, documents.WORKFLOW)),
-        "ai_agent": lambda: len(documents.all_of(services.store.reading, documents.AI_AGENT)),
+        "workflow": lambda: len(record_lookup.all_of(services.store.reading, record_lookup.WORKFLOW)),
+        "ai_agent": lambda: len(record_lookup.all_of(services.store.reading, record_lookup.AI_AGENT)),
     }
     assert counts[kind]() == len(items) - 1
     (record,) = invalid_items.all_invalid_items(services.store.reading)

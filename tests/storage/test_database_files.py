@@ -15,7 +15,7 @@ from frontdesk.storage.change_feed import REPLACED, FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows import pending_payloads
 from sample_json import raw_task
 
 PAGE = 4096

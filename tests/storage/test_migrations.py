@@ -19,7 +19,7 @@ from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.outbox import queue
-from frontdesk.storage import clients, database_files, documents, full_text, record_lookup, recovery, schema
+from frontdesk.storage import clients, database_files, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
 
@@ -110,7 +110,7 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
         ]
         assert [each.state for each in queue.unsent(reading)] == [ChangeState.QUEUED, ChangeState.HELD]
         assert [each.name for each in campaigns.watched(reading)] == ["Spring"]
-        assert [each.document_id for each in documents.all_of(reading, documents.WORKFLOW)] == ["w1", "w2"]
+        assert [each.document_id for each in record_lookup.all_of(reading, record_lookup.WORKFLOW)] == ["w1", "w2"]
         assert clients.health(reading).state is Connection.LIVE
 
 

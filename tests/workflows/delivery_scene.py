@@ -22,7 +22,7 @@ from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 from sandbox.asking import BEARER, Sandbox
 from services import Services
 from sync.running_engine import HOSTS
@@ -66,7 +66,7 @@ class WorkflowScene:
         self.backoff = Backoff(lambda: self.now)
         self.sender = self._sender(None)
         for each in self.sandbox.post("/workflows", {}).json()["result"]:
-            self.store.write(lambda db, raw=each: workflows.put_whole(db, raw, self.now)).result()
+            self.store.write(lambda db, raw=each: workflow_store.put_whole(db, raw, self.now)).result()
 
     def send(self, later: float = 6.0) -> None:
         """Let time pass, and the sender work."""
@@ -108,7 +108,7 @@ class WorkflowScene:
 
     def known(self, workflow_id: str) -> Any:
         """The workflow as this machine has it."""
-        text = workflows.text(self.store.reading, workflow_id)
+        text = workflow_store.text(self.store.reading, workflow_id)
         return None if text is None else json.loads(text)
 
     def webhook(self, webhook_id: str) -> None:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage.database import Store
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, build_analysis, check_stored
 from frontdesk.workflows.checks.run import check
-from frontdesk.workflows.store import workflows
 from workflows.checks.any_document import broken_documents
 from workflows.checks.sample_workflows import Json, chain, node, sub, whole, workflow
 
@@ -59,7 +59,7 @@ def test_what_a_node_is_in_the_document_is_found_by_its_row() -> None:
 
 
 def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(store: Store) -> None:
-    store.write(lambda db: workflows.put_whole(db, chain(3), 1.0)).result()
+    store.write(lambda db: workflow_store.put_whole(db, chain(3), 1.0)).result()
     db = store.reading
     found = analyze_workflow(db, W)
     assert found is not None
@@ -71,8 +71,8 @@ def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(st
 
 def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) -> None:
     def put(db: Any) -> None:
-        workflows.put_whole(db, whole(), 1.0)
-        workflows.put_listing(db, [{"id": "w"}], has_more=True, asked_at=1.0, now=1.0)
+        workflow_store.put_whole(db, whole(), 1.0)
+        workflow_store.put_listing(db, [{"id": "w"}], has_more=True, asked_at=1.0, now=1.0)
 
     store.write(put).result()
     seen = analyze_workflow(store.reading, W)

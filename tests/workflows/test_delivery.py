@@ -16,12 +16,13 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.delivery import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
-from frontdesk.storage import documents
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection
 from frontdesk.workflows import delivery as workflow_delivery
+from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.request_body import create_body, export_document, update_body
-from frontdesk.workflows.store import pending_payloads, workflows
 from sandbox.asking import Sandbox
 from sandbox.test_workflows import GRAPH
 from workflows.delivery_scene import NOT_SENT, WorkflowScene
@@ -110,7 +111,7 @@ def test_a_workflow_is_posted_once_and_stored_here_as_the_platform_has_it(scene:
     assert scene.stored("wf-new")["isActive"] is False
     assert scene.known("wf-new") == scene.stored("wf-new")
     assert "wf-new" in [
-        each.document_id for each in documents.all_of(scene.services.store.reading, documents.WORKFLOW)
+        each.document_id for each in record_lookup.all_of(scene.services.store.reading, record_lookup.WORKFLOW)
     ]
 
 
@@ -441,7 +442,7 @@ def test_undo_of_an_update_that_was_changed_again_since_is_not_done(scene: Workf
     update(scene)
     scene.send()
     colleague(scene, notes="theirs")
-    scene.store.write(lambda db: workflows.put_whole(db, scene.stored(WELCOME), scene.now)).result()
+    scene.store.write(lambda db: workflow_store.put_whole(db, scene.stored(WELCOME), scene.now)).result()
     undone: Any = scene.services.outbox.undo().result()
     assert (undone.count, "changed again since" in undone.problems[0]) == (0, True)
 

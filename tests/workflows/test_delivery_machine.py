@@ -19,8 +19,8 @@ from frontdesk.sandbox.workflow_counts import add_counts
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count
+from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.request_body import digest, export_document, update_body
-from frontdesk.workflows.store import pending_payloads
 from sandbox.asking import Sandbox
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 

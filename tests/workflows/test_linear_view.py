@@ -4,7 +4,7 @@ from typing import Any
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.sandbox.seeding.seed import make_ai_agents
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 from linear.running_session import NOW, Desktop
 
 FLOW: dict[str, Any] = {
@@ -17,9 +17,11 @@ FLOW: dict[str, Any] = {
 
 
 def test_workflows_say_how_often_they_ran_and_that_more_exist(at: Desktop) -> None:
-    at.change(lambda db: workflows.put_listing(db, [FLOW, {"id": "w2"}], has_more=True, asked_at=1.0, now=1.0))
     at.change(
-        lambda db: workflows.put_whole(
+        lambda db: workflow_store.put_listing(db, [FLOW, {"id": "w2"}], has_more=True, asked_at=1.0, now=1.0)
+    )
+    at.change(
+        lambda db: workflow_store.put_whole(
             db, FLOW | {"executionCount": 7, "analytics": {"totalStarted": 7, "totalDropped": 2}}, NOW
         )
     )

@@ -5,9 +5,9 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import StoredDocument, load_references, stored_document
 from frontdesk.workflows.checks.run import check
-from frontdesk.workflows.store import workflows
 from sample_json import raw_task
 from services import Services
 from workflows.checks.sample_workflows import whole
@@ -37,7 +37,7 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(
 def list_one(store: Store, changed: float, *, has_more: bool = False) -> None:
     listed = [{"id": "w", "lastModified": changed}]
     store.write(
-        lambda db: workflows.put_listing(db, listed, has_more=has_more, asked_at=changed, now=changed)
+        lambda db: workflow_store.put_listing(db, listed, has_more=has_more, asked_at=changed, now=changed)
     ).result()
 
 
@@ -50,7 +50,7 @@ def test_a_whole_document_is_checked_where_it_is_as_it_is_now(store: Store, serv
     list_one(store, 1.0)
     assert stored_document("w", services.store.reading).problem
     raw = whole() | {"id": "w", "lastModified": 1.0}
-    store.write(lambda db: workflows.put_whole(db, raw, 2.0)).result()
+    store.write(lambda db: workflow_store.put_whole(db, raw, 2.0)).result()
     assert stored_document("w", services.store.reading) == StoredDocument(raw)
     list_one(store, 3.0)
     assert stored_document("w", services.store.reading).is_stale, "it was changed since"

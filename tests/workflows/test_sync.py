@@ -14,10 +14,10 @@ from frontdesk.ai_agents.sync import FILES_AGAIN_SECONDS, NOT_REQUESTED, AiAgent
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import RateLimited, Refused
 from frontdesk.api.client.retries import ONCE
-from frontdesk.storage import documents
 from frontdesk.storage import invalid_items as invalid_item_store
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.sync import DocumentPuller, missing_reason
 
 
@@ -148,10 +148,10 @@ def test_a_list_shows_what_is_behind_until_the_whole_documents_came(pulls: Pulls
     pulls.platform.workflows[1] = workflow(2, changed=20)
     pulls.lists()
     assert pulls.behind
-    assert json.loads(workflows.text(pulls.db, "w2") or "")["lastModified"] == 10
+    assert json.loads(workflow_store.text(pulls.db, "w2") or "")["lastModified"] == 10
     pulls.whole()
     assert not pulls.behind
-    assert json.loads(workflows.text(pulls.db, "w2") or "")["lastModified"] == 20
+    assert json.loads(workflow_store.text(pulls.db, "w2") or "")["lastModified"] == 20
 
 
 def test_what_a_whole_answer_leaves_behind_is_not_asked_for_without_end(pulls: Pulls) -> None:
@@ -159,7 +159,7 @@ def test_what_a_whole_answer_leaves_behind_is_not_asked_for_without_end(pulls: P
     pulls.lists()
     pulls.whole()
     pulls.lists()
-    assert {each.workflow_id for each in workflows.find_outdated(pulls.store.reading)} == {"w2"}
+    assert {each.workflow_id for each in workflow_store.find_outdated(pulls.store.reading)} == {"w2"}
     assert not pulls.behind
     pulls.platform.workflows[0] = workflow(1, changed=20)
     pulls.lists()
@@ -183,30 +183,30 @@ def test_a_workflow_that_can_not_be_read_is_set_aside_and_the_others_come(pulls:
     pulls.platform.workflows[0] = {"id": 7, "name": ["no"]}
     pulls.now += 100
     pulls.lists(), pulls.whole()
-    assert [each.workflow_id for each in workflows.listing(pulls.db).records] == ["w2"]
+    assert [each.workflow_id for each in workflow_store.listing(pulls.db).records] == ["w2"]
     assert [each.kind for each in invalid_item_store.all_invalid_items(pulls.db)] == ["workflow"]
 
 
 def test_of_two_documents_with_one_id_the_first_stays(pulls: Pulls) -> None:
     pulls.platform.workflows = [workflow(1, name="first"), workflow(1, name="second")]
     pulls.lists(), pulls.whole()
-    assert json.loads(workflows.text(pulls.db, "w1") or "")["name"] == "first"
+    assert json.loads(workflow_store.text(pulls.db, "w1") or "")["name"] == "first"
     assert not pulls.whole()
 
 
 def test_a_list_that_brings_graphs_keeps_none_of_them_in_its_rows(pulls: Pulls) -> None:
     def put(db: Any) -> bool:
-        return workflows.put_listing(db, [workflow(1)], has_more=False, asked_at=1.0, now=1.0)
+        return workflow_store.put_listing(db, [workflow(1)], has_more=False, asked_at=1.0, now=1.0)
 
     pulls.store.write(put).result()
-    assert "parsedData" not in documents.all_of(pulls.db, documents.WORKFLOW)[0].raw
+    assert "parsedData" not in record_lookup.all_of(pulls.db, record_lookup.WORKFLOW)[0].raw
 
 
 def test_that_more_exist_is_kept(pulls: Pulls) -> None:
     pulls.platform.more = True
     pulls.lists()
-    assert workflows.listing(pulls.db).has_more
-    assert workflows.has_more(pulls.db)
+    assert workflow_store.listing(pulls.db).has_more
+    assert workflow_store.has_more(pulls.db)
 
 
 def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for_at_once(pulls: Pulls) -> None:
@@ -215,12 +215,12 @@ def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for
     assert pulls.behind
     assert not pulls.whole()
     assert not pulls.behind
-    assert "ask for less" in workflows.read_problem(pulls.db)
+    assert "ask for less" in workflow_store.read_problem(pulls.db)
     pulls.lists()
     assert not pulls.behind
     pulls.platform.refuse_whole = 0
     assert pulls.whole()
-    assert workflows.read_problem(pulls.db) == ""
+    assert workflow_store.read_problem(pulls.db) == ""
     pulls.platform.refuse_whole = 429
     with pytest.raises(RateLimited):
         pulls.whole()
@@ -231,8 +231,8 @@ def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> 
     assert pulls.platform.asked == ["list", "whole"]
     pulls.platform.workflows[0] = workflow(1, changed=20)
     assert pulls.missing_reason("w1") == ""
-    assert json.loads(workflows.text(pulls.db, "w1") or "")["lastModified"] == 20
-    assert {each.workflow_id for each in workflows.listing(pulls.db).records} == {"w1", "w2"}
+    assert json.loads(workflow_store.text(pulls.db, "w1") or "")["lastModified"] == 20
+    assert {each.workflow_id for each in workflow_store.listing(pulls.db).records} == {"w1", "w2"}
 
 
 @pytest.mark.parametrize(("more", "whole", "words"), [
@@ -252,7 +252,7 @@ def test_a_workflow_whose_whole_answer_is_refused_was_not_read_and_the_screens_a
     pulls.platform.refuse_whole = 400
     with pytest.raises(Refused):
         pulls.missing_reason("w1")
-    assert "ask for less" in workflows.read_problem(pulls.db)
+    assert "ask for less" in workflow_store.read_problem(pulls.db)
 
 
 def test_files_come_while_they_are_looked_at_and_stay_known(pulls: Pulls) -> None:

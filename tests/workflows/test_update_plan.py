@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.text.glyphs import glyphs

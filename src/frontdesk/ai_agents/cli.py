@@ -89,7 +89,7 @@ async def _read_all(client: "PlatformClient", query: "AiAgentQuery") -> "list[It
 
 def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
     from frontdesk.ai_agents.view import NO_PERSON, files_words
-    from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+    from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
     from frontdesk.cli.output import when
     from frontdesk.storage import json_access
 

@@ -9,7 +9,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
-from frontdesk.storage import documents, json_access
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from frontdesk.text.display_text import SafeText, counted, trusted
 
@@ -17,7 +17,7 @@ from frontdesk.text.display_text import SafeText, counted, trusted
 def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
     """`agents`: the AI agents."""
     session.report_focus_soon("agents")
-    found = {each.document_id: each for each in documents.all_of(session.db, documents.AI_AGENT)}
+    found = {each.document_id: each for each in record_lookup.all_of(session.db, record_lookup.AI_AGENT)}
     listing = PrintedList(ListKind.AI_AGENT, tuple(found), lambda key: ai_agent(found[key], session.view()))
     session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from frontdesk.storage import change_feed, documents, json_access
-from frontdesk.storage.documents import AI_AGENT
+from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, Json, TokenSample
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
@@ -39,7 +39,7 @@ def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) ->
         tokens = json_access.number(raw.get("tokensUsed"))
         if tokens is not None:
             _put_sample(db, str(raw["id"]), tokens, now, None if row is None else row[0])
-    differs = documents.replace_all(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
+    differs = record_lookup.replace_all(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
     if not differs and (row is None or row[1] != lacks):
         change_feed.append(db, change_feed.DOCUMENT, [AI_AGENT])
         differs = True
@@ -51,13 +51,13 @@ def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: s
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     if row is None or row[1] != lacks or not row[0] <= now < row[0] + READ_AGAIN_SECONDS:
         return False
-    return documents.are_known(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
+    return record_lookup.are_known(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
 
 
 def listing(db: apsw.Connection) -> AiAgentListing:
     """The list, when it was read, and why it lacks files."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
-    records = tuple(documents.all_of(db, AI_AGENT))
+    records = tuple(record_lookup.all_of(db, AI_AGENT))
     return AiAgentListing(records) if row is None else AiAgentListing(records, row[0], row[1])
 
 
@@ -92,7 +92,7 @@ def _thin_samples(db: apsw.Connection, agent_id: str, now: float) -> None:
 
 
 def _add_known_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:
-    known = {each.document_id: each.raw.get("vectorStore") for each in documents.all_of(db, AI_AGENT)}
+    known = {each.document_id: each.raw.get("vectorStore") for each in record_lookup.all_of(db, AI_AGENT)}
     return [_keep_known_files(known.get(str(raw["id"])), raw) for raw in raws]
 
 

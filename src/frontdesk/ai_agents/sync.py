@@ -7,7 +7,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
 from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.decode import Broken
-from frontdesk.storage import documents
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
 from frontdesk.storage.records import Json
@@ -54,7 +54,7 @@ class AiAgentPuller:
         return await store_page(
             self._store,
             self._clock,
-            documents.AI_AGENT,
+            record_lookup.AI_AGENT,
             [str(raw["id"]) for raw in raws],
             broken,
             find_unchanged=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,

@@ -11,7 +11,7 @@ from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import HEIGHT, AgentOrder, detail, in_order, matching, row, title
 from frontdesk.config.credentials import SecretError
 from frontdesk.storage import change_feed
-from frontdesk.storage.documents import AI_AGENT
+from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line

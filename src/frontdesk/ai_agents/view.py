@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from frontdesk.api.contract.times import MILLIS_FROM, UnixUnstated, unstated_to_seconds
+from frontdesk.api.contract.values import MILLIS_FROM, UnixUnstated, unstated_to_seconds
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample

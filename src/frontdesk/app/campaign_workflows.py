@@ -13,13 +13,13 @@ from frontdesk.campaigns.preflight_facts import (
     unchecked,
 )
 from frontdesk.config.render_context import RenderContext
-from frontdesk.storage import documents, json_access
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import listed_checks, load_references, stored_document
 from frontdesk.workflows.checks.run import check, find_skipped_rules
-from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.row import workflow_facts
 
 POINTER_UNKNOWN = "pointer-unknown"
@@ -39,7 +39,7 @@ class CampaignWorkflows:
 
     def stored(self, db: apsw.Connection, workflow_id: str, not_read: str) -> WorkflowFacts:
         # An outdated document is checked too: its errors hold until a read shows them fixed.
-        listing, records = workflow_store.listing(db), documents.all_of(db, documents.WORKFLOW)
+        listing, records = workflow_store.listing(db), record_lookup.all_of(db, record_lookup.WORKFLOW)
         if not records and listing.read_at is None:
             return WorkflowFacts(None, listing.has_more, problem=not_read or "no workflows were listed yet")
         if not workflow_id:

@@ -23,9 +23,9 @@ from frontdesk.sync.scheduler import FILES, Job, PollKind
 from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.delivery import WebhookDelivery, WorkflowDelivery
-from frontdesk.workflows.store import workflows
 from frontdesk.workflows.sync import DocumentPuller
 
 
@@ -83,7 +83,7 @@ class ProfileResources:
                 return await self.ai_agents.ai_agents(with_files=job.target == FILES)
 
     def was_refused(self, job: Job) -> bool:
-        return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflows.read_problem(self._store.reading))
+        return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflow_store.read_problem(self._store.reading))
 
     def ask_again(self) -> None:
         self.documents.retry_refused()

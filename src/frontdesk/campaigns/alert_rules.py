@@ -7,9 +7,9 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.throughput import MINUTE, rise_between, rises, watched_between
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval, finished_count
+from frontdesk.campaigns.throughput import MINUTE, rise_between, rises, watched_between
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 

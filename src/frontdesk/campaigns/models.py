@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from frontdesk.api.contract.ids import CampaignId, LineId
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage.records import Json
 
 

@@ -8,10 +8,9 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
-from frontdesk.api.contract.times import MILLIS_FROM
+from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
-from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
     Preflight,
@@ -24,6 +23,7 @@ from frontdesk.campaigns.preflight_facts import (
     unchecked,
     warning,
 )
+from frontdesk.campaigns.throughput import expected_pace, expected_seconds
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import SafeText, show_line, trusted

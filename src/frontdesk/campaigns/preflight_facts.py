@@ -13,12 +13,11 @@ import apsw
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.models import CampaignRecord, remaining
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
-from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.campaigns.throughput import measured_pace
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import ProfileStore

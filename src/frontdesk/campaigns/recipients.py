@@ -14,7 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
-from frontdesk.campaigns.metrics.delivery_results import (
+from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
     DeliveryResultGroup,
     ResultsUnavailable,

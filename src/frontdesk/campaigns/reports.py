@@ -12,10 +12,8 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
-from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CurveMeasure, holes, reading
-from frontdesk.campaigns.metrics.throughput import rate_since_start
+from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS, UnixSeconds, seconds_to_datetime
+from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
@@ -28,6 +26,7 @@ from frontdesk.campaigns.models import (
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
 from frontdesk.text.display_text import show_line
 

@@ -21,8 +21,8 @@ from frontdesk.api.contract.decode import Broken
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.campaigns.metrics import delivery_results as results
-from frontdesk.campaigns.metrics.delivery_results import (
+from frontdesk.campaigns import delivery_results as results
+from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
     ResultsUnavailable,
     SendingPeriod,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import body_lines, set_terminal, show_line
 from frontdesk.text.lines import Line

@@ -1,13 +1,76 @@
 """The context of drawing rows: names, glyphs, zone and time, made anew for each redraw."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
-from frontdesk.api.contract.ids import AgentId
-from frontdesk.config.catalogue import Catalogue
+from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An agent that tasks can be assigned to; `name` is the id where the config has none."""
+
+    agent_id: AgentId
+    name: str
+    is_me: bool
+
+
+class Catalogue:
+    """The names of one profile."""
+
+    def __init__(self, profile: Profile):
+        self._profile = profile
+        self._status_names = {each.id: each.name for each in profile.statuses}
+        self._tags = {each.id: each for each in profile.tags}
+
+    @property
+    def me(self) -> AgentId | None:
+        """My agent id; None switches "mine" off."""
+        return self._profile.agent_id
+
+    @property
+    def lines(self) -> Mapping[LineId, str]:
+        return self._profile.lines
+
+    def line(self, line_id: LineId | str | None) -> str:
+        """A line's label, else its id; empty for a value that is no id, as loose fields may hold."""
+        if not isinstance(line_id, str):
+            return ""
+        return self._profile.lines.get(LineId(line_id), line_id)
+
+    def person(self, agent_id: AgentId) -> str:
+        """An agent's name, else the id."""
+        return self._profile.agents.get(agent_id, agent_id)
+
+    def people(self, seen: Iterable[str]) -> list[Person]:
+        """Everybody who may be assigned: me first, then by name."""
+        ids = {AgentId(each) for each in seen} | set(self._profile.agents)
+        if self.me is not None:
+            ids.add(self.me)
+        people = [Person(each, self.person(each), each == self.me) for each in ids]
+        return sorted(people, key=lambda each: (not each.is_me, each.name.casefold()))
+
+    def status(self, status_id: StatusId | str) -> str:
+        """A status' name, else its id."""
+        return self._status_names.get(StatusId(status_id), status_id)
+
+    def statuses(self, seen: Iterable[StatusId]) -> list[StatusLabel]:
+        """The board's columns: in configured order, then those only seen in tasks, by id."""
+        unnamed = sorted(set(seen) - set(self._status_names) - {StatusId("")})
+        return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
+
+    def tag(self, tag_id: TagId) -> TagLabel:
+        """A tag's title and colour; an unknown tag has its id for a title."""
+        return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
+
+    def tags(self, given: Iterable[TagId] = (), used: Sequence[TagId] = ()) -> list[TagLabel]:
+        """Every known tag: recently `used` first, then the config's, then others `given` to the target."""
+        ids = dict.fromkeys([*used, *self._tags, *given])
+        return [self.tag(each) for each in ids]
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def list_messages(
 
 
 def _message_row(item: "Item[Message]") -> tuple[object, ...]:
-    from frontdesk.api.contract.times import millis_to_seconds
+    from frontdesk.api.contract.values import millis_to_seconds
 
     message = item.value
     at = None if message.createdAt is None else when(millis_to_seconds(message.createdAt))

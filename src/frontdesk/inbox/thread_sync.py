@@ -12,7 +12,7 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
 from frontdesk.api.contract.messages import MessageKey as WireKey
 from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.times import UnixMillis
+from frontdesk.api.contract.values import UnixMillis
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.segments import older_cursor
 from frontdesk.storage import json_access, record_lookup

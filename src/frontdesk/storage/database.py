@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
-from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.storage.database_files import (
     Notify,

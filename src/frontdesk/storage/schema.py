@@ -19,7 +19,7 @@ FEATURE_SCHEMAS = (
     "frontdesk.inbox.store.schema",
     "frontdesk.tasks.store",
     "frontdesk.campaigns.store.schema",
-    "frontdesk.workflows.store.workflows",
+    "frontdesk.workflows.store",
     "frontdesk.ai_agents.store",
 )
 """Modules of features' `SCHEMA`, by name: the core imports them only to create or migrate a file."""

@@ -154,7 +154,7 @@ def _row(item: "Item[Task]", now: datetime) -> tuple[object, ...]:
 
 
 def _print_task(item: "Item[Task]", as_json: bool) -> None:
-    from frontdesk.api.contract.times import unstated_to_seconds
+    from frontdesk.api.contract.values import unstated_to_seconds
     from frontdesk.cli import output
 
     if as_json:

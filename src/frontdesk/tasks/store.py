@@ -7,7 +7,7 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import apply_changes

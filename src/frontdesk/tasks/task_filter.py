@@ -17,7 +17,7 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import Catalogue
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal

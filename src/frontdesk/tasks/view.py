@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.api.contract.times import MILLIS_FROM
+from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, state_role, tags_given
 from frontdesk.storage import json_access

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta, tzinfo
 
-from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk.text.lines import Role, Span, span
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800

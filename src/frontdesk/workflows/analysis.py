@@ -13,11 +13,11 @@ import apsw
 
 from frontdesk.api.contract.ids import LineId, WorkflowId
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.storage import documents, json_access, record_lookup
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import Json
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.checks.models import Finding, References, Rule
 from frontdesk.workflows.checks.run import ListedChecks, check, find_skipped_rules
-from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.traffic import WorkflowTraffic, measure_traffic
 from frontdesk.workflows.tree_layout import Outline, TreeRow, outline_of, raw_at
 
@@ -149,7 +149,7 @@ def load_references(
         more_exist: whether that list is incomplete; None: as the store says.
     """
     if workflow_ids is None:
-        workflow_ids = [each.document_id for each in documents.all_of(db, documents.WORKFLOW)]
+        workflow_ids = [each.document_id for each in record_lookup.all_of(db, record_lookup.WORKFLOW)]
     line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )

@@ -11,9 +11,10 @@ import apsw
 
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
-from frontdesk.storage import documents, json_access
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json, JsonObject
-from frontdesk.workflows.store import pending_payloads, workflows
+from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import store as workflow_store
 
 HOLD_SECONDS = 5.0
 """The time for an undo before sending: nobody can take back what a live workflow does."""
@@ -75,7 +76,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
         payload = pending_payloads.payload(db, change.change_id)
         before, sent = map(pending_payloads.parse_document, (payload.base, payload.body))
-        stored = pending_payloads.parse_document(workflows.text(db, change.target))
+        stored = pending_payloads.parse_document(workflow_store.text(db, change.target))
         if before is None or sent is None or stored is None:
             raise NotPossible("what it was before isn't kept any more")
         if pending_payloads.is_switch(change):
@@ -293,7 +294,7 @@ def _display_name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any]
 
 
 def _known_name(db: apsw.Connection, workflow_id: str) -> str | None:
-    return documents.name_of(db, documents.WORKFLOW, workflow_id)
+    return record_lookup.name_of(db, record_lookup.WORKFLOW, workflow_id)
 
 
 def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *, is_switch: bool = False) -> None:

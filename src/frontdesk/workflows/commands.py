@@ -7,8 +7,7 @@ from typing import Any
 from frontdesk.outbox.batches import new_batch
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
-from frontdesk.workflows import changes
-from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows import changes, pending_payloads
 
 
 class WorkflowCommands:

@@ -13,8 +13,9 @@ from frontdesk.outbox.delivery import SENT, WAITING
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.workflows.store import pending_payloads, workflows
-from frontdesk.workflows.store.pending_payloads import parse_document
+from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import store as workflow_store
+from frontdesk.workflows.pending_payloads import parse_document
 
 COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
 
@@ -105,7 +106,7 @@ class WorkflowConfirmation:
             if was_refused:
                 queue.uncount_sends(db, [change])
             pending_payloads.set_theirs(db, change.change_id, pending_payloads.encode(theirs))
-            workflows.put_whole(db, theirs, now)
+            workflow_store.put_whole(db, theirs, now)
 
         await self._store.run(mark_conflict)
 
@@ -141,7 +142,7 @@ def _store_version(db: apsw.Connection, change: Change, after: Mapping[str, Any]
 
     Changes after a reset were made from the workflow before it, so only if nobody else changed it between.
     """
-    workflows.put_whole(db, dict(after), now)
+    workflow_store.put_whole(db, dict(after), now)
     text, is_reset = pending_payloads.encode(after), change.kind is ChangeKind.ANALYTICS_RESET
     for later in pending_payloads.find_pending(db, change.target, change.kind.about):
         if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:

@@ -26,7 +26,9 @@ from frontdesk.outbox.delivery import (
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.confirmation import WorkflowConfirmation
+from frontdesk.workflows.pending_payloads import Payload, parse_document
 from frontdesk.workflows.read_back import (
     ListedWorkflow,
     find_workflow,
@@ -45,8 +47,6 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     update_body,
 )
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import Payload, parse_document
 
 AS_BEFORE = "sent over an hour ago without a clear answer, and the workflow is as before: send it now, or drop it"
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"

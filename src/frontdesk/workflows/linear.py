@@ -5,8 +5,8 @@ from frontdesk.linear.commands import LISTS, Command
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence, moment
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.store import workflows as workflow_store
 
 
 def workflows(session: Session, words: str) -> None:  # noqa: ARG001

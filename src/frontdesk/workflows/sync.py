@@ -11,11 +11,11 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.workflows import WorkflowDocument
-from frontdesk.storage import documents
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 
 
 class DocumentPuller:
@@ -25,8 +25,8 @@ class DocumentPuller:
         self._client = client
         self._store = store
         self._clock = clock
-        self._outdated: frozenset[workflows.OutdatedDocument] = frozenset()
-        self._skipped_outdated: frozenset[workflows.OutdatedDocument] = frozenset()
+        self._outdated: frozenset[workflow_store.OutdatedDocument] = frozenset()
+        self._skipped_outdated: frozenset[workflow_store.OutdatedDocument] = frozenset()
 
     def retry_refused(self) -> None:
         """Read everything again, on a user's request."""
@@ -42,22 +42,22 @@ class DocumentPuller:
         asked_at = self._clock()
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()
-        broken_ids = [item_id(documents.WORKFLOW, each.raw) for each in page.broken]
+        broken_ids = [item_id(record_lookup.WORKFLOW, each.raw) for each in page.broken]
         more = page.has_more
         differed = await store_page(
             self._store,
             self._clock,
-            documents.WORKFLOW,
+            record_lookup.WORKFLOW,
             [str(raw["id"]) for raw in raws],
             page.broken,
             find_unchanged=lambda db: (
-                False if workflows.is_listing_known(db, raws, has_more=more, now=now) else None
+                False if workflow_store.is_listing_known(db, raws, has_more=more, now=now) else None
             ),
-            put=lambda db: workflows.put_listing(
+            put=lambda db: workflow_store.put_listing(
                 db, raws, has_more=more, asked_at=asked_at, now=now, broken_ids=broken_ids
             ),
         )
-        self._outdated = workflows.find_outdated(self._store.reading)
+        self._outdated = workflow_store.find_outdated(self._store.reading)
         return differed
 
     async def whole_workflows(self) -> bool:
@@ -84,21 +84,21 @@ class DocumentPuller:
             if not isinstance(error, ABOUT_HOST):
                 # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
                 why = str(error)
-                self._outdated = self._skipped_outdated = workflows.find_outdated(self._store.reading)
-                await self._store.run(lambda db: workflows.put_read_problem(db, why, asked_at))
+                self._outdated = self._skipped_outdated = workflow_store.find_outdated(self._store.reading)
+                await self._store.run(lambda db: workflow_store.put_read_problem(db, why, asked_at))
             raise
         wholes = await asyncio.to_thread(_split_documents, [item.raw for item in page.items])
         now = self._clock()
         differed = await store_page(
             self._store,
             self._clock,
-            documents.WORKFLOW,
+            record_lookup.WORKFLOW,
             [each.workflow_id for each in wholes],
             page.broken,
-            find_unchanged=lambda db: False if workflows.are_known(db, wholes, now) else None,
-            put=lambda db: workflows.put_all_whole(db, wholes, asked_at, now),
+            find_unchanged=lambda db: False if workflow_store.are_known(db, wholes, now) else None,
+            put=lambda db: workflow_store.put_all_whole(db, wholes, asked_at, now),
         )
-        self._outdated = self._skipped_outdated = workflows.find_outdated(self._store.reading)
+        self._outdated = self._skipped_outdated = workflow_store.find_outdated(self._store.reading)
         return differed, page
 
 
@@ -113,6 +113,6 @@ def missing_reason(page: Page[WorkflowDocument], workflow_id: str) -> str:
     return f"it isn't among the {len(page.items):,} workflows that the platform sent"
 
 
-def _split_documents(raws: Sequence[Json]) -> list[workflows.Whole]:
+def _split_documents(raws: Sequence[Json]) -> list[workflow_store.Whole]:
     """Make the rows of documents, which may be megabytes; of duplicates the first."""
-    return list({each.workflow_id: each for each in map(workflows.split_document, reversed(raws))}.values())
+    return list({each.workflow_id: each for each in map(workflow_store.split_document, reversed(raws))}.values())

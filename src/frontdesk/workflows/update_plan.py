@@ -13,17 +13,16 @@ import apsw
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
-from frontdesk.workflows import request_body
+from frontdesk.workflows import pending_payloads, request_body
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
+from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store import workflows as workflow_store
-from frontdesk.workflows.store.pending_payloads import parse_document
 
 ReferencesFor = Callable[[Mapping[str, Any]], References]
 

@@ -12,8 +12,8 @@ from api.contract.tables import BAD, GOOD, IDS, JSON, LOOSE, TABLES, Table, obje
 from frontdesk.api.contract.base import ClosedModel
 from frontdesk.api.contract.decode import Item, decode_item
 from frontdesk.api.contract.messages import Message
-from frontdesk.api.contract.states import COUNTERS
 from frontdesk.api.contract.tasks import Task
+from frontdesk.api.contract.values import COUNTERS
 from frontdesk.api.contract.workflows import Workflow
 
 NAMES = [model.__name__ for model, _ in TABLES]

@@ -3,7 +3,7 @@
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, DeliveryResultsRecord, Tally
+from frontdesk.campaigns.delivery_results import DeliveryResult, DeliveryResultsRecord, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store

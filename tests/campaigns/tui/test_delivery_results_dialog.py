@@ -11,7 +11,7 @@ from textual.widgets import Input
 from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
+from frontdesk.campaigns.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
 from frontdesk.storage.database import Store

@@ -26,7 +26,7 @@ from frontdesk.campaigns.view import wizard as steps
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import clients, documents
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Health
 from frontdesk.tasks import store as task_store
@@ -41,7 +41,7 @@ from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog, TagDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.workflows.store import workflows as workflows_store
+from frontdesk.workflows import store as workflow_store
 from sample_json import raw_task
 from services import Services
 from tui.running_app import Running
@@ -160,9 +160,9 @@ def sends(*raws: dict[str, Any]) -> Reads:
     """A platform that has these workflows."""
 
     def read(db: apsw.Connection) -> str:
-        listed = [workflows_store.row_fields(raw) for raw in raws]
-        workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
-        workflows_store.put_all_whole(db, [workflows_store.split_document(raw) for raw in raws], NOW, NOW)
+        listed = [workflow_store.row_fields(raw) for raw in raws]
+        workflow_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+        workflow_store.put_all_whole(db, [workflow_store.split_document(raw) for raw in raws], NOW, NOW)
         return ""
 
     return read
@@ -191,7 +191,7 @@ async def running(
     notifications: bool = False,
 ) -> AsyncIterator[At]:
     """An app whose store lists these workflows, beside an engine; without `reads` there is none."""
-    store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, workflows)).result()
+    store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, workflows)).result()
     store.write(lambda db: task_store.put(db, [CUSTOMERS_TASK])).result()
     profile = Profile(
         "test",
@@ -249,9 +249,7 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
     broken = with_graph(WORKFLOWS[0])
     broken["trigger"]["connections"]["out"] = ["gone"]
     async with running(store, reads=sends(broken)) as at:
-        assert workflows_store.text(at.services.store.reading, "w1") is None, (
-            "nothing but the list was read before"
-        )
+        assert workflow_store.text(at.services.store.reading, "w1") is None, "nothing but the list was read before"
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.form.progress.audience is not None)
         await at.decides_the_rest()
@@ -637,8 +635,8 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
 
     def fail(db: apsw.Connection) -> str:
         if has_changed:
-            listed = [workflows_store.row_fields({**broken, "lastModified": 2})]
-            workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+            listed = [workflow_store.row_fields({**broken, "lastModified": 2})]
+            workflow_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
         return "list workflows: the platform failed"
 
     async with running(store, reads=lambda db: answers[-1](db)) as at:

@@ -3,7 +3,7 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.metrics.comparison import CurveMeasure
+from frontdesk.campaigns.comparison import CurveMeasure
 from frontdesk.campaigns.models import CampaignHistory, WatchInterval
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.text.lines import width_of

@@ -5,10 +5,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from frontdesk.api.contract.ids import CustomerId
-from frontdesk.campaigns.metrics.delivery_results import DeliveryResultGroup, DeliveryResultsRecord, Estimate
+from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord, Estimate
 from frontdesk.campaigns.view import delivery_results
-from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
-from frontdesk.campaigns.metrics.throughput import STALLED_AFTER
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.throughput import STALLED_AFTER
 from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import sort_campaigns, spark_line
 from frontdesk.config.render_context import RenderContext

@@ -38,8 +38,7 @@ from frontdesk.campaigns.view.wizard import (
     preflight_lines,
     whole_body,
 )
-from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import file_size

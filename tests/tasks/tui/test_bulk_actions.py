@@ -13,7 +13,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.dialogs import FailuresDialog
+from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog, ConfirmDialog

@@ -33,7 +33,7 @@ from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from sample_json import raw_message, raw_task
 from services import Services
@@ -567,7 +567,7 @@ async def test_where_a_filter_leaves_no_workflow_or_ai_agent_keys_say_so(store: 
 
 def put_workflow_and_agent(db: apsw.Connection) -> None:
     now = 1_700_000_000.0
-    workflows.put_whole(db, whole() | {"id": "w1", "name": "Of one", "lastModified": now - 60}, now)
+    workflow_store.put_whole(db, whole() | {"id": "w1", "name": "Of one", "lastModified": now - 60}, now)
     agent_store.put(db, [{"id": "a1", "name": "Of one"}], now, lacks="")
 
 

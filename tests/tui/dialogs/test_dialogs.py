@@ -18,13 +18,11 @@ from frontdesk.tasks.tui.dialogs import (
     AssignDialog,
     Assignment,
     EditDialog,
-    Failure,
-    FailureChoice,
-    FailuresDialog,
     PersonChoice,
     StatusChoice,
     StatusDialog,
 )
+from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from app.test_tui_app import running
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.compositor import NarrowCompositor
+from frontdesk.tui.textual_compat.diffing_app import NarrowCompositor
 from sample_json import raw_task
 from tui.widgets.hosts import quiet, until
 

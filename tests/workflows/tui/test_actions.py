@@ -29,8 +29,8 @@ from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
-from frontdesk.workflows import request_body
-from frontdesk.workflows.store import pending_payloads, workflows
+from frontdesk.workflows import pending_payloads, request_body
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
 from services import Services
 from tui.running_app import Running
@@ -141,9 +141,9 @@ async def services(
     has_bearer: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[At]:
     def fill(db: apsw.Connection) -> None:
-        workflows.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
+        workflow_store.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
         for each in listed:
-            workflows.put_whole(db, each, NOW)
+            workflow_store.put_whole(db, each, NOW)
 
     store.write(fill).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
@@ -440,7 +440,7 @@ async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> 
     async with services(store, workflow()) as at:
         listed = {**workflow(lastModified=1_699_500_000)}
         at.services.store.write(
-            lambda db: workflows.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
+            lambda db: workflow_store.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
         ).result()
         await at.press("a")
         await at.says("isn't read yet")

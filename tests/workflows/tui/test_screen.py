@@ -19,7 +19,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets import line_page
-from frontdesk.workflows.store import workflows
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import analysis_loader
 from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.screen import WorkflowsScreen
@@ -89,7 +89,7 @@ def named(identity: str, name: str, raw: dict[str, Any] | None = None, **more: A
 def put(store: Store, *raws: dict[str, Any], now: float = NOW) -> None:
     def write(db: Any) -> None:
         for raw in raws:
-            workflows.put_whole(db, raw, now)
+            workflow_store.put_whole(db, raw, now)
 
     store.write(write).result()
 
@@ -97,7 +97,7 @@ def put(store: Store, *raws: dict[str, Any], now: float = NOW) -> None:
 def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> None:
     """Workflows of which only the list is known."""
     store.write(
-        lambda db: workflows.put_listing(db, raws, has_more=has_more, asked_at=NOW, now=NOW, broken_ids=())
+        lambda db: workflow_store.put_listing(db, raws, has_more=has_more, asked_at=NOW, now=NOW, broken_ids=())
     ).result()
 
 
@@ -140,7 +140,7 @@ async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Stor
 
 async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(store: Store) -> None:
     list_more(store, {"id": "w", "name": "Only listed"})
-    store.write(lambda db: workflows.put_read_problem(db, "the platform refused \x1b[31m", NOW)).result()
+    store.write(lambda db: workflow_store.put_read_problem(db, "the platform refused \x1b[31m", NOW)).result()
     async with opened(store) as at:
         await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
         for key, words in (("F", "No graph is loaded here yet"), ("D", "as it is now, isn't read yet")):

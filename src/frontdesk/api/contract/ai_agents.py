@@ -6,7 +6,7 @@ from pydantic import Field
 
 from frontdesk.api.contract.base import MIN_AI_AGENTS_LIMIT, JsonObject, Request, Resource
 from frontdesk.api.contract.ids import AiAgentId, FolderId
-from frontdesk.api.contract.times import UnixUnstated
+from frontdesk.api.contract.values import UnixUnstated
 
 
 class AiRole(Resource):

@@ -7,7 +7,7 @@ from pydantic import Field, RootModel, model_validator
 from frontdesk.api.contract.base import ClosedModel, JsonObject, Resource
 from frontdesk.api.contract.ids import CampaignId, CustomerId, FolderId, LineId, WorkflowId
 from frontdesk.api.contract.messages import ConversationTag
-from frontdesk.api.contract.times import UnixMillis
+from frontdesk.api.contract.values import UnixMillis
 
 
 class Recipient(ClosedModel):

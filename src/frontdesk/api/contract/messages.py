@@ -6,7 +6,7 @@ from pydantic import Field
 
 from frontdesk.api.contract.base import MIN_TAG_IDS, ClosedModel, JsonObject, Request, Resource
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId, TagId
-from frontdesk.api.contract.times import UnixMillis
+from frontdesk.api.contract.values import UnixMillis
 
 
 class MessageContext(Resource):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT, MIN_TASKS_LIMIT, JsonObject, Request, Resource
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TaskId
-from frontdesk.api.contract.times import UnixSeconds, UnixUnstated
+from frontdesk.api.contract.values import UnixSeconds, UnixUnstated
 
 
 class Customer(Resource):

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from frontdesk.api.contract.base import JsonObject, Request, Resource
 from frontdesk.api.contract.ids import FolderId, NodeId, WorkflowId
-from frontdesk.api.contract.times import UnixSeconds, UnixUnstated
+from frontdesk.api.contract.values import UnixSeconds, UnixUnstated
 
 
 class ExecutionNode(Resource):

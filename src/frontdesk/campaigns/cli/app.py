@@ -212,7 +212,7 @@ def failures(
 
 
 def _readable(item: "Item[Campaign]") -> dict[str, object]:
-    from frontdesk.api.contract.times import millis_to_seconds
+    from frontdesk.api.contract.values import millis_to_seconds
     from frontdesk.cli.output import when
 
     campaign = item.value

@@ -14,7 +14,7 @@ from frontdesk.api.client.errors import Ambiguous, ApiError, NotFound
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.api.contract.times import MILLIS_FROM
+from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list
 from frontdesk.campaigns.commands import CampaignCommands

@@ -10,8 +10,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.metrics import delivery_results
-from frontdesk.campaigns.metrics.delivery_results import (
+from frontdesk.campaigns import delivery_results
+from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
     Estimate,
     ResultClass,

@@ -13,8 +13,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited
 from frontdesk.api.contract.campaigns import CREATE_FIELDS, Campaign
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
-from frontdesk.campaigns.metrics.comparison import CurveMeasure, predecessor
+from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS
+from frontdesk.campaigns.comparison import CurveMeasure, predecessor
 from frontdesk.campaigns.models import LABELS, CampaignHistory
 from frontdesk.campaigns.reports import (
     SHIFT_SECONDS,

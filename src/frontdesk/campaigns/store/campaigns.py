@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.api.contract.states import COUNTERS
+from frontdesk.api.contract.values import COUNTERS
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.metrics.delivery_results import DeliveryResultGroup, DeliveryResultsRecord
+from frontdesk.campaigns.delivery_results import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.storage import change_feed, clients, json_access
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.records import Json

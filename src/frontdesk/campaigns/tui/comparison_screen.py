@@ -11,7 +11,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics.comparison import CurveMeasure, baseline, curve
+from frontdesk.campaigns.comparison import CurveMeasure, baseline, curve
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.reports import read_history
 from frontdesk.campaigns.store import campaigns as campaign_store

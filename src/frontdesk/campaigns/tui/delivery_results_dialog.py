@@ -14,9 +14,9 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.metrics.delivery_results import (
+from frontdesk.campaigns.delivery_results import (
     DeliveryResultGroup,
     DeliveryResultsRecord,
     ResultClass,

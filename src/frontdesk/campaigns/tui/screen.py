@@ -10,10 +10,10 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import AlertRule, current_matches, lookback_seconds, rules
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.metrics.throughput import LOOKBACK_SECONDS
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.throughput import LOOKBACK_SECONDS
 from frontdesk.campaigns.view.change import pending_campaigns
 from frontdesk.campaigns.view.row import HEIGHT, detail, row, sort_campaigns
 from frontdesk.outbox import queue as outbox_queue
@@ -158,7 +158,7 @@ class CampaignsScreen(BaseScreen):
         return record
 
     def action_compare(self) -> None:
-        from frontdesk.campaigns.metrics.comparison import campaigns_to_compare
+        from frontdesk.campaigns.comparison import campaigns_to_compare
         from frontdesk.campaigns.tui.comparison_screen import ComparisonScreen
         from frontdesk.campaigns.view.comparison import MAX_COMPARED
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from textual.screen import Screen
 
@@ -27,7 +27,7 @@ from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import USED_TAG
-from frontdesk.storage import documents, json_access, record_lookup
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
@@ -48,41 +48,6 @@ _FILE, _TAGS = "file", "tags"
 _VALUE_TITLES = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
 _STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
 """After these the cursor stays; other decisions move it to the next missing step."""
-
-
-class TextStep(NamedTuple):
-    """A text that is typed into a prompt; `fault` returns why it isn't accepted, or None."""
-
-    title: str
-    placeholder: str
-    note: str = ""
-    fault: Callable[[str], SafeText | None] = lambda _: None
-
-
-def _country_fault(typed: str) -> SafeText | None:
-    is_code = not typed or (len(typed) == 2 and typed.isascii() and typed.isalpha())
-    return None if is_code else trusted("Two letters, as IL, US or DE.")
-
-
-TEXTS = {
-    steps.NAME: TextStep(
-        "Name",
-        "Spring sale",
-        "Typed once more before it is sent.",
-        lambda typed: None if typed else trusted("A campaign needs a name."),
-    ),
-    steps.DESCRIPTION: TextStep("Description", "none"),
-    steps.COUNTRY: TextStep(
-        "Home country",
-        "IL",
-        "Its two letters, or nothing. Numbers without a calling code are read as its own.",
-        _country_fault,
-    ),
-}
-"""Steps by the draft's field."""
-
-IDS = {steps.LINE: "The line's name, or its id", steps.FOLDER: "A campaign folder's id"}
-"""Placeholders of steps for an id, which is picked among those known here, or typed."""
 
 
 class AudienceTagsDialog(TagDialog):
@@ -135,7 +100,7 @@ class DraftForm:
 
     def read_workflows(self) -> dict[str, DocumentRecord]:
         """Read the listed workflows again, by their ids."""
-        listed = documents.all_of(self._app_context.store.reading, documents.WORKFLOW)
+        listed = record_lookup.all_of(self._app_context.store.reading, record_lookup.WORKFLOW)
         self._workflows = {each.document_id: each for each in listed}
         return self._workflows
 
@@ -167,9 +132,9 @@ class DraftForm:
         self._move_to(steps.LIST)
 
     def ask(self, key: str) -> None:
-        if key in TEXTS:
+        if key in steps.TEXTS:
             self._ask_text(key)
-        elif key in IDS:
+        elif key in steps.IDS:
             self._ask_id(key)
         elif key in steps.CYCLED and key != steps.HEADING:
             self._ask_value(key)
@@ -217,7 +182,7 @@ class DraftForm:
         self.read_list(file)
 
     def _ask_text(self, key: str) -> None:
-        step = TEXTS[key]
+        step = steps.TEXTS[key]
         dialog = PromptDialog(
             trusted(step.title),
             note=trusted(step.note),
@@ -234,7 +199,7 @@ class DraftForm:
         self._open(dialog, decide)
 
     def _ask_id(self, key: str) -> None:
-        placeholder, field = IDS[key], f"{key}_id"
+        placeholder, field = steps.IDS[key], f"{key}_id"
         now = getattr(self.draft, field)
         known = self._known_lines() if key == steps.LINE else self._known_folders()
         choices = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.metrics.comparison import (
+from frontdesk.campaigns.comparison import (
     CurveMeasure,
     Lead,
     ReadingSource,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from frontdesk.campaigns.metrics.delivery_results import (
+from frontdesk.campaigns.delivery_results import (
     NO_CONVERSATION,
     NOT_FOUND,
     UNREADABLE,

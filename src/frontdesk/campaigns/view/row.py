@@ -5,16 +5,8 @@ Numbers have fixed columns: a tick changes only a few cells.
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import AlertMatch
-from frontdesk.campaigns.metrics.throughput import (
-    MINUTE,
-    CampaignState,
-    Certainty,
-    Throughput,
-    measure_throughput,
-    recent_rates,
-)
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
@@ -24,6 +16,14 @@ from frontdesk.campaigns.models import (
     corrections,
     done_share,
     funnel,
+)
+from frontdesk.campaigns.throughput import (
+    MINUTE,
+    CampaignState,
+    Certainty,
+    Throughput,
+    measure_throughput,
+    recent_rates,
 )
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext

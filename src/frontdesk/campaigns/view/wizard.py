@@ -1,9 +1,10 @@
 """The steps of the wizard as lines, their values, and the preflight page."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import ColumnMapping
@@ -329,3 +330,38 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
 def sentence(words: SafeText) -> SafeText:
     """A finding's words with a capital letter."""
     return SafeText(words.text[:1].upper() + words.text[1:], words.was_sanitized)
+
+
+class TextStep(NamedTuple):
+    """A text that is typed into a prompt; `fault` returns why it isn't accepted, or None."""
+
+    title: str
+    placeholder: str
+    note: str = ""
+    fault: Callable[[str], SafeText | None] = lambda _: None
+
+
+def _country_fault(typed: str) -> SafeText | None:
+    is_code = not typed or (len(typed) == 2 and typed.isascii() and typed.isalpha())
+    return None if is_code else trusted("Two letters, as IL, US or DE.")
+
+
+TEXTS = {
+    NAME: TextStep(
+        "Name",
+        "Spring sale",
+        "Typed once more before it is sent.",
+        lambda typed: None if typed else trusted("A campaign needs a name."),
+    ),
+    DESCRIPTION: TextStep("Description", "none"),
+    COUNTRY: TextStep(
+        "Home country",
+        "IL",
+        "Its two letters, or nothing. Numbers without a calling code are read as its own.",
+        _country_fault,
+    ),
+}
+"""Steps by the draft's field."""
+
+IDS = {LINE: "The line's name, or its id", FOLDER: "A campaign folder's id"}
+"""Placeholders of steps for an id, which is picked among those known here, or typed."""

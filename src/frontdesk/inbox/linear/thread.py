@@ -4,8 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.catalogue import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import notifications, thread_pages

@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import read_markers
 from frontdesk.inbox.store.conversation_query import ORDERS, OrderedRange, QueryTerm, condition, ranges_after
 from frontdesk.inbox.store.thread_pages import MessageRecord

@@ -12,11 +12,12 @@ from frontdesk.sandbox.campaign_delivery import (
     CampaignLine,
     CampaignRecipient,
     make_campaign_message,
+    plan_for,
+    progress,
     status_of,
     write_reply,
 )
 from frontdesk.sandbox.campaign_engine import insert_campaign, start_campaign
-from frontdesk.sandbox.campaign_outcomes import plan_for, progress
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import ACCOUNT, CAMPAIGN_FOLDER, CAMPAIGNS, DELIVERIES_LINE, LINES, TAGS
 from frontdesk.sandbox.responses import encode

@@ -10,8 +10,7 @@ from math import exp
 from random import Random
 from typing import Any
 
-from frontdesk.sandbox.campaign_delivery import error_object
-from frontdesk.sandbox.campaign_outcomes import FAILURES
+from frontdesk.sandbox.campaign_delivery import FAILURES, error_object
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import LANGUAGES, Dialogue, Participant, choose_words, make_dialogue_message, pick
 from frontdesk.sandbox.threads import utterance_id

@@ -17,7 +17,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
 
 if TYPE_CHECKING:
-    from frontdesk.tasks.tui.dialogs import FailureChoice
+    from frontdesk.tasks.tui.failures_dialog import FailureChoice
 
 
 class BulkRuns:
@@ -43,7 +43,7 @@ class BulkRuns:
         if not found:
             notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
             return
-        from frontdesk.tasks.tui.dialogs import FailuresDialog
+        from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 
         label = show_line(found[0].label, 40).text
         over = any(change.state is ChangeState.CONFLICT for change in found)
@@ -88,7 +88,7 @@ class BulkRuns:
         self._screen.status_bar.update()
 
     def _failure(self, change: Change) -> Any:
-        from frontdesk.tasks.tui.dialogs import Failure
+        from frontdesk.tasks.tui.failures_dialog import Failure
 
         state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
         reason = show_line(change.reason or "no reason was given")

@@ -1,4 +1,4 @@
-"""Dialogs that edit a task (title and body, status, assignees) and that list the failures of a bulk action.
+"""Dialogs that edit a task: title and body, status, assignees.
 
 Text that was typed before Esc is kept with what it was written over, so that a colleague's change in between is
 a conflict and not lost.
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
 from textual import events, on
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -22,7 +22,7 @@ from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
-from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
 TITLE, BODY = "title", "body"
@@ -324,84 +324,3 @@ class AssignDialog(MultiSelectDialog[Assignment]):
 
 def _some(seen: SafeText) -> Line:
     return (span(" ", Role.DIM), Span(seen, Role.DIM)) if seen else ()
-
-
-MAX_ROWS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A change that failed: its target, state and reason."""
-
-    id: int
-    name: SafeText
-    state: SafeText
-    reason: SafeText
-
-
-@dataclass(frozen=True, slots=True)
-class FailureChoice:
-    """A decision: open the failed change, or send these again."""
-
-    open: int | None = None
-    again: tuple[int, ...] = ()
-
-
-class FailuresDialog(Dialog[FailureChoice]):
-    """A list of the changes that had failed when it opened."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_layout_keys("r"), "again", "send this again"),
-        Binding(with_layout_keys("R"), "all_again", "send all again"),
-        Binding(with_layout_keys("q"), "close", "close"),
-    ]
-    DEFAULT_CSS = """
-    FailuresDialog {
-        & > .dialog--box { width: 76; }
-        & RowList { margin-top: 1; min-height: 2; }
-    }
-    """
-
-    def __init__(self, title: SafeText, failures: Sequence[Failure], *, note: Line) -> None:
-        keys = keys_line(("enter", "open"), ("r", "this again"), ("R", "all again"), ("esc", "close"))
-        super().__init__(title, keys=keys)
-        self._failures = {str(each.id): each for each in failures}
-        self._note = note
-        self._rows = RowList(self._draw, row_height=2)
-
-    @property
-    def rows(self) -> RowList:
-        return self._rows
-
-    def compose_body(self) -> Iterable[Widget]:
-        yield Note(self._note)
-        yield self._rows
-
-    def on_mount(self) -> None:
-        self._rows.set_keys(tuple(self._failures))
-        self._rows.focus()
-
-    def on_resize(self) -> None:
-        self.set_height(self._rows, 2 * min(len(self._failures), MAX_ROWS), 0.6)
-
-    @on(RowList.Chosen)
-    def _opened(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.done(FailureChoice(open=int(event.key)))
-
-    @on(RowList.Highlighted)
-    @on(RowList.Marked)
-    def _stop_message(self, event: RowList.Highlighted | RowList.Marked) -> None:
-        event.stop()
-
-    def action_again(self) -> None:
-        if self._rows.cursor_key is not None:
-            self.done(FailureChoice(again=tuple(int(key) for key in self._rows.targets)))
-
-    def action_all_again(self) -> None:
-        self.done(FailureChoice(again=tuple(int(key) for key in self._failures)))
-
-    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        failure = self._failures[key]
-        top = fit((Span(failure.name, Role.STRONG),), width, (Span(failure.state, Role.BAD),))
-        return top, fit((span("  "), Span(failure.reason, Role.DIM)), width)

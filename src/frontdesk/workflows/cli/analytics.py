@@ -17,12 +17,12 @@ from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.text.glyphs import UNICODE
+from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.cli.read import read_document, require_document
 from frontdesk.workflows.commands import WorkflowCommands
+from frontdesk.workflows.pending_payloads import BEFORE_RESET, parse_document
 from frontdesk.workflows.read_back import read_listed, was_zeroed
 from frontdesk.workflows.snapshots import Share, compare
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parse_document
 from frontdesk.workflows.view.diff import comparison_lines
 
 ResultT = TypeVar("ResultT")

@@ -9,7 +9,7 @@ import apsw
 
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.store import workflows as workflow_store
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.update_plan import load_current
 
 MAX_GRAPHS = 50

@@ -21,6 +21,7 @@ from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future
+from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import SnapshotRecord, WorkflowCounters, WorkflowRecord
@@ -28,7 +29,6 @@ from frontdesk.workflows.simulation.graphs import load_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
-from frontdesk.workflows.store import pending_payloads
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow

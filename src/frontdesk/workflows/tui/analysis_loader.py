@@ -19,10 +19,10 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
 from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui.actions import NO_WORKFLOW
 from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
 from frontdesk.workflows.view.row import Problems, problems_of

@@ -23,9 +23,9 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import await_future
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
-from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
 from frontdesk.workflows.update_plan import Creation, Update, load_current, prepare_creation, prepare_update
 from frontdesk.workflows.view.diff import difference_summary

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed, json_access
-from frontdesk.storage.documents import WORKFLOW
+from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -20,10 +20,10 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows import pending_payloads
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store import workflows as workflow_store
 from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import (
     HEIGHT,

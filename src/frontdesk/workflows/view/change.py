@@ -11,8 +11,8 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Role, Span, span
-from frontdesk.workflows.store import pending_payloads
-from frontdesk.workflows.store.pending_payloads import is_switch
+from frontdesk.workflows import pending_payloads
+from frontdesk.workflows.pending_payloads import is_switch
 
 MAX_PARSED = 200_000
 """Characters of JSON that are parsed on the UI loop."""

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics import throughput
-from frontdesk.campaigns.metrics.throughput import (
+from frontdesk.campaigns import throughput
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.throughput import (
     LOOKBACK_SECONDS,
     STALLED_AFTER,
     CampaignState,
@@ -20,7 +21,6 @@ from frontdesk.campaigns.metrics.throughput import (
     rate_per_minute,
     recent_rates,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)

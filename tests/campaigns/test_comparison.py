@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics.comparison import (
+from frontdesk.campaigns.comparison import (
     CurveMeasure,
     ReadingSource,
     baseline,

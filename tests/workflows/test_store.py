@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.workflows import Workflow
-from frontdesk.storage import change_feed, documents, schema
+from frontdesk.storage import change_feed, record_lookup, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import rows
+from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
-from frontdesk.workflows.store import workflows
 
 STATS = {"n1": {"enteredCount": 4}}
 
@@ -38,22 +38,22 @@ def schema_fields() -> Iterator[str]:
 
 def put_list(store: Store, *raws: dict[str, Any], has_more: bool = False, at: float = 50.0, **more: Any) -> bool:
     def put(db: Any) -> bool:
-        return workflows.put_listing(db, raws, has_more=has_more, now=at, **({"asked_at": at} | more))
+        return workflow_store.put_listing(db, raws, has_more=has_more, now=at, **({"asked_at": at} | more))
 
     return store.write(put).result()
 
 
 def put_whole(store: Store, raw: dict[str, Any], now: float = 60.0) -> bool:
-    return store.write(lambda db: workflows.put_whole(db, raw, now)).result()
+    return store.write(lambda db: workflow_store.put_whole(db, raw, now)).result()
 
 
 def put_all(store: Store, *raws: dict[str, Any], asked_at: float, now: float) -> bool:
-    wholes = [workflows.split_document(raw) for raw in raws]
-    return store.write(lambda db: workflows.put_all_whole(db, wholes, asked_at, now)).result()
+    wholes = [workflow_store.split_document(raw) for raw in raws]
+    return store.write(lambda db: workflow_store.put_all_whole(db, wholes, asked_at, now)).result()
 
 
 def records(store: Store) -> dict[str, WorkflowRecord]:
-    return {each.workflow_id: each for each in workflows.listing(store.reading).records}
+    return {each.workflow_id: each for each in workflow_store.listing(store.reading).records}
 
 
 def news(store: Store, since: int) -> frozenset[Event]:
@@ -61,9 +61,9 @@ def news(store: Store, since: int) -> frozenset[Event]:
 
 
 def test_a_list_alone_tells_nothing_of_runs_and_says_that_more_exist(store: Store) -> None:
-    assert workflows.listing(store.reading).read_at is None
+    assert workflow_store.listing(store.reading).read_at is None
     assert put_list(store, listed(1), {"id": "w2"}, has_more=True)
-    listing = workflows.listing(store.reading)
+    listing = workflow_store.listing(store.reading)
     assert (listing.read_at, listing.has_more) == (50.0, True)
     assert [each.workflow_id for each in listing.records] == ["w1", "w2"]
     assert {each.analytics for each in listing.records} == {WorkflowCounters.NOT_LOADED}
@@ -81,8 +81,8 @@ def test_a_whole_document_adds_what_it_knows_and_its_row_never_holds_the_graph(s
     assert (second.analytics, second.read_at) == (WorkflowCounters.NOT_LOADED, None)
     assert not set(first.raw) & {"trigger", "parsedData", "data", "variables"}
     assert "nodeStats" not in first.raw["analytics"]
-    assert json.loads(workflows.text(store.reading, "w1") or "") == whole(1)
-    assert workflows.text(store.reading, "w2") is None
+    assert json.loads(workflow_store.text(store.reading, "w1") or "") == whole(1)
+    assert workflow_store.text(store.reading, "w2") is None
 
 
 def test_without_analytics_the_plan_lacks_them_which_is_not_zero(store: Store) -> None:
@@ -138,8 +138,8 @@ def test_what_is_listed_no_more_goes_with_its_document(store: Store) -> None:
     at = change_feed.position(store.reading)
     assert put_list(store, listed(1), at=80.0, broken_ids=["w3"])
     assert Event(change_feed.WORKFLOW, "w2") in news(store, at)
-    assert workflows.text(store.reading, "w2") is None
-    assert workflows.text(store.reading, "w3"), "it came, if it couldn't be read"
+    assert workflow_store.text(store.reading, "w2") is None
+    assert workflow_store.text(store.reading, "w3"), "it came, if it couldn't be read"
     assert rows(store.reading, "SELECT workflow_id FROM workflow_texts ORDER BY 1") == [("w1",), ("w3",)]
 
 
@@ -153,7 +153,7 @@ def test_where_more_exist_what_is_not_listed_may_still_be_there(store: Store) ->
 def test_an_update_shows_in_the_list_and_the_list_that_says_the_same_is_no_news(store: Store) -> None:
     put_list(store, listed(1))
     put_whole(store, whole(1, changed=120, isActive=False))
-    assert [each.raw for each in documents.all_of(store.reading, documents.WORKFLOW)] == [
+    assert [each.raw for each in record_lookup.all_of(store.reading, record_lookup.WORKFLOW)] == [
         listed(1, changed=120, isActive=False)
     ]
     assert not put_list(store, listed(1, changed=120, isActive=False), at=80.0)
@@ -164,7 +164,7 @@ def test_what_is_missing_or_stale_is_behind(store: Store) -> None:
     put_whole(store, whole(1, 100))
     put_whole(store, whole(2, 90))
     put_list(store, listed(1, 100), listed(2, 100), listed(3, 100), {"id": "w4"})
-    assert workflows.find_outdated(store.reading) == {("w2", 100), ("w3", 100), ("w4", None)}
+    assert workflow_store.find_outdated(store.reading) == {("w2", 100), ("w3", 100), ("w4", None)}
 
 
 @pytest.mark.parametrize(
@@ -201,16 +201,16 @@ def test_whatever_a_document_holds_is_kept_as_it_came(
     put_list(store, *named, has_more=has_more)
     for raw in named:
         put_whole(store, raw)
-        assert json.loads(workflows.text(store.reading, raw["id"]) or "") == raw
+        assert json.loads(workflow_store.text(store.reading, raw["id"]) or "") == raw
     assert set(records(store)) >= {raw["id"] for raw in named}
-    workflows.find_outdated(store.reading)
+    workflow_store.find_outdated(store.reading)
 
 
 def test_a_store_of_version_4_gets_the_new_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(schema, "STORE_VERSION", 4)
         with Store(folder) as store:
-            store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, [listed(1)])).result()
+            store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, [listed(1)])).result()
     with Store(folder) as store:
         assert list(records(store)) == ["w1"]
         assert put_whole(store, whole(1))

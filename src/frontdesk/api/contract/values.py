@@ -28,3 +28,20 @@ def millis_to_seconds(value: UnixMillis) -> UnixSeconds:
 def unstated_to_seconds(value: UnixUnstated) -> UnixSeconds:
     """Convert a time of unstated unit to seconds: 1e11 and more is milliseconds."""
     return UnixSeconds(value / 1000 if abs(value) >= MILLIS_FROM else value)
+
+
+COUNTERS = (
+    "totalRecipients",
+    "pendingCount",
+    "sentCount",
+    "deliveredCount",
+    "readCount",
+    "failedCount",
+    "optOutCount",
+    "duplicateMessageCount",
+    "tooManyRequestsCount",
+)
+"""A campaign's nine counters, in the interface's order."""
+
+CAMPAIGN_ENDED = frozenset({"completed", "failed", "stopped"})
+"""Campaign states after which no further sending starts; counters may still move."""

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.metrics.delivery_results import estimate, sampling_order
+from frontdesk.campaigns.delivery_results import estimate, sampling_order
 
 
 @pytest.mark.parametrize(

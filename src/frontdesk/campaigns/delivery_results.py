@@ -12,7 +12,7 @@ from enum import StrEnum
 from operator import itemgetter
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
-from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 

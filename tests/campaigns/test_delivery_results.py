@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import CustomerId, LineId
-from frontdesk.campaigns.metrics.delivery_results import (
+from frontdesk.campaigns.delivery_results import (
     MAX_GROUPS,
     NO_CONVERSATION,
     NOT_FOUND,

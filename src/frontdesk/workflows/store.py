@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
-from frontdesk.storage import change_feed, documents, json_access
-from frontdesk.storage.documents import WORKFLOW
+from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk.storage import change_feed, json_access, record_lookup
 from frontdesk.storage.json_access import canonical
+from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
@@ -145,7 +145,7 @@ def put_listing(
     for table in ("workflow_documents", "workflow_texts"):
         db.executemany(f"DELETE FROM {table} WHERE workflow_id = ?", [(each,) for each in removed_ids])
     change_feed.append(db, change_feed.WORKFLOW, removed_ids)
-    differs = documents.replace_all(db, WORKFLOW, [*map(row_fields, raws), *kept])
+    differs = record_lookup.replace_all(db, WORKFLOW, [*map(row_fields, raws), *kept])
     if not differs and (before is None or bool(before[0]) is not has_more):
         change_feed.append(db, change_feed.DOCUMENT, [WORKFLOW])
         differs = True
@@ -158,7 +158,7 @@ def is_listing_known(db: apsw.Connection, raws: Sequence[Json], *, has_more: boo
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
     if row is None or not _is_fresh(row[0], now) or bool(row[1]) is not has_more:
         return False
-    return documents.are_known(db, WORKFLOW, raws)
+    return record_lookup.are_known(db, WORKFLOW, raws)
 
 
 def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
@@ -221,7 +221,7 @@ def _update_listing(db: apsw.Connection, workflow_id: WorkflowId, facts: Json) -
     ]
     if all(each.document_id != workflow_id for each in listed):
         now_listed.append(facts)
-    documents.replace_all(db, WORKFLOW, now_listed)
+    record_lookup.replace_all(db, WORKFLOW, now_listed)
 
 
 def _merge_fields(listed: Json, facts: Json) -> Json:
@@ -229,7 +229,7 @@ def _merge_fields(listed: Json, facts: Json) -> Json:
 
 
 def _listed(db: apsw.Connection) -> list[Any]:
-    return list(documents.all_of(db, WORKFLOW))
+    return list(record_lookup.all_of(db, WORKFLOW))
 
 
 def _is_fresh(read_at: float, now: float) -> bool:

@@ -1,1 +1,0 @@
-"""What successive reads of the counters mean; pure."""

@@ -1,1 +1,0 @@
-"""Queries and writes of this feature."""
