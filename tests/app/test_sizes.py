@@ -41,7 +41,7 @@ SEED = 5
 MODES = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
 DIALOGS = [
     *("task('status')", "task('due')", "task('tag')", "task('assign')", "task('edit')"),
-    *("record('show_raw')", "record('copy_id')", "open_pair", "search", "jump"),
+    *("record('show_raw')", "record('copy_id')", "navigate('pair')", "navigate('find')", "navigate('jump')"),
     *("app.help", "app.command_palette"),
 ]
 

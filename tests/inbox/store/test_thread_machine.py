@@ -79,7 +79,7 @@ class ThreadMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             if hasattr(self, "platform"):
-                self.settle()
+                self.end_answered()
         finally:
             if hasattr(self, "platform"):
                 self.loop.run_until_complete(self.client.__aexit__(None, None, None))
@@ -179,7 +179,7 @@ class ThreadMachine(RuleBasedStateMachine):
 
     @rule()
     def everything_is_loaded(self) -> None:
-        self.settle()
+        self.end_answered()
 
     # What must hold
 
