@@ -227,6 +227,12 @@ def test_without_anything_it_says_how_to_begin() -> None:
         resolve_profile(Config(), LOOPBACK, "nope")
 
 
+def test_several_profiles_without_a_default_are_named() -> None:
+    one = resolve_profile(Config(), LOOPBACK)
+    with pytest.raises(NoProfile, match=r"no default \(acme, other\); set default_profile, or FRONTDESK_PROFILE"):
+        resolve_profile(Config(profiles={"other": one, "acme": one}), {})
+
+
 def test_a_name_beats_the_environment_beats_the_default(tmp_path: Path) -> None:
     config = load_config(written(tmp_path, FULL))
     assert resolve_profile(config, {}).name == "acme"

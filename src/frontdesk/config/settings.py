@@ -48,7 +48,7 @@ class NoProfile(Exception):
 
 
 class NoProfileYet(NoProfile):
-    """No profile was ever stored: `login` or `demo` come first."""
+    """The config has no profile: `login` or `demo` come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,9 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
     stored = _stored_profile(config, name)
     if hosts is not None and (stored is None or (name is None and stored.hosts != hosts)):
         profile = Profile(_environment_name(hosts, environ), hosts, hosts_from_environment=True)
+    elif stored is None and config.profiles:
+        names = ", ".join(sorted(config.profiles))
+        raise NoProfile(f"several profiles and no default ({names}); set default_profile, or FRONTDESK_PROFILE")
     elif stored is None:
         raise NoProfile("no profile yet; run `frontdesk login`, or try `frontdesk demo`")
     else:

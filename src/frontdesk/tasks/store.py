@@ -73,7 +73,7 @@ SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3]})
 
 
 def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
-    """Store tasks as they received; return the ids of those that differ."""
+    """Store tasks as they were received; return the ids of those that differ."""
     received = {TaskId(raw["taskId"]): raw for raw in tasks}
     stored = _stored(db, received)
     differing = [
@@ -93,7 +93,7 @@ def refresh_overlay(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
-    """Return whether all of these are stored as they received."""
+    """Return whether all of these are stored as they were received."""
     return all(
         first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
         for raw in tasks
@@ -234,7 +234,7 @@ def assigned_people(db: apsw.Connection) -> set[str]:
 
 
 class _ReceivedTask(NamedTuple):
-    """A task as it received, and as it is stored."""
+    """A task as it was received, and as it is stored."""
 
     task_id: TaskId
     raw: Json

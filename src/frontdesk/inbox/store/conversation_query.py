@@ -121,7 +121,7 @@ def _moment(column: str) -> Callable[[QueryTerm], Condition]:
     return between
 
 
-def _events(each: QueryTerm) -> Condition:
+def _last_incoming(each: QueryTerm) -> Condition:
     sql, values = _moment("last_incoming_at")(each)
     return f"platform IN ('', 'whatsapp') AND {sql}", values
 
@@ -149,7 +149,7 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.DUE: _moment("due_at"),
     # A task without a time for its customer leaves 0.
     ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
-    ConditionField.HEARD: _events,
+    ConditionField.HEARD: _last_incoming,
 }
 """The condition of each field."""
 

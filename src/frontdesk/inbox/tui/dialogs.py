@@ -319,7 +319,10 @@ def show_full_message(screen: BaseScreen, entry: MessageEntry, parties: Parties)
 
 
 def open_links(screen: BaseScreen, raw: Json) -> None:
-    """Ask before opening the link of a message; of several, which one."""
+    """Ask before opening the link of a message; of several, which one.
+
+    Over SSH a browser would open on the other machine, so the link is copied instead.
+    """
     found = message_parts.links_in(raw)
     if not found:
         notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
