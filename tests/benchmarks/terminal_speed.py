@@ -135,7 +135,7 @@ def starts(home: Home, service: Service, scratch: Path, rounds: int) -> list[tup
             "spawn to usable inbox",
             f"{1000 * start:.0f} ms / {1000 * floor:.0f} ms",
             start / floor,
-            1.3,
+            2.0,
             "x empty app",
         ),
         row("memory", f"{memory:.0f} MB / {bare:.0f} MB", memory / bare, 2.5, "x empty app"),

@@ -1,5 +1,6 @@
 """Damage is set aside when the store is opened, and no change that can still be read is lost."""
 
+import contextlib
 import json
 import queue
 from pathlib import Path
@@ -8,11 +9,12 @@ import apsw
 import pytest
 
 from frontdesk.campaigns.store import drafts
+from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import batches
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import database_files, recovery
 from frontdesk.storage.change_feed import REPLACED, FeedWatcher
-from frontdesk.storage.database import Store
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Event
 from frontdesk.tasks import store as task_store
 from frontdesk.workflows import pending_payloads
@@ -203,3 +205,36 @@ def test_an_outbox_whose_beginning_alone_is_garbage_loses_nothing(tmp_path: Path
     assert targets(tmp_path) == before
     assert len(before) == 60
     assert len(recovery.damaged_files(tmp_path)) == 1
+
+
+def test_what_a_write_prepares_runs_before_its_transaction(tmp_path: Path) -> None:
+    with Store(tmp_path) as store, Store(tmp_path) as other:
+
+        def prepare() -> None:
+            other.write(lambda db: outbox_queue.keep(db, "test", "", "other", 0.0)).result()
+
+        seen = store.write(lambda db: outbox_queue.kept(db, "test", ""), prepare).result()
+    assert seen == "other"
+
+
+def test_a_part_of_the_program_that_cannot_be_loaded_is_reported(tmp_path: Path) -> None:
+    reasons: list[str] = []
+
+    def load() -> None:
+        raise ImportError("No module named 'frontdesk.new'")
+
+    with Store(tmp_path) as store:
+        profile_store = ProfileStore(store, Profile("main", Hosts(*["http://127.0.0.1:9"] * 5)))
+        profile_store.on_refused = reasons.append
+        profile_store.write_unawaited(lambda _: None, prepare=load)
+        profile_store.flush().result()
+    assert reasons == ["part of frontdesk can't be loaded (No module named 'frontdesk.new'); restart it"]
+
+
+def test_a_store_that_another_program_holds_is_skipped_at_once(tmp_path: Path) -> None:
+    with Store(tmp_path / "here"), Store(tmp_path / "other") as other:
+        other.write(lambda _: None).result()
+        outbox = tmp_path / "other" / database_files.OUTBOX_FILE
+        with contextlib.closing(apsw.Connection(str(outbox))) as holder:
+            holder.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+            assert database_files.unsent_elsewhere(tmp_path / "here") == []

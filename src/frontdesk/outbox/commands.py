@@ -53,7 +53,9 @@ class OutboxCommands:
 
     def rebuild_overlay(self) -> None:
         """Repair lists after a kill; once a process."""
-        self._store.write_unawaited(lambda db: changes.rebuild_overlay(db, self._load_handlers()))
+        self._store.write_unawaited(
+            lambda db: changes.rebuild_overlay(db, self._load_handlers()), prepare=self._load_handlers
+        )
 
     def undo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
         """Undo the last action on this profile, here or in another process; None without one."""
@@ -109,4 +111,4 @@ class OutboxCommands:
     def _write(self, job: Callable[..., Result]) -> "Future[Result]":
         """Run `job` with the connection, the handlers and the time of this call."""
         now = self._store.clock()
-        return self._store.write(lambda db: job(db, self._load_handlers(), now=now))
+        return self._store.write(lambda db: job(db, self._load_handlers(), now=now), prepare=self._load_handlers)

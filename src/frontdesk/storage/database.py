@@ -30,6 +30,7 @@ from frontdesk.storage.recovery import damaged_files, is_damage, mark_damaged
 
 T = TypeVar("T")
 Job = Callable[[apsw.Connection], T]
+Prepare = Callable[[], object] | None
 
 BUSY_TRIES_SECONDS = 30.0
 
@@ -62,7 +63,7 @@ class Store:
         self.reading = open_reader(folder, notify)
         self.just_set_aside = [path for path in damaged_files(folder) if path not in before]
         self._files = file_numbers(folder)
-        self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[Job[Any], Prepare, Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
         self._thread.start()
         self._background: ThreadPoolExecutor | None = None
@@ -79,13 +80,17 @@ class Store:
         """Whether the files were replaced: what is written here is seen by nobody."""
         return file_numbers(self.folder) != self._files
 
-    def write(self, job: Job[T]) -> "Future[T]":
+    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
         """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
 
         The future holds its result after the commit, or its error after the rollback.
+
+        Args:
+            prepare: called on the writer thread before the transaction: for imports, which would keep other
+                processes from writing meanwhile.
         """
         future: Future[T] = Future()
-        self._jobs.put((job, future))
+        self._jobs.put((job, prepare, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
@@ -121,8 +126,10 @@ class Store:
     def _work(self) -> None:
         db: apsw.Connection | None = None
         while (task := self._jobs.get()) is not None:
-            job, future = task
+            job, prepare, future = task
             try:
+                if prepare is not None:
+                    prepare()
                 self._require_files()
                 db = db or open_writer(self.folder)
                 result = _in_transaction(db, job)
@@ -193,13 +200,13 @@ class ProfileStore:
         """The read-only connection of the thread that opened the store."""
         return self._store.reading
 
-    def write(self, job: Job[T]) -> "Future[T]":
+    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
         """Run `job(db)` on the writer thread in one transaction (`Store.write`)."""
-        return self._store.write(job)
+        return self._store.write(job, prepare)
 
-    def write_unawaited(self, job: Job[object]) -> None:
+    def write_unawaited(self, job: Job[object], prepare: Prepare = None) -> None:
         """Write without waiting; a refusal is reported to `on_refused`, another error logged."""
-        self.report_refusal(self.write(job))
+        self.report_refusal(self.write(job, prepare))
 
     def report_refusal(self, written: "Future[Any]") -> None:
         """Report a failure of this write like `write_unawaited`."""
@@ -215,8 +222,11 @@ class ProfileStore:
 
     def _report(self, written: "Future[Any]") -> None:
         error = written.exception()
-        if error is not None and not isinstance(error, StoreUnusable):
+        reason = str(error) if isinstance(error, StoreUnusable) else ""
+        if error is not None and not reason:
             log.error("something that nobody waits for was not written", exc_info=error)
-        reported, self._refused = self._refused, str(error) if isinstance(error, StoreUnusable) else ""
+            if isinstance(error, ImportError):  # an update replaced the program's files while it ran
+                reason = f"part of frontdesk can't be loaded ({error}); restart it"
+        reported, self._refused = self._refused, reason
         if self._refused not in ("", reported) and self.on_refused is not None:
             self.on_refused(self._refused)

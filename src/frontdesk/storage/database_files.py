@@ -70,7 +70,7 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
         if path.parent == folder:
             continue
         with contextlib.suppress(apsw.Error):
-            with _opened(path, apsw.SQLITE_OPEN_READONLY) as db:
+            with _opened(path, apsw.SQLITE_OPEN_READONLY, busy_ms=0) as db:  # a locked one is skipped
                 states = value_list((*UNCONFIRMED, *NEEDS_PERSON))
                 row = first(db, f"SELECT count(*) FROM changes WHERE state IN ({states})")
             if row is not None and row[0]:
@@ -248,7 +248,7 @@ def _describe_upgrade(path: Path, newest: int) -> str:
     if not path.exists():
         return ""
     try:
-        with _opened(path) as db:
+        with _opened(path, busy_ms=0) as db:
             version = int(db.pragma("user_version"))
             if not 0 < version < newest:
                 return ""
@@ -264,10 +264,12 @@ def _describe_upgrade(path: Path, newest: int) -> str:
 
 @contextlib.contextmanager
 def _opened(
-    path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    path: Path,
+    flags: int = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE,
+    busy_ms: int = BUSY_MS,
 ) -> Iterator[apsw.Connection]:
     with contextlib.closing(apsw.Connection(str(path), flags=flags)) as db:
-        db.set_busy_timeout(BUSY_MS)
+        db.set_busy_timeout(busy_ms)
         yield db
 
 

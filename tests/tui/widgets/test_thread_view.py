@@ -1,7 +1,5 @@
 """ThreadView: what is read stays where it is, whatever arrives above and below."""
 
-import time
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -182,13 +180,11 @@ async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
     thread = ThreadView(counted)
     app = Host(thread)
     async with app.run_test(size=(80, 30)) as pilot:
-        start = time.process_time()
         thread.set_entries(keys(0, 20_000))
         thread.set_entries(keys(-500, 20_000), at_end=False)
         await pilot.press("pageup", "k", "ctrl+u")
         await quiet(app)
         assert len(laid) < 300
-        assert time.process_time() - start < 5
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,10 +1,10 @@
 """A node in words, its traffic, where it leads, and its data as it is."""
 
 import json
-import time
 
 import pytest
 
+from call_counts import count_calls
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.text.lines import json_body, json_lines, json_text
 from frontdesk.workflows.traffic import measure_traffic
@@ -121,9 +121,8 @@ def test_data_of_any_size_and_depth_costs_what_is_seen_of_it() -> None:
     made = workflow(node("a", "if", None, *(sub(f"s{at}", "a") for at in range(5_000)), **data))
     outline = outline_of(made)
     traffic = measure_traffic(outline.document)
-    begun = time.process_time()
     lines = node_detail(outline, outline.row_of["a"], traffic, 60, VIEW)
-    assert time.process_time() - begun < 0.5
+    assert count_calls(lambda: node_detail(outline, outline.row_of["a"], traffic, 60, VIEW)) < 100_000
     assert len(lines) < 500
     assert "there is more; the raw view has it all" in words(*lines)
     assert "and 4,988 more exits" in words(*lines)
