@@ -184,11 +184,11 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
     at.say("list")
     said = at.say("tag 1 vip, #refund")
     assert said.startswith("Tag VIP, Refund given to Customer 01.")
-    given = queue.given_tags(at.services.store.reading, ConversationId("L1#C1"))
+    given = queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))
     assert sorted(tag for tag, _, _ in given) == ["refund", "vip"]
     assert "No tag is called vop" in at.say("tag 1 vop")
     at.say("tag 1 id:vop")
-    assert "vop" in [tag for tag, _, _ in queue.given_tags(at.services.store.reading, ConversationId("L1#C1"))]
+    assert "vop" in [tag for tag, _, _ in queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))]
     assert "Tags given from here: VIP (not confirmed yet)" in at.say("customer 1")
 
 

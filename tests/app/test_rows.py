@@ -54,9 +54,9 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         lambda it, width, view: conversation_row.customer_facts(it, width, view),
         None,
     ),
-    "change_view.tags_given": (
+    "change_view.added_tags": (
         st.lists(st.tuples(TEXTS.map(TagId), TIMES.map(lambda at: at or 0.0), st.sampled_from(ChangeState))),
-        lambda it, width, view: change_view.tags_given(it, width, view),
+        lambda it, width, view: change_view.added_tags(it, width, view),
         None,
     ),
     "cards.card": (TASKS, lambda it, width, view: task_card.card(it, width, view), task_card.CARD_HEIGHT),

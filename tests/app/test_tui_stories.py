@@ -147,9 +147,9 @@ def test_tags_wait_and_u_takes_them_back_unsent(works: Start) -> None:
     async def tell(at: At) -> None:
         here = with_a_task(at)
         await at.press("t", "v", "i", "p", "enter")
-        await at.until(lambda: outbox_queue.given_tags(at.it.services.store.reading, here))
+        await at.until(lambda: outbox_queue.added_tags(at.it.services.store.reading, here))
         await at.press("u")
-        await at.until(lambda: not outbox_queue.given_tags(at.it.services.store.reading, here))
+        await at.until(lambda: not outbox_queue.added_tags(at.it.services.store.reading, here))
         assert outbox_queue.recent(at.it.services.store.reading)[0].state is ChangeState.UNDONE
         assert not [path for _, path in at.it.line.seen if path.endswith("/tags")]
 
@@ -177,10 +177,10 @@ def test_marked_conversations_are_worked_on_together_and_undone_as_one(works: St
         await at.press("t", "v", "i", "p", "enter")
         await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await at.press("y")
-        await at.until(lambda: all(outbox_queue.given_tags(at.it.services.store.reading, each) for each in marked))
+        await at.until(lambda: all(outbox_queue.added_tags(at.it.services.store.reading, each) for each in marked))
         await at.press("u")
         await at.until(
-            lambda: not any(outbox_queue.given_tags(at.it.services.store.reading, each) for each in marked)
+            lambda: not any(outbox_queue.added_tags(at.it.services.store.reading, each) for each in marked)
         )
 
     story(works, tell)

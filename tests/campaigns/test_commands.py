@@ -166,7 +166,7 @@ def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:
     raws = [{**FLOW, "lastModified": changed}]
-    workflow_store.put_listing(db, raws, has_more=has_more, asked_at=changed, now=changed)
+    workflow_store.put_listing(db, raws, has_more=has_more, requested_at=changed, now=changed)
 
 
 def test_a_workflow_whose_document_was_never_read_is_not_checked(services: Services, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_fresh_profile_knows_no_workflow_and_an_account_without_any_does(
     assert checked_against(tmp_path, services, lambda _: None).workflows.records is None
 
     def none(db: apsw.Connection) -> None:
-        workflow_store.put_listing(db, [], has_more=False, asked_at=1.0, now=1.0)
+        workflow_store.put_listing(db, [], has_more=False, requested_at=1.0, now=1.0)
 
     assert checked_against(tmp_path, services, none).workflows.records == []
 

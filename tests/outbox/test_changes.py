@@ -102,7 +102,7 @@ def test_assigning_adds_and_removes_and_leaves_others(store: Store, services: Se
 def test_tags_are_held_and_then_say_that_they_cannot_be_undone(store: Store, services: Services) -> None:
     here = ConversationId("L1#C1")
     services.inbox.give_tags([here], [TagId("vip")]).result()
-    assert [state for _, _, state in queue.given_tags(services.store.reading, here)] == [ChangeState.HELD]
+    assert [state for _, _, state in queue.added_tags(services.store.reading, here)] == [ChangeState.HELD]
     settle(store, ChangeState.CONFIRMED)
     assert "can't take tags off" in undone(services).problems[0]
 

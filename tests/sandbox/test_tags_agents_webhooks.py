@@ -28,7 +28,7 @@ def conversation(sandbox: Sandbox) -> str:
     return str(sandbox.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["participantsIdentifiers"])
 
 
-def given_tags(sandbox: Sandbox) -> int:
+def added_tags(sandbox: Sandbox) -> int:
     return int(sandbox.world.storage.rows("SELECT count(*) FROM conversation_tags")[0][0])
 
 
@@ -37,13 +37,13 @@ def test_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox) -> None:
     path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
     assert "%23" in path
     sandbox.post(path, {"tagIds": ["tag-complaint"]})
-    before = given_tags(sandbox)
+    before = added_tags(sandbox)
     answer = sandbox.post(path, {"tagIds": ["tag-complaint", "tag-newsletter"]})
     assert answer.json() == "success"
-    assert given_tags(sandbox) == before + 1
+    assert added_tags(sandbox) == before + 1
     sandbox.put("/sandbox/settings", {"tags_replace": True})
     sandbox.post(path, {"tagIds": ["tag-vip"]})
-    assert given_tags(sandbox) <= before
+    assert added_tags(sandbox) <= before
     log = sandbox.get("/sandbox/requests").json()
     assert log[0]["path"] == path  # 204
 
@@ -78,9 +78,9 @@ def test_one_tag_is_enough_and_several_are_accepted(sandbox: Sandbox, tags: list
 @pytest.mark.rules("209 210")
 def test_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) -> None:
     path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
-    before = given_tags(sandbox)
+    before = added_tags(sandbox)
     assert_error_body(sandbox.post(path, {"tagIds": ["tag-vip", "none"]}), 404)
-    assert given_tags(sandbox) == before
+    assert added_tags(sandbox) == before
     assert_error_body(sandbox.post("/conversations/a%23b/tags", {"tagIds": ["tag-vip"]}), 404)
     assert_error_body(sandbox.ask("DELETE", path, json={"tagIds": ["tag-vip"]}), 501)
 

@@ -8,7 +8,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
-from frontdesk.inbox.view.highlights import excerpt, found
+from frontdesk.inbox.view.highlights import excerpt, match_ranges
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
@@ -101,7 +101,7 @@ def test_what_is_typed_is_never_read_as_a_query_language(store: Store, services:
 def test_no_text_breaks_the_folding(text: str) -> None:
     assert normalize(normalize(text)) == normalize(text)
     fts_expression(text)
-    for hit in found(text, text):
+    for hit in match_ranges(text, text):
         assert 0 <= hit.start < hit.stop <= len(text)
 
 
@@ -150,7 +150,7 @@ def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:
     shown = excerpt(text, "cafe", 50)
     assert "Café" in shown
     assert len(shown) <= 52
-    assert found("Café, straße", "strasse cafe") == [range(4), range(6, 12)]
+    assert match_ranges("Café, straße", "strasse cafe") == [range(4), range(6, 12)]
 
 
 def test_a_page_that_was_pasted_by_mistake_is_searched_for_by_its_first_words(

@@ -72,7 +72,7 @@ def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(st
 def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) -> None:
     def put(db: Any) -> None:
         workflow_store.put_whole(db, whole(), 1.0)
-        workflow_store.put_listing(db, [{"id": "w"}], has_more=True, asked_at=1.0, now=1.0)
+        workflow_store.put_listing(db, [{"id": "w"}], has_more=True, requested_at=1.0, now=1.0)
 
     store.write(put).result()
     seen = analyze_workflow(store.reading, W)

@@ -18,7 +18,7 @@ FLOW: dict[str, Any] = {
 
 def test_workflows_say_how_often_they_ran_and_that_more_exist(at: Desktop) -> None:
     at.change(
-        lambda db: workflow_store.put_listing(db, [FLOW, {"id": "w2"}], has_more=True, asked_at=1.0, now=1.0)
+        lambda db: workflow_store.put_listing(db, [FLOW, {"id": "w2"}], has_more=True, requested_at=1.0, now=1.0)
     )
     at.change(
         lambda db: workflow_store.put_whole(

@@ -37,7 +37,7 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(
 def list_one(store: Store, changed: float, *, has_more: bool = False) -> None:
     listed = [{"id": "w", "lastModified": changed}]
     store.write(
-        lambda db: workflow_store.put_listing(db, listed, has_more=has_more, asked_at=changed, now=changed)
+        lambda db: workflow_store.put_listing(db, listed, has_more=has_more, requested_at=changed, now=changed)
     ).result()
 
 

@@ -38,7 +38,7 @@ def schema_fields() -> Iterator[str]:
 
 def put_list(store: Store, *raws: dict[str, Any], has_more: bool = False, at: float = 50.0, **more: Any) -> bool:
     def put(db: Any) -> bool:
-        return workflow_store.put_listing(db, raws, has_more=has_more, now=at, **({"asked_at": at} | more))
+        return workflow_store.put_listing(db, raws, has_more=has_more, now=at, **({"requested_at": at} | more))
 
     return store.write(put).result()
 
@@ -47,9 +47,9 @@ def put_whole(store: Store, raw: dict[str, Any], now: float = 60.0) -> bool:
     return store.write(lambda db: workflow_store.put_whole(db, raw, now)).result()
 
 
-def put_all(store: Store, *raws: dict[str, Any], asked_at: float, now: float) -> bool:
+def put_all(store: Store, *raws: dict[str, Any], requested_at: float, now: float) -> bool:
     wholes = [workflow_store.split_document(raw) for raw in raws]
-    return store.write(lambda db: workflow_store.put_all_whole(db, wholes, asked_at, now)).result()
+    return store.write(lambda db: workflow_store.put_all_whole(db, wholes, requested_at, now)).result()
 
 
 def records(store: Store) -> dict[str, WorkflowRecord]:
@@ -106,18 +106,18 @@ def test_an_unchanged_document_is_not_written_again_and_one_that_differs_is_told
     put_whole(store, whole(1))
     store.write(lambda db: db.execute("UPDATE workflow_texts SET raw = 'as it was'")).result()
     at = change_feed.position(store.reading)
-    assert not put_all(store, whole(1), asked_at=90.0, now=91.0)
+    assert not put_all(store, whole(1), requested_at=90.0, now=91.0)
     assert rows(store.reading, "SELECT raw FROM workflow_texts") == [("as it was",)]
     assert records(store)["w1"].read_at == 91.0
     assert news(store, at) == frozenset()
-    assert put_all(store, whole(1, started=5), asked_at=95.0, now=96.0)
+    assert put_all(store, whole(1, started=5), requested_at=95.0, now=96.0)
     assert news(store, at) == {Event(change_feed.WORKFLOW, "w1")}
     assert records(store)["w1"].started == 5
 
 
 def test_an_answer_that_was_asked_for_before_a_document_was_stored_does_not_replace_it(store: Store) -> None:
     put_whole(store, whole(1, changed=200), now=60.0)
-    assert not put_all(store, whole(1, changed=100), asked_at=59.0, now=61.0)
+    assert not put_all(store, whole(1, changed=100), requested_at=59.0, now=61.0)
     assert records(store)["w1"].last_modified == 200
 
 
@@ -125,9 +125,9 @@ def test_a_created_workflow_is_listed_at_once_and_stays_while_an_older_list_come
     put_list(store, listed(1))
     put_whole(store, whole(2), now=60.0)
     assert list(records(store)) == ["w1", "w2"]
-    put_list(store, listed(1), at=61.0, asked_at=59.0)
+    put_list(store, listed(1), at=61.0, requested_at=59.0)
     assert list(records(store)) == ["w1", "w2"]
-    put_list(store, listed(1), at=71.0, asked_at=70.0)
+    put_list(store, listed(1), at=71.0, requested_at=70.0)
     assert list(records(store)) == ["w1"]
 
 

@@ -196,7 +196,7 @@ def test_of_two_documents_with_one_id_the_first_stays(pulls: Pulls) -> None:
 
 def test_a_list_that_brings_graphs_keeps_none_of_them_in_its_rows(pulls: Pulls) -> None:
     def put(db: Any) -> bool:
-        return workflow_store.put_listing(db, [workflow(1)], has_more=False, asked_at=1.0, now=1.0)
+        return workflow_store.put_listing(db, [workflow(1)], has_more=False, requested_at=1.0, now=1.0)
 
     pulls.store.write(put).result()
     assert "parsedData" not in record_lookup.all_of(pulls.db, record_lookup.WORKFLOW)[0].raw

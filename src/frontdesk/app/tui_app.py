@@ -301,7 +301,7 @@ class FrontdeskApp(QueuedKeysApp):
             self.exit()
             return
         self._attention.collect(changed)
-        self._alerts.take_events(changed)
+        self._alerts.apply_events(changed)
         for screen in self._base_screens:
             screen.store_changed(changed)
         if self._is_asking_to_quit and not outbox_bulk.unconfirmed_count(self.app_context.store.reading):

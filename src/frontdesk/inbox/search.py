@@ -26,7 +26,7 @@ class SearchScope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResults:
     """The results of a search; `limit` per kind, `more` names the kinds that have further ones."""
 
     words: str
@@ -58,7 +58,9 @@ def index_all(store: ProfileStore, progress: Callable[[int], None] | None = None
         store.write(lambda db: full_text.index_batch(db, INDEX_AT_ONCE)).result()
 
 
-def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE) -> Found:
+def find(
+    db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE
+) -> SearchResults:
     """Find customers, tasks and messages with all of the words, the newest of each first."""
     hits: list[SearchHit] = []
     more: set[SearchScope] = set()
@@ -70,13 +72,13 @@ def find(db: apsw.Connection, words: str, kind: SearchScope = SearchScope.EVERYT
         if kind not in (each, SearchScope.EVERYTHING):
             continue
         most = MAX_OTHER_HITS if kind is SearchScope.EVERYTHING and each is not SearchScope.MESSAGES else limit
-        found = read(db, words, most + 1)
-        hits += found[:most]
-        if len(found) > most:
+        results = read(db, words, most + 1)
+        hits += results[:most]
+        if len(results) > most:
             more.add(each)
-    return Found(words, kind, tuple(hits), limit, frozenset(more))
+    return SearchResults(words, kind, tuple(hits), limit, frozenset(more))
 
 
-def find_more(db: apsw.Connection, found: Found) -> Found:
+def find_more(db: apsw.Connection, results: SearchResults) -> SearchResults:
     """Repeat a search with twice the limit."""
-    return find(db, found.words, found.kind, 2 * found.limit)
+    return find(db, results.words, results.kind, 2 * results.limit)

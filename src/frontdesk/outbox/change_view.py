@@ -150,7 +150,7 @@ ChangeViews = Mapping[ChangeKind, ChangeView]
 """The registry: a view for each kind of change."""
 
 
-def tags_given(
+def added_tags(
     tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
 ) -> tuple[Line, ...]:
     """List the tags given from here, the newest last; the interface can't read the others."""

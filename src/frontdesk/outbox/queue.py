@@ -260,7 +260,7 @@ def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
     return _select(db, "batch = ? ORDER BY change_id", [batch])
 
 
-def given_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, ChangeState]]:
+def added_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, ChangeState]]:
     """Tags given to a conversation from here, with time and state."""
     found = rows(
         db,

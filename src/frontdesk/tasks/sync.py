@@ -47,15 +47,15 @@ class TaskPuller:
         self.swept = False
 
     async def tasks_head(self) -> bool:
-        asked_at = self._clock()
+        requested_at = self._clock()
         page = await self._client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
-        return await self._put_tasks(page, asked_at)
+        return await self._put_tasks(page, requested_at)
 
     async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
         """Fetch and store a page of some tasks; it decides nothing about the others."""
-        asked_at = self._clock()
+        requested_at = self._clock()
         page = await self._client.list_tasks(query)
-        return await self._put_tasks(page, asked_at), page
+        return await self._put_tasks(page, requested_at), page
 
     async def tasks_sweep(self) -> bool:
         """Fetch the next page of the walk over all tasks; after the last one the walk starts again."""
@@ -64,14 +64,14 @@ class TaskPuller:
         query = TaskQuery(limit=MAX_TASKS_LIMIT)
         if self._cursor is not None:
             query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
-        asked_at = self._clock()
+        requested_at = self._clock()
         try:
             page = await self._client.list_tasks(query)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._write_in_background(self._put_tasks(page, asked_at))
+        differed = await self._write_in_background(self._put_tasks(page, requested_at))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
         self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
@@ -108,7 +108,7 @@ class TaskPuller:
             self._cursor = None
             raise
 
-    async def _put_tasks(self, page: Page[Any], asked_at: float) -> bool:
+    async def _put_tasks(self, page: Page[Any], requested_at: float) -> bool:
         raws = [item.raw for item in page.items]
         return await store_page(
             self._store,
@@ -117,12 +117,12 @@ class TaskPuller:
             [raw["taskId"] for raw in raws],
             page.broken,
             find_unchanged=lambda db: False if task_store.are_known(db, raws) else None,
-            put=lambda db: self._put_current(db, raws, asked_at),
+            put=lambda db: self._put_current(db, raws, requested_at),
         )
 
-    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], asked_at: float) -> bool:
+    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], requested_at: float) -> bool:
         """Store tasks except those requested before a change of them was confirmed."""
-        old = queue.settled_since(db, asked_at, self._clock())
+        old = queue.settled_since(db, requested_at, self._clock())
         return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
     async def _finish_sweep(self) -> None:
@@ -134,7 +134,7 @@ class TaskPuller:
             await self._resolve_missing(task_id)
 
     async def _resolve_missing(self, task_id: TaskId) -> None:
-        asked_at = self._clock()
+        requested_at = self._clock()
         try:
             item = await self._client.get_task(task_id)
         except NotFound:
@@ -148,7 +148,7 @@ class TaskPuller:
             return
 
         def put(db: apsw.Connection) -> None:
-            self._put_current(db, [item.raw], asked_at)
+            self._put_current(db, [item.raw], requested_at)
             task_store.reset_misses(db, task_id)
 
         await self._store.run(put)

@@ -124,8 +124,8 @@ def progress_of(db: apsw.Connection, scope: Scope) -> FilterProgress | None:
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_PROGRESS_KEY + scope.key,))
     if row is None:
         return None
-    said = json.loads(row[0])
-    return FilterProgress(said["complete"], said["problem"])
+    stored = json.loads(row[0])
+    return FilterProgress(stored["complete"], stored["problem"])
 
 
 def put_progress(db: apsw.Connection, scope: Scope, progress: FilterProgress, now: float) -> None:
@@ -178,9 +178,10 @@ def _with_words(db: apsw.Connection, words: str) -> list[int]:
 
 def _holds(text: str, words: str) -> bool:
     """Return whether the index would find these words in a text."""
-    said = f" {normalize(text)} "
+    folded = f" {normalize(text)} "
     return all(
-        f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in split_words(words)
+        f" {piece}" in folded if len(piece.split()[-1]) > 1 else f" {piece} " in folded
+        for piece in split_words(words)
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.change_view import ChangeView, state_role, tags_given
+from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
@@ -96,7 +96,7 @@ def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...
         _quiet("no text", width)
     ]
     if task.conversation_id is not None:
-        lines += [EMPTY, *tags_given(facts.tags, width, view)]
+        lines += [EMPTY, *added_tags(facts.tags, width, view)]
     lines += [EMPTY, *_heading("Changed from here", width)]
     for change in facts.changes:
         lines += _change(change, width, view)

@@ -131,10 +131,10 @@ def duration_range(low_seconds: float, high_seconds: float) -> str:
         step, unit = DAY, "days"
     low = int(low_seconds // step) * step
     high = int(-(-high_seconds // step)) * step
-    said = [_in_unit(each, unit) for each in (low, high)]
+    bounds = [_in_unit(each, unit) for each in (low, high)]
     if low == high:
-        return f"{said[0]} {unit}"
-    return f"{said[0]} to {said[1]} {unit}" if low else f"under {said[1]} {unit}"
+        return f"{bounds[0]} {unit}"
+    return f"{bounds[0]} to {bounds[1]} {unit}" if low else f"under {bounds[1]} {unit}"
 
 
 def _in_unit(seconds: int, unit: str) -> str:

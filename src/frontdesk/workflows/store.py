@@ -71,7 +71,7 @@ def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
     return differs
 
 
-def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float, now: float) -> bool:
+def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], requested_at: float, now: float) -> bool:
     """Store the documents of an answer; True if any differs.
 
     Those that were stored since the request may be newer than the answer's, and stay.
@@ -80,7 +80,7 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
     found = put_read_problem(db, "", now)
     for each in wholes:
         before = known.get(each.workflow_id)
-        if before is None or before.read_at <= asked_at or before.read_at > now:
+        if before is None or before.read_at <= requested_at or before.read_at > now:
             found = _put_document(db, each, now) or found
     return found
 
@@ -120,7 +120,7 @@ def put_listing(
     raws: Sequence[Json],
     *,
     has_more: bool,
-    asked_at: float,
+    requested_at: float,
     now: float,
     broken_ids: Collection[str] = (),
 ) -> bool:
@@ -128,12 +128,14 @@ def put_listing(
 
     Args:
         has_more: the answer was incomplete, so unlisted workflows stay.
-        asked_at: what was stored since may be newer than the answer, and stays.
+        requested_at: what was stored since may be newer than the answer, and stays.
         broken_ids: ids of workflows that couldn't be read.
     """
     known = _stored_workflows(db)
     listed = {str(raw["id"]) for raw in raws}
-    kept_ids = {each for each, what in known.items() if has_more or what.read_at > asked_at or each in broken_ids}
+    kept_ids = {
+        each for each, what in known.items() if has_more or what.read_at > requested_at or each in broken_ids
+    }
     kept = [json.loads(known[each].facts) for each in sorted(kept_ids - listed - set(broken_ids))]
     removed_ids = sorted(set(known) - listed - kept_ids)
     before = first(db, "SELECT has_more FROM listings WHERE kind = ?", (WORKFLOW,))

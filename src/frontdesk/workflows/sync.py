@@ -39,7 +39,7 @@ class DocumentPuller:
 
     async def workflows(self) -> bool:
         """The workflow list, minimal."""
-        asked_at = self._clock()
+        requested_at = self._clock()
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()
         broken_ids = [item_id(record_lookup.WORKFLOW, each.raw) for each in page.broken]
@@ -54,7 +54,7 @@ class DocumentPuller:
                 False if workflow_store.is_listing_known(db, raws, has_more=more, now=now) else None
             ),
             put=lambda db: workflow_store.put_listing(
-                db, raws, has_more=more, asked_at=asked_at, now=now, broken_ids=broken_ids
+                db, raws, has_more=more, requested_at=requested_at, now=now, broken_ids=broken_ids
             ),
         )
         self._outdated = workflow_store.find_outdated(self._store.reading)
@@ -77,7 +77,7 @@ class DocumentPuller:
 
     async def _read_documents(self) -> tuple[bool, Page[WorkflowDocument]]:
         """Read and store every whole document; a refusal is stored for the screens before it is raised."""
-        asked_at = self._clock()
+        requested_at = self._clock()
         try:
             page = await self._client.list_workflow_documents()
         except (Refused, BadReply) as error:
@@ -85,7 +85,7 @@ class DocumentPuller:
                 # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
                 why = str(error)
                 self._outdated = self._skipped_outdated = workflow_store.find_outdated(self._store.reading)
-                await self._store.run(lambda db: workflow_store.put_read_problem(db, why, asked_at))
+                await self._store.run(lambda db: workflow_store.put_read_problem(db, why, requested_at))
             raise
         wholes = await asyncio.to_thread(_split_documents, [item.raw for item in page.items])
         now = self._clock()
@@ -96,7 +96,7 @@ class DocumentPuller:
             [each.workflow_id for each in wholes],
             page.broken,
             find_unchanged=lambda db: False if workflow_store.are_known(db, wholes, now) else None,
-            put=lambda db: workflow_store.put_all_whole(db, wholes, asked_at, now),
+            put=lambda db: workflow_store.put_all_whole(db, wholes, requested_at, now),
         )
         self._outdated = self._skipped_outdated = workflow_store.find_outdated(self._store.reading)
         return differed, page

@@ -161,7 +161,7 @@ def sends(*raws: dict[str, Any]) -> Reads:
 
     def read(db: apsw.Connection) -> str:
         listed = [workflow_store.row_fields(raw) for raw in raws]
-        workflow_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+        workflow_store.put_listing(db, listed, has_more=False, requested_at=NOW, now=NOW)
         workflow_store.put_all_whole(db, [workflow_store.split_document(raw) for raw in raws], NOW, NOW)
         return ""
 
@@ -636,7 +636,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
     def fail(db: apsw.Connection) -> str:
         if has_changed:
             listed = [workflow_store.row_fields({**broken, "lastModified": 2})]
-            workflow_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+            workflow_store.put_listing(db, listed, has_more=False, requested_at=NOW, now=NOW)
         return "list workflows: the platform failed"
 
     async with running(store, reads=lambda db: answers[-1](db)) as at:

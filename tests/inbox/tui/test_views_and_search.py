@@ -194,12 +194,12 @@ async def test_a_search_opens_the_thread_at_the_hit_and_n_goes_on(world: Store) 
         await at.press("f", *"late")
         dialog = at.app.screen
         assert isinstance(dialog, SearchDialog)
-        await until(lambda: len(dialog.found.hits) == 4)
-        assert [hit.text for hit in dialog.found.hits][:2] == ["where is my late order"] * 2
+        await until(lambda: len(dialog.results.hits) == 4)
+        assert [hit.text for hit in dialog.results.hits][:2] == ["where is my late order"] * 2
         await at.press("enter")
         await until(lambda: at.inbox.is_current)
         first = at.inbox.thread.conversation_id
-        assert first == dialog.found.hits[0].conversation_id == at.inbox.list.cursor
+        assert first == dialog.results.hits[0].conversation_id == at.inbox.list.cursor
         assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
         shown = at.inbox.thread.message_at_cursor
         assert shown is not None
@@ -228,7 +228,7 @@ async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, 
         await at.press("f", *"wobbly")
         dialog = at.app.screen
         assert isinstance(dialog, SearchDialog)
-        await until(lambda: [hit.task_id for hit in dialog.found.hits] == ["t22"])
+        await until(lambda: [hit.task_id for hit in dialog.results.hits] == ["t22"])
         await at.press("enter")
         await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
         assert at.inbox.targets.current().tasks == ("t22",)
@@ -251,14 +251,14 @@ async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
         put_in(at, "many")
         dialog = at.app.screen
         assert isinstance(dialog, SearchDialog)
-        await until(lambda: len(dialog.found.hits) == 50)
+        await until(lambda: len(dialog.results.hits) == 50)
         for _ in range(6):
             await at.press("pagedown")
         await until(lambda: len(dialog.rows.keys) == 70)
         await at.press("escape", "f")
         again = at.app.screen
         assert isinstance(again, SearchDialog)
-        assert again.found.words == "many"
+        assert again.results.words == "many"
 
 
 async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.inbox.view.conversation_row import customer_facts, row, task_row
-from frontdesk.outbox.change_view import tags_given
+from frontdesk.outbox.change_view import added_tags
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.view import card
@@ -141,10 +141,10 @@ def test_facts_name_the_line_by_its_label() -> None:
 
 
 def test_tags_are_those_given_from_here_with_their_time_and_state() -> None:
-    none = words(*tags_given([], 40, VIEW))
+    none = words(*added_tags([], 40, VIEW))
     assert "none yet · t gives one" in none
     given = words(
-        *tags_given(
+        *added_tags(
             [
                 (TagId("vip"), at(18, 9), ChangeState.CONFIRMED),
                 (TagId("unheard-of"), at(18, 10), ChangeState.HELD),

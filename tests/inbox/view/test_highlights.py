@@ -32,7 +32,7 @@ from sample_records import TEXTS, WIDTHS, words
     ],
 )
 def test_words_are_found_as_the_index_finds_them(text: str, wanted: str, found: list[str]) -> None:
-    assert [text[each.start : each.stop] for each in highlights.found(text, wanted)] == found
+    assert [text[each.start : each.stop] for each in highlights.match_ranges(text, wanted)] == found
 
 
 def marked(text: str, wanted: str, width: int) -> list[str]:

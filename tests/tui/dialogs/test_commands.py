@@ -25,7 +25,7 @@ def dialog(keymap: Keymap = KEYMAP) -> CommandsDialog:
 
 
 def test_everything_is_there_what_works_here_first() -> None:
-    listed = dialog().found("")
+    listed = dialog().matches("")
     assert set(listed) == {key.id for key in KEYMAP} - {"app.palette"}
     assert set(listed[: len(LIVE)]) == LIVE
 
@@ -41,7 +41,7 @@ def test_everything_is_there_what_works_here_first() -> None:
     ],
 )
 def test_the_words_of_screens_and_of_the_command_line_find_it(typed: str, first: str) -> None:
-    assert dialog().found(typed)[0] == first
+    assert dialog().matches(typed)[0] == first
 
 
 def test_every_word_of_the_command_line_is_a_command() -> None:
@@ -96,7 +96,7 @@ async def test_the_box_is_as_high_as_what_matches_and_its_top_stays() -> None:
         less = full.height - box.region.height
         assert (box.region.y, less) == (full.y, shown.height_for(200, shown.share) - len(shown.rows.keys))
         await pilot.press(*["backspace"] * 10)
-        await until(lambda: shown.rows.keys == shown.found(""))
+        await until(lambda: shown.rows.keys == shown.matches(""))
         await quiet(app)
         assert box.region == full
 

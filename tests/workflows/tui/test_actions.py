@@ -141,7 +141,7 @@ async def services(
     has_bearer: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[At]:
     def fill(db: apsw.Connection) -> None:
-        workflow_store.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
+        workflow_store.put_listing(db, listed, has_more=False, requested_at=NOW - 1, now=NOW)
         for each in listed:
             workflow_store.put_whole(db, each, NOW)
 
@@ -440,7 +440,7 @@ async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> 
     async with services(store, workflow()) as at:
         listed = {**workflow(lastModified=1_699_500_000)}
         at.services.store.write(
-            lambda db: workflow_store.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
+            lambda db: workflow_store.put_listing(db, [listed], has_more=False, requested_at=NOW - 1, now=NOW)
         ).result()
         await at.press("a")
         await at.says("isn't read yet")

@@ -97,7 +97,9 @@ def put(store: Store, *raws: dict[str, Any], now: float = NOW) -> None:
 def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> None:
     """Workflows of which only the list is known."""
     store.write(
-        lambda db: workflow_store.put_listing(db, raws, has_more=has_more, asked_at=NOW, now=NOW, broken_ids=())
+        lambda db: workflow_store.put_listing(
+            db, raws, has_more=has_more, requested_at=NOW, now=NOW, broken_ids=()
+        )
     ).result()
 
 

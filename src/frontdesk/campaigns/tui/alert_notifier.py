@@ -113,7 +113,7 @@ class AlertNotifier:
         self.is_started = True
         self._refresh()
 
-    def take_events(self, events: frozenset[Event]) -> None:
+    def apply_events(self, events: frozenset[Event]) -> None:
         """Handle events of the feed; a burst of them once."""
         if not self.is_started or self._gathering is not None:
             return

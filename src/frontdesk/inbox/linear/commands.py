@@ -88,7 +88,7 @@ def facts(session: Session, words: str) -> None:
         raise NotUnderstood("This conversation is not known any more.")
     session.print(*sentences.conversation_facts(record, session.view()))
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
-    session.print(sentences.tags_given(outbox_queue.given_tags(session.db, conversation_id), session.view()))
+    session.print(sentences.added_tags(outbox_queue.added_tags(session.db, conversation_id), session.view()))
 
 
 def raw(session: Session, words: str) -> None:

@@ -89,13 +89,13 @@ def search(session: Session, words: str) -> None:
     if not words:
         raise NotUnderstood("Search for what? Write: search WORDS.")
     hits = inbox_search.find(session.db, words, limit=MAX_HITS).hits
-    found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
+    results = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = PrintedList(
         ListKind.HIT,
-        tuple(found),
-        lambda key: sentences.hit(found[key], excerpt(found[key].text, words, 120), session.view()),
-        targets={key: _target(each) for key, each in found.items()},
-        messages={key: each.key for key, each in found.items() if each.key},
+        tuple(results),
+        lambda key: sentences.hit(results[key], excerpt(results[key].text, words, 120), session.view()),
+        targets={key: _target(each) for key, each in results.items()},
+        messages={key: each.key for key, each in results.items() if each.key},
     )
     text = inline_text(words, 60).text
     session.print_list(

@@ -84,7 +84,7 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
     return facts
 
 
-def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
+def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
     """Tags given from here; the interface has no way to read the others."""
     if not tags:
         return trusted("No tags given from here.")

@@ -43,8 +43,8 @@ def open_conversation(
     session.report_focus_soon("inbox")
     session.print(*sentences.conversation_facts(record, session.view()))
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
-    if tags := outbox_queue.given_tags(session.db, conversation_id):
-        session.print(sentences.tags_given(tags, session.view()))
+    if tags := outbox_queue.added_tags(session.db, conversation_id):
+        session.print(sentences.added_tags(tags, session.view()))
     if at is not None:
         session.pages = []
         _print_page(session, _after(session, conversation_id, at))

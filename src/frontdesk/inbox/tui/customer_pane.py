@@ -8,7 +8,7 @@ from textual.message import Message
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.view.conversation_row import customer_facts, task_row
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.change_view import tags_given
+from frontdesk.outbox.change_view import added_tags
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
@@ -120,8 +120,8 @@ class FactsPane(Pane):
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:
             return ()
-        return tags_given(
-            outbox_queue.given_tags(self._app_context.store.reading, self.conversation_id),
+        return added_tags(
+            outbox_queue.added_tags(self._app_context.store.reading, self.conversation_id),
             width,
             self._app_context.view(),
         )

@@ -14,7 +14,7 @@ from textual.widgets.input import Selection
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.phone_numbers import Pair, pair
-from frontdesk.inbox.search import Found, SearchScope
+from frontdesk.inbox.search import SearchResults, SearchScope
 from frontdesk.inbox.view import message, message_parts
 from frontdesk.inbox.view.highlights import hit_row
 from frontdesk.inbox.view.message import MessageEntry, Parties
@@ -48,7 +48,7 @@ NOT_TYPED = (
 class ChosenHit:
     """A chosen hit, and all the hits."""
 
-    found: Found
+    results: SearchResults
     place: int
 
 
@@ -75,7 +75,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         )
         self._app_context = app_context
         self._kind = SearchScope.EVERYTHING
-        self._found = Found("")
+        self._results = SearchResults("")
         self._hits: dict[str, SearchHit] = {}
         self._typing: Timer | None = None
         self._field = text_field("Words that were said, task titles, names, numbers")
@@ -84,8 +84,8 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         self._rows.can_focus = False
 
     @property
-    def found(self) -> Found:
-        return self._found
+    def results(self) -> SearchResults:
+        return self._results
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._field
@@ -131,29 +131,29 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
             self._typing.stop()
             self._typing = None
         words = " ".join(self._field.value.split())
-        if (words, self._kind) != (self._found.words, self._found.kind):
+        if (words, self._kind) != (self._results.words, self._results.kind):
             self._list(inbox_search.find(self._app_context.store.reading, words, self._kind))
             if self._rows.keys:
                 self._rows.move_to(self._rows.keys[0])
         self._update_note()
 
-    def _list(self, found: Found) -> None:
-        self._found = found
-        self._hits = {_key(hit): hit for hit in found.hits}
-        self._rows.set_empty(self._nothing() if found.words else NOT_TYPED)
-        self._rows.set_keys([*self._hits], len(self._hits) + found.can_grow)
+    def _list(self, results: SearchResults) -> None:
+        self._results = results
+        self._hits = {_key(hit): hit for hit in results.hits}
+        self._rows.set_empty(self._nothing() if results.words else NOT_TYPED)
+        self._rows.set_keys([*self._hits], len(self._hits) + results.can_grow)
         self._rows.redraw()
 
     def _more(self, count: int | None) -> None:  # noqa: ARG002 - a page is as many as the last were together
-        self._list(inbox_search.find_more(self._app_context.store.reading, self._found))
+        self._list(inbox_search.find_more(self._app_context.store.reading, self._results))
         self._update_note()
 
     def _choose(self) -> None:
         if (at := self._rows.cursor_index) is not None:
-            self.done(ChosenHit(self._found, at))
+            self.done(ChosenHit(self._results, at))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        return hit_row(self._hits[key], self._found.words, width, self._app_context.view())
+        return hit_row(self._hits[key], self._results.words, width, self._app_context.view())
 
     def _nothing(self) -> tuple[Line, ...]:
         loads = self._app_context.key("thread.older")
@@ -164,13 +164,13 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
 
     def _update_note(self) -> None:
         """Show the counts, the kind that is searched, and what isn't indexed yet."""
-        found = self._found
+        results = self._results
         parts = [span(f"{self._kind}", Role.ACCENT)]
         for kind in KINDS[1:]:
-            count = len(found.of(kind))
+            count = len(results.of(kind))
             if count:
                 name = kind if count > 1 else kind.removesuffix("s")
-                parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {name}", Role.DIM))
+                parts.append(span(f" · {count:,}{'+' * (kind in results.more)} {name}", Role.DIM))
         if waiting := full_text.unindexed(self._app_context.store.reading):
             parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
         self._says.set_line(tuple(parts))
@@ -223,7 +223,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         picked = self._rows.cursor_key
         return pair(self.typed, self._lines, None if picked is None else LineId(picked))
 
-    def found(self, typed: str) -> list[str]:  # noqa: ARG002 - lines are picked, not searched
+    def matches(self, typed: str) -> list[str]:  # noqa: ARG002 - lines are picked, not searched
         """Return all lines: what is typed is the customer."""
         return [*self._lines]
 
@@ -297,7 +297,7 @@ class JumpDialog(FilterDialog[ConversationId]):
         self._find, self._draw_one = find, draw_one
         self._recent = [str(each) for each in recent]
 
-    def found(self, typed: str) -> list[str]:
+    def matches(self, typed: str) -> list[str]:
         """Return the matching ids, best first; the recent ones while nothing is typed."""
         return [str(each) for each in self._find(typed)] if typed else self._recent
 
@@ -323,13 +323,13 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
 
     Over SSH a browser would open on the other machine, so the link is copied instead.
     """
-    found = message_parts.links_in(raw)
-    if not found:
+    results = message_parts.links_in(raw)
+    if not results:
         notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
-    elif len(found) == 1:
-        _confirm(screen, found[0])
+    elif len(results) == 1:
+        _confirm(screen, results[0])
     else:
-        _choose(screen, found)
+        _choose(screen, results)
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
@@ -337,13 +337,13 @@ def is_remote(environ: Mapping[str, str]) -> bool:
     return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
 
 
-def _choose(screen: BaseScreen, found: Sequence[str]) -> None:
-    choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(found)]
-    dialog = PickerDialog(trusted(f"Links · {len(found)}"), choices, placeholder="which one")
+def _choose(screen: BaseScreen, results: Sequence[str]) -> None:
+    choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(results)]
+    dialog = PickerDialog(trusted(f"Links · {len(results)}"), choices, placeholder="which one")
 
     def chosen(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            _confirm(screen, found[int(answer.value)])
+            _confirm(screen, results[int(answer.value)])
 
     screen.app.push_screen(dialog, chosen)
 

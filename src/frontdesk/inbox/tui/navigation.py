@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.inbox.search import Found, find_more
+from frontdesk.inbox.search import SearchResults, find_more
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.text.display_text import show_line, trusted
@@ -36,7 +36,7 @@ class Navigation:
         self._screen, self._follower, self._store = screen, follower, screen.app_context.store
         self._list, self._thread, self._facts = panes.list, panes.thread, panes.facts
         self._history: tuple[ConversationId, ...] = ()
-        self._search: tuple[Found, int] | None = None
+        self._search: tuple[SearchResults, int] | None = None
         self._drafts = {"search": searched}
         """What was typed last in each dialog, by the dialog."""
 
@@ -74,9 +74,9 @@ class Navigation:
             self._step_hit(1)
             return
         here = self._list.cursor
-        if (found := self._list.next_unread()) is None:
+        if (results := self._list.next_unread()) is None:
             notify(self._screen.app, trusted("Nothing else is unread in this view."))
-        elif here is not None and here != found:
+        elif here is not None and here != results:
             self._history = (*self._history[1 - MAX_HISTORY :], here)
 
     def _find_previous(self) -> None:
@@ -157,13 +157,13 @@ class Navigation:
         self._screen.panes.focus_pane(self._list)
 
     def _open_chosen(self, chosen: "ChosenHit") -> None:
-        self._drafts["search"] = chosen.found.words
+        self._drafts["search"] = chosen.results.words
         self._push_history()
-        self._open_hit(chosen.found, chosen.place)
+        self._open_hit(chosen.results, chosen.place)
         self._screen.save_view_state()
 
-    def _open_hit(self, found: Found, place: int) -> None:
-        self._search, hit = (found, place), found.hits[place]
+    def _open_hit(self, results: SearchResults, place: int) -> None:
+        self._search, hit = (results, place), results.hits[place]
         if hit.conversation_id is None:
             board = self._screen.app_context.key("go.board")
             words = f"This task belongs to no conversation; the board ({board}) has it."
@@ -171,26 +171,26 @@ class Navigation:
         else:
             self._list.show(hit.conversation_id)
             if hit.key is not None:
-                self._follower.show_message(hit.conversation_id, hit.key, found.words)
+                self._follower.show_message(hit.conversation_id, hit.key, results.words)
                 self._screen.panes.focus_pane(self._thread)
             else:
                 self._follower.show(hit.conversation_id)
                 # A key must not work on another task of the customer than the one that was found.
                 is_there = hit.task_id is not None and self._facts.tasks.move_to(hit.task_id)
                 self._screen.panes.focus_pane(self._facts if is_there else self._list)
-        more = "+" if found.can_grow else ""
+        more = "+" if results.can_grow else ""
         key = self._screen.app_context.key
         keys = f"{key('find.unread')} {key('find.back')} · {key('go.back')} ends"
-        self._update_search((span(f"hit {place + 1} of {len(found.hits)}{more} · {keys}", Role.ACCENT),))
+        self._update_search((span(f"hit {place + 1} of {len(results.hits)}{more} · {keys}", Role.ACCENT),))
 
     def _step_hit(self, step: int) -> None:
         if self._search is None:
             return
-        found, place = self._search
-        if place + step >= len(found.hits) and found.can_grow:
-            found = find_more(self._store.reading, found)
-        if 0 <= place + step < len(found.hits):
-            self._open_hit(found, place + step)
+        results, place = self._search
+        if place + step >= len(results.hits) and results.can_grow:
+            results = find_more(self._store.reading, results)
+        if 0 <= place + step < len(results.hits):
+            self._open_hit(results, place + step)
         else:
             notify(self._screen.app, trusted("That was the last hit." if step > 0 else "That was the first hit."))
 

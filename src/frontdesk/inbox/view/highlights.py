@@ -29,7 +29,7 @@ EXCERPT_LEAD = 24
 """Characters of an excerpt before the first word that was searched for."""
 
 
-def found(text: str, words: str) -> list[range]:
+def match_ranges(text: str, words: str) -> list[range]:
     """Return the positions of the searched words in a text, in order; they may overlap."""
     wanted = [piece.split() for piece in split_words(words)]
     if not wanted or not text:
@@ -46,7 +46,7 @@ def found(text: str, words: str) -> list[range]:
 
 def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
     """Wrap a text into lines of exactly `width` cells with the searched words highlighted, also across lines."""
-    hits = found(shown.text, words)
+    hits = match_ranges(shown.text, words)
     is_hit = bytearray(len(shown.text))
     for each in hits:
         is_hit[each.start : each.stop] = b"\1" * len(each)
@@ -67,7 +67,7 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
 def excerpt(text: str, words: str, length: int) -> str:
     """Cut a text on one line to the part around the first of the words."""
     line = " ".join(text.split())
-    hits = found(line, words)
+    hits = match_ranges(line, words)
     begin = max(0, hits[0].start - EXCERPT_LEAD) if hits else 0
     if begin:
         blank = line.find(" ", begin)

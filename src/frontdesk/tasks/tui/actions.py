@@ -164,7 +164,7 @@ class TaskActions:
         from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
 
         view = self._screen.app_context.view()
-        given = self._given_to_all(conversations)
+        given = self._added_to_all(conversations)
         used = [TagId(each) for each in reversed(outbox_queue.all_kept(self._store.reading, USED_TAG))]
         choices = [
             TagChoice(
@@ -190,10 +190,10 @@ class TaskActions:
             return None
         return found
 
-    def _given_to_all(self, conversations: Sequence[ConversationId]) -> dict[TagId, float]:
+    def _added_to_all(self, conversations: Sequence[ConversationId]) -> dict[TagId, float]:
         """Return the tags given to each of them from here, and when that was last."""
         each = [
-            {tag: at for tag, at, _ in outbox_queue.given_tags(self._store.reading, one)} for one in conversations
+            {tag: at for tag, at, _ in outbox_queue.added_tags(self._store.reading, one)} for one in conversations
         ]
         return {tag: at for tag, at in each[0].items() if all(tag in given for given in each)}
 

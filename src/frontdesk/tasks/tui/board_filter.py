@@ -91,7 +91,7 @@ class TaskFilterDialog(FilterDialog[str]):
     def on_mount(self) -> None:
         self._update_preview()
 
-    def found(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
+    def matches(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
         """Return the choices for the last term of the line."""
         _, _, kind, value = last_term(self._field.value)
         choices = [each for each in self._by_typed.values() if kind in ("", each.kind)]

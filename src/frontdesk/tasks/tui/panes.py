@@ -293,6 +293,6 @@ class TaskDetail(Pane):
             task,
             None if linked is None else record_lookup.conversation(db, linked),
             outbox_queue.recent_of(db, task.task_id, MAX_CHANGES),
-            () if linked is None else outbox_queue.given_tags(db, linked),
+            () if linked is None else outbox_queue.added_tags(db, linked),
         )
         return detail(facts, width, self._app_context.view())

@@ -82,7 +82,7 @@ class FileDialog(FilterDialog[str]):
         head, tail = os.path.split(os.path.expanduser(typed))
         return Path(os.path.normpath(self._folder / head)), tail
 
-    def found(self, typed: str) -> list[str]:  # noqa: ARG002 - what is typed may be a path, of which this is the end
+    def matches(self, typed: str) -> list[str]:  # noqa: ARG002 - what is typed may be a path, of which this is the end
         """Return the names that begin like the typed one, then those that contain it."""
         tail = self._typed_path[1].casefold()
         names = [name for name in self._entries if not name.startswith(".") or tail.startswith(".") or name == UP]

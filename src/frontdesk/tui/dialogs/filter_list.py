@@ -130,7 +130,7 @@ class FilterDialog(ListModal, Dialog[T]):
     def toggle(self, key: str) -> None:
         """Mark or unmark a row."""
 
-    def found(self, typed: str) -> list[str]:
+    def matches(self, typed: str) -> list[str]:
         """Return the matching ids, best first; all of them in the order given while nothing is typed."""
         if not typed:
             return [choice.id for choice in self._choices]
@@ -157,7 +157,7 @@ class FilterDialog(ListModal, Dialog[T]):
 
     def _fit(self) -> None:
         """Fit the list's height to its rows, and keep the top of the box where it is."""
-        full = self.height_for(min(len(self.found("")), self.max_rows), self.share)
+        full = self.height_for(min(len(self.matches("")), self.max_rows), self.share)
         height = self.height_for(min(len(self._rows.keys), self.max_rows), self.share)
         if height != self._rows_height:
             self._rows.styles.height = self._rows_height = height
@@ -195,7 +195,7 @@ class FilterDialog(ListModal, Dialog[T]):
         self.action_mark()
 
     def _narrow(self) -> None:
-        keys = self.found(self.typed)
+        keys = self.matches(self.typed)
         self.list_keys(keys)
         if keys and self.typed:
             self._rows.move_to(keys[0])

@@ -82,11 +82,11 @@ class HelpDialog(FilterDialog[str]):
         self.query_one(".dialog--box").styles.width = _WIDE_BOX if self._is_wide else _BOX
         self.query_one(KeysLine).set_line(keys_line(*(_WIDE_KEYS if self._is_wide else _KEYS)))
         self._narrow()
-        self.set_height(self._rows, len(self.found("")), self.share)
+        self.set_height(self._rows, len(self.matches("")), self.share)
 
-    def found(self, typed: str) -> list[str]:
+    def matches(self, typed: str) -> list[str]:
         """Return the matching ids; pairs of them where it is wide and nothing is typed."""
-        names = super().found(typed)
+        names = super().matches(typed)
         if typed or not self._is_wide:
             return names
         half = (len(names) + 1) // 2
@@ -175,7 +175,7 @@ class CommandsDialog(FilterDialog[str]):
         self._live = frozenset(live)
         super().__init__(trusted("Commands"), [Choice(key.id, key.help) for key in actions])
 
-    def found(self, typed: str) -> list[str]:
+    def matches(self, typed: str) -> list[str]:
         """Return the matching ids, best first; live ones before others."""
         if not typed:
             return list(self._entries)

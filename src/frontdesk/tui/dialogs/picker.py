@@ -67,9 +67,9 @@ class PickerDialog(FilterDialog[str]):
         if self._note_text:
             yield Note((Span(self._note_text, Role.DIM),))
 
-    def found(self, typed: str) -> list[str]:
+    def matches(self, typed: str) -> list[str]:
         """Return the matching ids, and `NEW` for a typed id that isn't listed."""
-        found = super().found(typed)
+        found = super().matches(typed)
         return [*found, NEW] if self._can_type and typed and typed not in self._named else found
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
@@ -122,9 +122,9 @@ class MultiSelectDialog(FilterDialog[T]):
         """The typed text and the picked rows, which closing would lose."""
         return draft_of(self._field.value, self._picked)
 
-    def found(self, typed: str) -> list[str]:
+    def matches(self, typed: str) -> list[str]:
         """Return the matching ids, and `NEW` for a typed id that isn't listed."""
-        found = super().found(typed)
+        found = super().matches(typed)
         if typed and typed not in self._known and typed not in self._picked:
             found.append(NEW)
         return found if typed else [*(key for key in self._picked if key not in self._known), *found]
@@ -136,7 +136,7 @@ class MultiSelectDialog(FilterDialog[T]):
             self._field.value = ""
         else:
             self._rows.refresh_keys([key])
-            self.list_keys(self.found(""))
+            self.list_keys(self.matches(""))
 
     def accept(self) -> None:
         """Answer with the picked rows, else with the one under the cursor; while an id is typed pick it first."""
