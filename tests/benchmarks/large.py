@@ -1,9 +1,10 @@
 """A store of the size that the speed targets name, made of the large sandbox.
 
-    PYTHONPATH=tests .venv/bin/python tests/benchmarks/large.py FOLDER
+    PYTHONPATH=tests .venv/bin/python tests/benchmarks/large.py FOLDER [SIZE]
 
 Makes FOLDER/sandbox (a sandbox's data) and FOLDER/profile (the store of somebody who has loaded all of
-it), where they aren't there yet. It takes some ten minutes; the other benchmarks read both.
+it), where they aren't there yet. It takes some ten minutes; the other benchmarks read both. SIZE is another size of the
+sandbox: small takes seconds.
 """
 
 import json
@@ -41,12 +42,12 @@ PAGE = 100
 PAGES_AT_ONCE = 50
 
 
-def make(folder: Path) -> None:
+def make(folder: Path, size: str = "large") -> None:
     """Both, where they are missing."""
     data, profile = folder / "sandbox", folder / "profile"
     if not data.exists():
         began = time.monotonic()
-        open_world(SandboxOptions(data=data, size="large", crowd=False)).close()
+        open_world(SandboxOptions(data=data, size=size, crowd=False)).close()
         print(f"sandbox: {time.monotonic() - began:.0f} s", flush=True)
     if not profile.exists():
         began = time.monotonic()
@@ -93,4 +94,4 @@ def _pages(db: apsw.Connection) -> Iterator[Fetched]:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]))
+    make(Path(sys.argv[1]), *sys.argv[2:])
