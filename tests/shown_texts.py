@@ -2,8 +2,8 @@
 
     .venv/bin/python tests/shown_texts.py [FOLDER ...]      file:line <tab> text, a line each
 
-Texts are the string literals of a module that read as words: no docstrings, no SQL, no CSS, no names, patterns or
-formats. What an f-string inserts is shown as {…}.
+Texts are the string literals of a module that read as words, and the docstrings of commands, which `--help`
+prints: no SQL, no CSS, no names, patterns or formats. What an f-string inserts is shown as {…}.
 """
 
 import ast
@@ -68,10 +68,17 @@ def reads_as_words(text: str) -> bool:
 
 
 def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield bare strings: docstrings of modules, classes, functions and attributes."""
+    """Yield bare strings: docstrings of modules, classes, functions and attributes, but not those of commands."""
+    commands = {
+        id(node.body[0]) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_command(node)
+    }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and id(node) not in commands:
             yield node.value
+
+
+def _is_command(function: ast.FunctionDef) -> bool:
+    return any(re.search(r"\.(command|callback)\(", ast.unparse(each)) for each in function.decorator_list)
 
 
 def _parts(tree: ast.AST) -> Iterator[ast.AST]:

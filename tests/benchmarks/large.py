@@ -3,8 +3,8 @@
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/large.py FOLDER [SIZE]
 
 Makes FOLDER/sandbox (a sandbox's data) and FOLDER/profile (the store of somebody who has loaded all of
-it), where they aren't there yet. It takes some ten minutes; the other benchmarks read both. SIZE is another size of the
-sandbox: small takes seconds.
+it), where they aren't there yet. It takes some ten minutes; the other benchmarks read both. SIZE
+is another size of the sandbox: small takes seconds.
 """
 
 import json
