@@ -67,7 +67,7 @@ def try_workflow(
     """Say what a workflow would do for a customer; nothing is sent. --say, --press, --wait and others are its
     steps, in the order in which they stand. 1 where it is dropped or does not begin.
 
-    docs/workflows-try.md has examples.
+    docs/workflow-dry-runs.md has examples.
     """
     from frontdesk.workflows.cli.simulate import Trial, play
 
@@ -207,7 +207,7 @@ def diff(
 ) -> None:
     """Say what an update with FILE would change.
 
-    Structure, not text; nothing is sent. docs/workflows.md says what a difference is.
+    Structure, not text; nothing is sent. docs/workflow-files.md says what a difference is.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
