@@ -270,4 +270,4 @@ def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:
         CampaignId("c"), "Spring", "inProgress", NONE._replace(total=9.0),
         None, None, None, None, "", "", None, "excel", NOW, "", {},
     )  # fmt: skip
-    assert "unknown number of 9 sent" in campaign_linear.campaign(record, VIEW).text
+    assert "9 recipients, number sent unknown" in campaign_linear.campaign(record, VIEW).text

@@ -78,10 +78,10 @@ def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> Non
         "failed 50.0 % so far, over 3 %"
     ]
     opted_out = [rule("optOut > 1%")]
-    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 % over 3 %"]
+    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 %, over 3 %"]
     assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
-    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 % over 1 %"]
-    assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6 over 5"]
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 %, over 1 %"]
+    assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6, over 5"]
 
 
 def test_what_is_not_known_is_no_alarm() -> None:
@@ -116,7 +116,7 @@ def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
     grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
     assert counter_rate(CampaignHistory(campaign(), grown, ()), "too_many") == pytest.approx(120)
-    assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min over 100/min"]
+    assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min, over 100/min"]
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
     watched = [WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW)]
     assert counter_rate(CampaignHistory(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
@@ -127,7 +127,7 @@ def test_rates_are_of_the_minute_before_the_last_read() -> None:
 def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() -> None:
     slow = [Sample(NOW - 90, counters(sent=100)), Sample(NOW - 30, counters(sent=105))]
     rules = [rule("sent < 20/min")]
-    assert words(rules, campaign(), slow) == ["sent 2/min under 20/min"]
+    assert words(rules, campaign(), slow) == ["sent 2/min, under 20/min"]
     assert words(rules, campaign(), slow[1:]) == []
     assert words(rules, campaign("completed"), slow) == []
     assert words(rules, replace(campaign(), started_at=NOW - 20), slow) == []
@@ -180,9 +180,9 @@ def test_start_and_end_are_told_when_they_happen_also_between_two_runs() -> None
         "started",
         "completed",
     ]
-    assert told(rules, campaign(), campaign("stopped"), campaign("stopped")) == ["was stopped"]
+    assert told(rules, campaign(), campaign("stopped"), campaign("stopped")) == ["stopped"]
     assert told(rules, replace(campaign("scheduled")), replace(campaign("failed"), started_at=None)) == [
-        "ended as failed"
+        "failed"
     ]
 
 

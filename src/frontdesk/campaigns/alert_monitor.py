@@ -73,7 +73,7 @@ class AlertCommands:
 
     def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
         if len(self.tasks) >= MAX_WAITING:
-            log.warning("the command %s of an alert is left out: too many run", run[0])
+            log.warning("skipped alert command %s: too many are running", run[0])
             return
         argv = [os.path.expanduser(run[0]), *fill_placeholders(run[1:], values)]
         task = asyncio.create_task(self._run(argv))
@@ -103,7 +103,7 @@ class AlertCommands:
                 )
             except (OSError, ValueError) as error:
                 why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-                log.warning("the command %s of an alert can't be started: %s", program, why)
+                log.warning("couldn't start alert command %s: %s", program, why)
                 if self.failed is not None:
                     self.failed(program, why)
                 return
@@ -115,7 +115,7 @@ class AlertCommands:
                     await draining
                 printed = bytes(output).decode(errors="replace").strip()
                 level = logging.WARNING if status else logging.INFO
-                log.log(level, "the command %s of an alert ended with status %d: %s", program, status, printed)
+                log.log(level, "alert command %s exited with status %d: %s", program, status, printed)
             except (TimeoutError, asyncio.CancelledError) as error:
                 # The whole group: what it started holds its output open.
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -123,7 +123,7 @@ class AlertCommands:
                 draining.cancel()
                 if isinstance(error, asyncio.CancelledError):
                     raise
-                log.warning("the command %s of an alert took over %.0f s", program, self._timeout_seconds)
+                log.warning("killed alert command %s after %.0f s", program, self._timeout_seconds)
 
 
 async def _drain(stream: asyncio.StreamReader | None, output: bytearray) -> None:
@@ -210,7 +210,7 @@ class AlertMonitor:
         return found
 
     def _cannot_start(self, program: str, why: str) -> None:
-        words = f"The alerts' command {program} can't be started: {why}."
+        words = f"Couldn't start the alert command {program}: {why}."
 
         def put(db: apsw.Connection) -> None:
             if not campaign_alerts.is_raised(db, key := f" {words}"):
@@ -224,4 +224,4 @@ class AlertMonitor:
         self._writes.discard(write)
         if not write.cancelled() and (error := write.exception()) is not None:
             level = logging.WARNING if isinstance(error, (apsw.Error, StoreUnusable)) else logging.ERROR
-            log.log(level, "that a command can't be started was not kept: %s", error)
+            log.log(level, "couldn't save the alert about a command that didn't start: %s", error)

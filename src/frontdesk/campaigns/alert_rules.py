@@ -101,7 +101,7 @@ def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
         except RuleError as error:
             raise ConfigError(f"{here}: {error}") from None
         if rule.key in asked:
-            raise ConfigError(f"{here}: given twice")
+            raise ConfigError(f"{here}: duplicate alert")
         asked[rule.key] = rule
     named = {each.measure for each in asked.values()}
     return (*(each for each in BUILT_IN if each.measure not in named), *asked.values())
@@ -115,21 +115,21 @@ def parse(setting: AlertSetting) -> AlertRule:
     word, sign, number, unit = match["what"].strip(), match["sign"], match["number"], match["unit"]
     measure = _MEASURES.get(re.sub(r"[\s_-]", "", word).casefold())
     if measure is None:
-        raise RuleError(f"{word!r} is not known; there are {', '.join(AlertMeasure)}")
+        raise RuleError(f"unknown value {word!r}; choose one of: {', '.join(AlertMeasure)}")
     rest, spec = (setting.by, setting.run, setting.again, setting.least), _SPECS[measure]
     if measure in EVENTS:
         if sign is not None:
-            raise RuleError(f"{measure.value} happens or does not; it takes no number")
+            raise RuleError(f"{measure.value} is an event and takes no limit")
         return AlertRule(measure, LimitUnit.COUNT, 0.0, *rest)
     if sign is None:
         if measure is not AlertMeasure.STALLED:
-            raise RuleError(f'a limit is missing, as in "{spec.example}"')
+            raise RuleError(f'needs a limit, such as "{spec.example}"')
         return AlertRule(measure, LimitUnit.SECONDS, 60.0, *rest)
     if (sign, unit) not in spec.allowed:
-        raise RuleError(f'{measure.value} is written as in "{spec.example}"')
+        raise RuleError(f'{measure.value} needs a form such as "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
     if unit == "%" and limit >= 100:
-        raise RuleError("a share is less than 100 %")
+        raise RuleError("a percentage must be below 100")
     if limit > _MAX_LIMIT:
         raise RuleError("the limit is too large")
     if limit <= 0 and (measure is AlertMeasure.STALLED or sign == "<"):
@@ -274,7 +274,7 @@ def counter_rate(history: CampaignHistory, counter: str) -> float:
 _DECIDED_BEFORE = frozenset({AlertMeasure.OPT_OUT, AlertMeasure.DUPLICATE})
 """Decided before anything is sent: a share of all, since a share of the settled would be large at first."""
 
-_EVENT_WORDS = {"inProgress": "started", "failed": "ended as failed", "stopped": "was stopped"}
+_EVENT_WORDS = {"inProgress": "started", "failed": "failed", "stopped": "stopped"}
 
 
 def _is_read(record: CampaignRecord) -> bool:
@@ -349,14 +349,14 @@ def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatc
         return AlertMatch(rule, f"{value:.0f}", f"stalled over {format_limit(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is LimitUnit.SHARE else rule.unit.value
-    side = "under" if rule.is_below else "over"
+    side, now = "under" if rule.is_below else "over", ""
     if (
         rule.unit is LimitUnit.SHARE
         and rule.measure not in _DECIDED_BEFORE
         and record.status not in CAMPAIGN_ENDED
     ):
-        side = f"so far, {side}"  # the funnel beside it tells the share of all
-    return AlertMatch(rule, shown, f"{name} {shown}{unit} {side} {format_limit(rule.limit)}{unit}")
+        now = " so far"  # the funnel beside it tells the share of all
+    return AlertMatch(rule, shown, f"{name} {shown}{unit}{now}, {side} {format_limit(rule.limit)}{unit}")
 
 
 def _digits(value: float, rule: AlertRule) -> str:

@@ -24,32 +24,32 @@ def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
 
     session.print_list(
         PrintedList(ListKind.CAMPAIGN, tuple(records), row),
-        "Campaigns watched",
-        "; open N says all of one",
-        ["No campaign is watched yet. The platform has no list of campaigns: watch ID watches one."],
+        "Watched campaigns",
+        "; open N shows one in full",
+        ["No campaigns watched yet. The platform doesn't list campaigns; to watch one, type watch ID."],
     )
 
 
 def watch(session: Session, words: str) -> None:
     """`watch`: watch a campaign by its id."""
     if not words or len(words.split()) != 1:
-        raise NotUnderstood("Watch which? Write: watch ID with a campaign's id.")
+        raise NotUnderstood("Which campaign? Type watch ID, with the campaign's id.")
     CampaignCommands(session.store).watch(CampaignId(words))
     session.wait_for(session.store.flush())
-    session.print("Watched; the command campaigns lists it.")
+    session.print("Now watching. To see it, type campaigns.")
 
 
 def unwatch(session: Session, words: str) -> None:
     """`unwatch`: stop watching a campaign of the list."""
     chosen, _ = split_numbers(words)
     if not chosen:
-        raise NotUnderstood("Which? Write: unwatch N after campaigns.")
+        raise NotUnderstood("Which campaign? Type campaigns, then unwatch N.")
     kind, key = session.at_number(chosen[0])
     if kind is not ListKind.CAMPAIGN:
-        raise NotUnderstood(f"That number is a {kind}; the command campaigns lists campaigns.")
+        raise NotUnderstood("That number isn't a campaign. To list campaigns, type campaigns.")
     CampaignCommands(session.store).unwatch(CampaignId(key))
     session.wait_for(session.store.flush())
-    session.print("Not watched any more; the campaign itself goes on.")
+    session.print("Stopped watching. The campaign keeps running.")
 
 
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
@@ -58,12 +58,15 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
     if record.problem:
         return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
-    parts.append(inline_text(STATUS_WORDS.get(record.status, record.status) or "not read yet", 40))
+    parts.append(inline_text(STATUS_WORDS.get(record.status, record.status) or "not loaded yet", 40))
     if record.status == "scheduled" and record.scheduled_at is not None:
         parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
     if counters.total:
-        sent = "unknown number" if counters.sent is None else f"{counters.sent:,.0f}"
-        parts += [f"{sent} of {counters.total:,.0f} sent"]
+        total = f"{counters.total:,.0f}"
+        if counters.sent is None:
+            parts.append(f"{total} recipients, number sent unknown")
+        else:
+            parts.append(f"{counters.sent:,.0f} of {total} sent")
     if counters.failed:
         parts.append(f"{counters.failed:,.0f} failed")
     return join_sentence(parts)
@@ -72,13 +75,13 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
 def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText]:
     """Word a campaign with its times and every counter."""
     facts = [campaign(record, view)]
-    for label, at in (*record.times, ("Read", record.read_at)):
+    for label, at in (*record.times, ("As of", record.read_at)):
         if at is not None:
             facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
     if record.workflow_name:
         facts.append(join_sentence([f"Workflow {inline_text(record.workflow_name, 80).text}"]))
     if record.failure_reason:
-        facts.append(join_sentence([f"Because {inline_text(record.failure_reason, 200).text}"]))
+        facts.append(join_sentence([f"Reason: {inline_text(record.failure_reason, 200).text}"]))
     return [*facts, *(join_sentence([words]) for words in spoken_steps(record.counters))]
 
 
@@ -89,12 +92,12 @@ def _record(session: Session, key: str) -> CampaignRecord | None:
 TYPE = make_record_type(
     _record,
     lambda session, record: campaign_facts(record, session.view()),
-    "This campaign is not watched any more.",
+    "This campaign is no longer watched.",
 )
 
 
 COMMANDS = (
-    Command("list.campaigns", campaigns, "campaigns", "", LISTS, "The watched campaigns"),
+    Command("list.campaigns", campaigns, "campaigns", "", LISTS, "List the watched campaigns"),
     Command("campaign.watch", watch, "watch w", "ID", DONE),
     Command("campaign.unwatch", unwatch, "unwatch x", "N", DONE),
 )

@@ -210,7 +210,7 @@ class DeliveryResultsReader:
             self.backoff.note_success(Host.BASE, was_read=False)
             return unreadable(error)
         except ApiError as error:
-            log.warning("a recipient's thread could not be read: %s", type(error).__name__)
+            log.warning("couldn't load a recipient's thread: %s", type(error).__name__)
             self.backoff.note_failure(Host.BASE, error)
             if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
                 return None

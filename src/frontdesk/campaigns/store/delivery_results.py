@@ -120,7 +120,7 @@ def _cancel_request(db: apsw.Connection, campaign_id: CampaignId) -> bool:
         (clients.OUTCOMES, campaign_id),
     )
     for (ask_id,) in asked:
-        clients.resolve_request(db, ask_id, failed="taken back")
+        clients.resolve_request(db, ask_id, failed="canceled")
     return bool(asked)
 
 
