@@ -51,10 +51,10 @@ def test_growth_in_words() -> None:
         return growth_words([TokenSample(NOW + at, tokens) for at, tokens in samples], NOW, VIEW)
 
     assert said((-2 * DAY, 1_000), (-DAY - 10, 2_000), (-HOUR - 10, 13_960), (-10, 14_300)) == (
-        "+12,300 since yesterday 14:30, 340 an hour lately"
+        "+12,300 since yesterday 14:30, 340/hour recently"
     )
     assert said((-60, 100), (0, 150)) == "+50 since 14:29"
-    assert said((-DAY * 2, 100), (-DAY * 2 + 10, 100)) == "unchanged since yesterday 14:30, 0 an hour lately"
+    assert said((-DAY * 2, 100), (-DAY * 2 + 10, 100)) == "unchanged since yesterday 14:30, 0/hour recently"
     assert said((-HOUR * 2, 100), (0, 40)) == "corrected by −60 since 12:30"
     assert growth_words([], NOW, VIEW) == ""
     assert growth_words([TokenSample(NOW, 1)], None, VIEW) == ""
@@ -65,7 +65,7 @@ def test_everything_that_the_seed_knows_is_told() -> None:
     for each in (
         "Returns assistant (English)",
         "An AI agent is not a person: tasks can't be assigned to it.",
-        "+129 since 13:30, 129 an hour lately",
+        "+129 since 13:30, 129/hour recently",
         "seconds assumed",
         "Role 1: answer",
         "Answer in English, in two sentences at most.",
@@ -93,12 +93,12 @@ def test_files_that_did_not_come_say_why_and_their_names_stand_all_the_same() ->
 @pytest.mark.parametrize(
     ("odd", "said"),
     [
-        ({"roles": "many"}, "not of the usual shape"),
-        ({"roles": [5, {"tool": [1]}]}, "not of the usual shape"),
-        ({"vectorStore": 7}, "not of the usual shape"),
-        ({"vectorStore": {"files": {"a": 1}}}, "unreadable: files are no list"),
-        ({"vectorStore": {"files": [None, {"id": {"x": 1}}]}}, "a file without an id"),
-        ({"isActive": "yes", "tokensUsed": "many", "created": "then"}, "not said"),
+        ({"roles": "many"}, "unexpected format"),
+        ({"roles": [5, {"tool": [1]}]}, "unexpected format"),
+        ({"vectorStore": 7}, "unexpected format"),
+        ({"vectorStore": {"files": {"a": 1}}}, "can't be read: the files aren't a list"),
+        ({"vectorStore": {"files": [None, {"id": {"x": 1}}]}}, "(no name)"),
+        ({"isActive": "yes", "tokensUsed": "many", "created": "then"}, "unknown"),
         ({"roles": [{"instructions": ["a", "b"], "webhook": 5}]}, '["a", "b"]'),
     ],
 )

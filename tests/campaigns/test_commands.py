@@ -171,7 +171,7 @@ def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False)
 
 def test_a_workflow_whose_document_was_never_read_is_not_checked(services: Services, tmp_path: Path) -> None:
     found = checked_against(tmp_path, services, listed)
-    assert (found.workflows.findings, found.workflows.problem) == ((), "its document was never read")
+    assert (found.workflows.findings, found.workflows.problem) == ((), "it hasn't been loaded yet")
 
 
 def test_a_fresh_profile_knows_no_workflow_and_an_account_without_any_does(
@@ -191,7 +191,7 @@ def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services:
         listed(db, 2.0)
 
     found = checked_against(tmp_path, services, fill)
-    assert found.workflows.problem == "its document is older than the list of workflows says"
+    assert found.workflows.problem == "its stored copy is out of date"
     assert found.workflows.findings[0].words.text.startswith("when last read: workflow check: ")
     findings = found.workflows.findings
     assert [each.is_outdated for each in findings if each.severity is PreflightSeverity.ERROR] == [True]
@@ -229,7 +229,7 @@ def test_a_stored_document_that_is_no_document_is_no_check(services: Services, t
         workflow_store.put_whole(db, WHOLE, 1.0)
         db.execute("UPDATE workflow_texts SET raw = ?", (text,))
 
-    assert checked_against(tmp_path, services, fill).workflows.problem == "its stored document can't be read"
+    assert checked_against(tmp_path, services, fill).workflows.problem == "its stored copy can't be read"
 
 
 def test_what_the_whole_document_says_counts_and_not_an_older_list(services: Services, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_pointer_to_a_workflow_that_is_not_listed_is_unchecked_where_more_exis
     found = checked_against(tmp_path, services, fill)
     assert found.workflows.problem == ""
     (missing,) = [each for each in found.workflows.findings if each.is_unchecked]
-    assert '"far", which isn\'t known among the 1 listed; more exist' in missing.words.text
+    assert '"far", which isn\'t listed (1 listed; more exist)' in missing.words.text
 
 
 def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(

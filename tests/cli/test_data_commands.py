@@ -160,7 +160,7 @@ class TestMessagesTagsAgentsWebhooks:
         service.faults({"method": "GET", "path": "/ai-agents*", "kind": "status", "status": 400, "times": 1})
         typed = frontdesk("agents", "show", "ai-02")
         assert "not loaded" in typed.out
-        assert "read without files" in typed.err
+        assert "loaded without files" in typed.err
 
     def test_a_webhook_is_deleted_only_with_yes(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         webhook = service.control("webhooks", {})["webhookId"]

@@ -19,11 +19,11 @@ app = group("AI agents.")
 
 @app.command("list")
 def list_agents(
-    files: Annotated[bool, typer.Option("--files", help="Load each one's vector store files too.")] = False,
+    files: Annotated[bool, typer.Option("--files", help="Also load vector store files.")] = False,
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
-    """All AI agents, page by page, or the first N."""
+    """List AI agents."""
     from frontdesk.api.contract.ai_agents import AiAgentQuery
     from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
     from frontdesk.cli.session import print_pages
@@ -47,10 +47,10 @@ def list_agents(
 
 @app.command("show")
 def show_agent(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An id, or the name of exactly one.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An AI agent's id or unique name.")],
     as_json: AsJson = False,
 ) -> None:
-    """One AI agent with its roles, tools, and the files of its vector store."""
+    """Show an AI agent with its roles, tools and vector store files."""
     from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
     from frontdesk.cli.output import print_json, print_record
     from frontdesk.cli.session import run_with_client
@@ -59,9 +59,9 @@ def show_agent(
     named = [each for each in found if each.value.id == agent]
     named = named or [each for each in found if (each.value.name or "").casefold() == agent.strip().casefold()]
     if not named:
-        raise CommandFailed(REFUSED, f"no AI agent has the id or the name {agent!r}; see `frontdesk agents list`")
+        raise CommandFailed(REFUSED, f"no AI agent has the id or name {agent!r}; see `frontdesk agents list`")
     if len(named) > 1:
-        raise CommandFailed(INPUT_WRONG, f"{len(named)} AI agents are called {agent!r}; say the id")
+        raise CommandFailed(INPUT_WRONG, f"{len(named)} AI agents are named {agent!r}; use an id")
     if as_json:
         print_json(named[0].raw)
     else:
@@ -79,7 +79,7 @@ async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
         if isinstance(error, RateLimited | Redirected):
             raise
         found = await _read_all(client, AiAgentQuery(flat=True))
-        print_error(f"{error}; read without files")
+        print_error(f"{error}; loaded without files")
         return found
 
 
@@ -93,7 +93,7 @@ def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
     from frontdesk.cli.output import when
     from frontdesk.storage import json_access
 
-    for label, key in (("id", "id"), ("name", "name"), ("active", "isActive"), ("is for", "description")):
+    for label, key in (("id", "id"), ("name", "name"), ("active", "isActive"), ("description", "description")):
         yield label, raw.get(key)
     yield "note", NO_PERSON
     for label, key in (("folder", "folderId"), ("business", "associatedTo"), ("tokens used", "tokensUsed")):

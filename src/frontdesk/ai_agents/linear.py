@@ -19,7 +19,9 @@ def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
     session.report_focus_soon("agents")
     found = {each.document_id: each for each in record_lookup.all_of(session.db, record_lookup.AI_AGENT)}
     listing = PrintedList(ListKind.AI_AGENT, tuple(found), lambda key: ai_agent(found[key], session.view()))
-    session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
+    was_read = agent_store.listing(session.db).read_at is not None
+    empty = "No AI agents." if was_read else "No AI agents loaded yet."
+    session.print_list(listing, "AI agents", "", [empty])
 
 
 def ai_agent(record: DocumentRecord, view: RenderContext) -> SafeText:  # noqa: ARG001 - as every row of a list
@@ -63,7 +65,7 @@ def _facts(session: Session, record: DocumentRecord) -> list[SafeText]:
     return [*ai_agent_facts(record, samples, agent_store.listing(session.db), session.view()), MORE_IN_RAW]
 
 
-TYPE = make_record_type(_record, _facts, "This AI agent is not listed any more.")
+TYPE = make_record_type(_record, _facts, "This AI agent is no longer listed.")
 
 
 COMMANDS = (Command("list.agents", ai_agents, "agents", "", LISTS, "The AI agents"),)

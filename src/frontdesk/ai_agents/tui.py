@@ -29,8 +29,8 @@ from frontdesk.workflows.commands import WorkflowCommands
 
 ORDERS = tuple(AgentOrder)
 NO_BEARER = (
-    "Deleting a webhook needs the Bearer token, and this profile has none: "
-    "frontdesk login asks for it, or set FRONTDESK_BEARER."
+    "Deleting a webhook needs the Bearer token, but this profile has none. "
+    "Run frontdesk login, or set FRONTDESK_BEARER."
 )
 
 
@@ -156,8 +156,8 @@ async def _delete(flow: DialogFlow) -> None:
     if not flow.is_on_top:  # left while the token was looked for
         return
     warnings = (
-        trusted("It is deleted for good: whatever it brought to another system comes no more."),
-        trusted("The platform lists no webhooks: nobody can look whether this is the one you mean."),
+        trusted("This can't be undone: systems that rely on it will stop receiving events."),
+        trusted("The platform doesn't list webhooks, so frontdesk can't check that this is the right one."),
     )
     dialog = TypedConfirmDialog(
         trusted("Delete a webhook"), warnings, confirm_label="delete", draft=flow.draft.get("id", "")
@@ -177,7 +177,7 @@ class AiAgentsPane(FilteredListPane[AgentOrder]):
     thing = "AI agent"
     name_of_all = "AI agents"
     row_height = HEIGHT
-    placeholder = "name, id, what it is for, role, tool, file, active, off"
+    placeholder = "name, id, description, role, tool, file, active, off"
 
     def __init__(self, app_context: AppContext, order: AgentOrder, filtered_by: str) -> None:
         super().__init__(app_context, "agents", order, filtered_by)

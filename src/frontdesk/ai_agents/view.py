@@ -9,7 +9,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_body, json_text, paragraph, span
 
 HEIGHT = 2
@@ -72,7 +72,7 @@ def row(
     used: list[Span] = []
     if tokens is not None:
         lately = lately_words(samples, read_at)
-        grows = f"  +{lately}" if lately and not lately.startswith("0 ") else ""
+        grows = f"  +{lately}" if lately and not lately.startswith("0/") else ""
         used = [span(f"{tokens:,.0f} tokens{grows}", Role.DIM)]
     return (
         fit([span(show_line(name_of(record), 80), Role.STRONG)], width, [_state(record, view)]),
@@ -92,16 +92,16 @@ def detail(
     raw = record.raw
     tokens = json_access.number(raw.get("tokensUsed"))
     facts = (
-        ("active", raw["isActive"] if _is_flag(raw) else "not said"),
-        ("tokens used", "not said" if tokens is None else f"{tokens:,.0f}"),
-        ("grew", growth_words(samples, listing.read_at, view) or "read once so far"),
-        ("is for", _text(record, "description")),
+        ("active", raw["isActive"] if _is_flag(raw) else "unknown"),
+        ("tokens used", "unknown" if tokens is None else f"{tokens:,.0f}"),
+        ("growth", growth_words(samples, listing.read_at, view) or "unknown"),
+        ("description", _text(record, "description")),
         ("files", files_words(raw, listing.lacks)),
         ("folder", _text(record, "folderId")),
         ("business", _text(record, "associatedTo")),
         ("created", _format_time(raw.get("created"), view)),
         ("changed", _format_time(raw.get("lastModified"), view)),
-        ("read", "" if listing.read_at is None else relative_time.when(listing.read_at, view.now, view.zone)),
+        ("loaded", "" if listing.read_at is None else relative_time.when(listing.read_at, view.now, view.zone)),
     )
     lines: list[Line] = [
         *paragraph(show_line(name_of(record), 200), width, Role.STRONG),
@@ -123,12 +123,12 @@ def files_words(raw: Json, lacks: str) -> str:
     if store is None:
         return "no vector store"
     if not isinstance(store, dict):
-        return "unreadable: the vector store is no object"
+        return "can't be read: the vector store isn't an object"
     files = store.get("files")
     if isinstance(files, list):
         return f"{len(files):,}"
     if files is not None:
-        return "unreadable: files are no list"
+        return "can't be read: the files aren't a list"
     return f"not loaded: {lacks}" if lacks else "not loaded"
 
 
@@ -161,7 +161,10 @@ def _roles(roles: object, width: int) -> list[Line]:
             lines += _fact("all required", role["allRequired"], width)
         lines += _tool(role.get("tool"), width)
     if len(roles) > ROLES_SHOWN:
-        lines += [EMPTY, *paragraph(trusted(f"… and {len(roles) - ROLES_SHOWN:,} more roles"), width, Role.DIM)]
+        lines += [
+            EMPTY,
+            *paragraph(trusted(f"… and {counted(len(roles) - ROLES_SHOWN, 'more role')}"), width, Role.DIM),
+        ]
     return lines
 
 
@@ -171,7 +174,7 @@ def _tool(tool: object, width: int) -> list[Line]:
     if not isinstance(tool, dict):
         return [*_fact("tool", "", width, always=True), *_unexpected(tool, width)]
     rest = {name: value for name, value in tool.items() if name != "name" or not isinstance(value, str)}
-    lines = _fact("tool", json_access.text(tool.get("name")) or "without a name", width)
+    lines = _fact("tool", json_access.text(tool.get("name")) or "(no name)", width)
     return [*lines, *_json(rest, width)] if rest else lines
 
 
@@ -193,7 +196,7 @@ def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
     for file in files[:FILES_SHOWN]:
         lines += _file(file, names, width)
     if len(files) > FILES_SHOWN:
-        lines += paragraph(trusted(f"… and {len(files) - FILES_SHOWN:,} more files"), width, Role.DIM)
+        lines += paragraph(trusted(f"… and {counted(len(files) - FILES_SHOWN, 'more file')}"), width, Role.DIM)
     return lines
 
 
@@ -201,12 +204,7 @@ def _file(file: object, names: Json, width: int) -> list[Line]:
     if not isinstance(file, dict):
         return _unexpected(file, width)
     identity = json_access.text(file.get("id"))
-    name = (
-        json_access.text(names.get(identity))
-        or json_access.text(file.get("name"))
-        or identity
-        or "a file without an id"
-    )
+    name = json_access.text(names.get(identity)) or json_access.text(file.get("name")) or identity or "(no name)"
     details = [identity] if identity and identity != name else []
     for key, value in list(file.items())[:20]:
         if key not in ("id", "name"):
@@ -222,7 +220,7 @@ def _bytes(value: object) -> str:
 
 def _state(record: DocumentRecord, view: RenderContext) -> Span:
     if not _is_flag(record.raw):
-        return span("not said", Role.DIM)
+        return span("active?", Role.DIM)
     if record.raw["isActive"]:
         return span(f"{view.glyphs.on} active", Role.GOOD)
     return span(f"{view.glyphs.off} inactive", Role.DIM)
@@ -250,7 +248,7 @@ def _body(text: object, width: int) -> list[Line]:
 
 
 def _unexpected(value: object, width: int) -> list[Line]:
-    return [*paragraph(trusted("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
+    return [*paragraph(trusted("unexpected format; raw data:"), width, Role.WARN), *_json(value, width)]
 
 
 def _json(value: object, width: int) -> list[Line]:
@@ -273,7 +271,7 @@ def _format_time(value: object, view: RenderContext) -> str:
     if at is None:
         return ""
     moment = relative_time.local(unstated_to_seconds(UnixUnstated(at)), view.zone)
-    words = "no known time" if moment is None else f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
+    words = "invalid time" if moment is None else f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
     unit = "milliseconds" if abs(at) >= MILLIS_FROM else "seconds"
     return f"{words}, {unit} assumed"
 
@@ -360,20 +358,20 @@ def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Grow
 
 
 def growth_words(samples: Sequence[TokenSample], until: float | None, view: RenderContext) -> str:
-    """Growth and rate on one line, `+12,300 since yesterday 14:05, 340 an hour lately`; empty after one read."""
+    """Growth and rate on one line, `+12,300 since yesterday 14:05, 340/hour recently`; empty after one read."""
     if until is None or (of_a_day := growth(samples, DAY, until)) is None:
         return ""
     words = f"{_signed(of_a_day.tokens)} since {relative_time.when(of_a_day.since, view.now, view.zone)}"
     lately = lately_words(samples, until)
-    return f"{words}, {lately} lately" if lately else words
+    return f"{words}, {lately} recently" if lately else words
 
 
 def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
-    """The rate of about the last hour, `340 an hour`; empty if unknown or falling."""
+    """The rate of about the last hour, `340/hour`; empty if unknown or falling."""
     found = None if until is None else growth(samples, HOUR, until)
     if found is None or until is None or until - found.since < MIN_SECONDS or found.tokens < 0:
         return ""
-    return f"{found.tokens * HOUR / (until - found.since):,.0f} an hour"
+    return f"{found.tokens * HOUR / (until - found.since):,.0f}/hour"
 
 
 def _signed(tokens: float) -> str:

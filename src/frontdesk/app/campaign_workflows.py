@@ -87,7 +87,7 @@ def _checked(
         # A pointer to one that is listed is fine whatever else exists.
         of_listed = replace(known, workflow_ids=frozenset(ids))
         found += [
-            unchecked("workflow_id", f"not checked: {each.words.text} among the {len(ids):,} listed; more exist")
+            unchecked("workflow_id", f"not checked: {each.words.text} ({len(ids):,} listed; more exist)")
             for each in check(raw, known=of_listed)
             if each.rule_id == POINTER_UNKNOWN
         ]

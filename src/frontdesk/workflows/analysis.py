@@ -177,15 +177,15 @@ def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:
     record = next((each for each in workflow_store.listing(db).records if each.workflow_id == workflow_id), None)
     text = workflow_store.text(db, workflow_id)
     if record is None:
-        return StoredDocument(None, "it isn't among the workflows listed")
+        return StoredDocument(None, "it isn't in the workflow list")
     if text is None:
         read_problem = workflow_store.read_problem(db)
-        return StoredDocument(None, read_problem or "its document was never read")
+        return StoredDocument(None, read_problem or "it hasn't been loaded yet")
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError):
         raw = None
     if not isinstance(raw, dict):
-        return StoredDocument(None, "its stored document can't be read")
-    problem = "its document is older than the list of workflows says" if record.is_stale else ""
+        return StoredDocument(None, "its stored copy can't be read")
+    problem = "its stored copy is out of date" if record.is_stale else ""
     return StoredDocument(raw, problem, record.is_stale)

@@ -269,12 +269,12 @@ class _DocumentReader:
         out = mapping(raw.get("connections")).get("out")
         path += ".connections.out"
         if out is not None and not isinstance(out, list):
-            self._misfits.append(problem(path, identity, "is to be a list of node ids"))
+            self._misfits.append(problem(path, identity, "must be a list of node ids"))
         for number, each in enumerate(elements(out)):
             if isinstance(each, str) and each:
                 yield Target(f"{path}[{number}]", each)
             else:
-                self._misfits.append(problem(f"{path}[{number}]", identity, "is to be the id of a node"))
+                self._misfits.append(problem(f"{path}[{number}]", identity, "must be a node id"))
 
     def _drawn(self, canvas: Mapping[str, Any]) -> Iterator[Drawn]:
         for path, raw in self._objects(canvas.get("nodes"), "$.data.nodes"):
@@ -310,11 +310,11 @@ class _DocumentReader:
             if isinstance(each, dict):
                 yield f"{path}[{number}]", each
             else:
-                self._misfits.append(problem(f"{path}[{number}]", identity, "is to be an object"))
+                self._misfits.append(problem(f"{path}[{number}]", identity, "must be an object"))
 
     def _check_types(self, raw: Mapping[str, Any], fields: Fields, path: str, identity: str = "") -> None:
         """Note fields of another type; null is as good as missing."""
         for name, kind in fields.items():
             value = raw.get(name)
             if value is not None and type(value) not in kind.types:
-                self._misfits.append(problem(f"{path}.{name}", identity, f"is to be {kind.called}"))
+                self._misfits.append(problem(f"{path}.{name}", identity, f"must be {kind.called}"))

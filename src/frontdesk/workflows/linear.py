@@ -15,8 +15,9 @@ def workflows(session: Session, words: str) -> None:  # noqa: ARG001
     known = workflow_store.listing(session.db)
     found = {str(each.workflow_id): each for each in known.records}
     listing = PrintedList(ListKind.WORKFLOW, tuple(found), lambda key: workflow(found[key], session.view()))
-    more = ", the platform has more that it did not list" if known.has_more else ""
-    session.print_list(listing, "Workflows", more, ["No workflows were read yet."])
+    more = ", the platform has more than it lists" if known.has_more else ""
+    empty = "No workflows loaded yet." if known.read_at is None else "No workflows."
+    session.print_list(listing, "Workflows", more, [empty])
 
 
 def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
@@ -42,7 +43,7 @@ def workflow_facts(record: WorkflowRecord, view: RenderContext) -> list[SafeText
     if record.last_modified is not None:
         facts.append(trusted(f"Changed {moment(record.last_modified, view.now, view.zone)}."))
     if record.is_stale:
-        facts.append(trusted("It was changed since its whole document was read."))
+        facts.append(trusted("It has changed since its details were loaded."))
     return facts
 
 
@@ -59,7 +60,7 @@ def _record(session: Session, key: str) -> WorkflowRecord | None:
 TYPE = make_record_type(
     _record,
     lambda session, record: [*workflow_facts(record, session.view()), MORE_IN_RAW],
-    "This workflow is not listed any more.",
+    "This workflow is no longer listed.",
 )
 
 

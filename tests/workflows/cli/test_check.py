@@ -38,7 +38,7 @@ def test_errors_are_1_with_a_table_and_what_to_do(nowhere: Frontdesk) -> None:
     assert lines[0] == "bad · Bad: 1 error"
     assert lines[1].split() == ["SEVERITY", "RULE", "PATH", "PROBLEM"]
     assert lines[2].split()[:3] == ["error", "no-graph", "$.parsedData"]
-    assert any(line.startswith("no-graph  Send the graph whole") for line in lines)
+    assert any(line.startswith("no-graph  Send the whole graph") for line in lines)
 
 
 def test_warnings_alone_are_0(nowhere: Frontdesk) -> None:
@@ -57,8 +57,8 @@ def test_findings_are_json_lines(nowhere: Frontdesk) -> None:
         "severity": "error",
         "path": "$.parsedData",
         "node": None,
-        "problem": "the canvas has 9 nodes, the graph none",
-        "do": "Send the graph whole: `trigger`, `parsedData` and `data` together.",
+        "problem": "the canvas has 9 nodes, but the graph has none",
+        "do": "Send the whole graph: `trigger`, `parsedData` and `data` together.",
     }
 
 

@@ -25,8 +25,8 @@ def test_findings_stand_below_with_rule_place_problem_and_what_to_do() -> None:
     lines = [line.rstrip() for line in facts(raw, 90).splitlines()]
     assert "check    1 error, 1 warning" in lines
     at = lines.index("error no-line  $.associatedToBusinessId")
-    assert lines[at + 1] == '"ask" sends on WhatsApp, and the workflow names no line'
-    assert lines[at + 2] == "Set `associatedToBusinessId` to the id of the line that it sends from."
+    assert lines[at + 1] == '"ask" sends on WhatsApp, but the workflow has no line'
+    assert lines[at + 2] == "Set `associatedToBusinessId` to the id of the line it sends from."
     assert "warning no-title  $.parsedData[1].title" in lines
 
 

@@ -20,15 +20,15 @@ def missing_targets(document: Document, _known: References) -> Iterator[Problem]
     for node in document.nodes if document.parents or not document.drawn else ():
         for target in node.targets:
             if target.id not in known_ids and target.id != trigger:
-                yield problem(target.path, node.id, "{} leads to {}, which isn't there", node.id, target.id)
+                yield problem(target.path, node.id, "{} leads to {}, which doesn't exist", node.id, target.id)
     if not document.drawn:
         return
     for edge in document.edges:
         for name, end in (("source", edge.source), ("target", edge.target)):
             if not end:
-                yield problem(f"{edge.path}.{name}", "", f"a line of the canvas has no {name}")
+                yield problem(f"{edge.path}.{name}", "", f"a canvas edge has no {name}")
             elif end not in document.drawn_ids:
-                words = f"a line of the canvas has the {name} {{}}, which isn't there"
+                words = f"a canvas edge has the {name} {{}}, which doesn't exist"
                 yield problem(f"{edge.path}.{name}", end, words, end)
 
 
@@ -40,7 +40,7 @@ def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
             if target.id in document.steps:
                 continue
             if target.id in document.sub_ids:
-                words = "{} leads to {}, which is an exit of another node"
+                words = "{} leads to {}, which is another node's exit"
                 yield problem(target.path, node.id, words, node.id, target.id)
             elif target.id == trigger:
                 yield problem(target.path, node.id, "{} leads back to the trigger", node.id)
@@ -58,14 +58,14 @@ def unreachable(document: Document, _known: References) -> Iterator[Problem]:
             todo += [each.id for each in step.ways]
     for identity, step in document.steps.items():
         if identity not in visited and not step.is_note:
-            yield problem(step.path, identity, "no way leads from the trigger to {}", identity)
+            yield problem(step.path, identity, "{} can't be reached from the trigger", identity)
 
 
 def waits_for_nothing(document: Document, _known: References) -> Iterator[Problem]:
     """Find questions after whose answer nothing follows."""
     for parent in document.parents:
         if parent.waits_for_answer and not any(parent.ways):
-            yield problem(parent.path, parent.id, "{} waits for an answer, and nothing follows it", parent.id)
+            yield problem(parent.path, parent.id, "{} waits for an answer, but nothing follows", parent.id)
 
 
 def loops(document: Document, _known: References) -> Iterator[Problem]:
@@ -85,7 +85,7 @@ def loops(document: Document, _known: References) -> Iterator[Problem]:
                 done.add(at)
             elif following in on_way:
                 if following not in reported:
-                    words = "the way from {} comes back to {} without waiting"
+                    words = "{} leads back to {} without a wait in between"
                     yield problem(document.steps[following].path, following, words, at, following)
                 reported.add(following)
             elif following not in done:
@@ -100,7 +100,7 @@ def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
         for sub in parent.subs:
             title = sub.title.strip().casefold()
             if sub.type == "answer" and title and seen.setdefault(title, sub.path) != sub.path:
-                words = "{} has several answers called {}"
+                words = "{} has several answers titled {}"
                 yield problem(sub.path, sub.id, words, parent.id, sub.title)
 
 
@@ -109,21 +109,21 @@ def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
     for parent in document.parents:
         has_answers = any(is_answer(each) for each in parent.subs)
         if parent.waits_for_answer and has_answers and not _has_exit(parent, FALLBACK):
-            yield problem(parent.path, parent.id, "{} has no way for an answer that fits none", parent.id)
+            yield problem(parent.path, parent.id, "{} has no fallback for unrecognized answers", parent.id)
 
 
 def no_timeout(document: Document, _known: References) -> Iterator[Problem]:
     """Find questions without a way for silence."""
     for parent in document.parents:
         if parent.waits_for_answer and not _has_exit(parent, TIMEOUT):
-            yield problem(parent.path, parent.id, "{} has no way for customers who don't answer", parent.id)
+            yield problem(parent.path, parent.id, "{} has no timeout for customers who don't answer", parent.id)
 
 
 def several_targets(document: Document, _known: References) -> Iterator[Problem]:
     """Find lists of targets of which only the first is followed."""
     for node in document.nodes:
         if len(node.targets) > 1:
-            words = f"{{}} leads to {len(node.targets)} nodes, of which only {{}} is met"
+            words = f"{{}} leads to {len(node.targets)} nodes, but only {{}} is followed"
             path = f"{node.path}.connections.out"
             yield problem(path, node.id, words, node.id or "the trigger", node.targets[0].id)
 
@@ -147,7 +147,7 @@ def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
         if is_known:
             continue
         if node.type:
-            yield problem(f"{node.path}.type", node.id, "{} has the unknown type {}", node.id, node.type)
+            yield problem(f"{node.path}.type", node.id, "{} has an unknown type, {}", node.id, node.type)
         else:
             yield problem(f"{node.path}.type", node.id, "{} has no type", node.id or "the trigger")
 
@@ -180,7 +180,7 @@ def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Pr
     """Find a trigger without a target: runs begin at its first one (rule 231)."""
     trigger = document.trigger
     if trigger is not None and not trigger.targets:
-        yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger leads to no node")
+        yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger doesn't lead to a node")
 
 
 def misfits(document: Document, _known: References) -> Iterator[Problem]:
@@ -196,13 +196,17 @@ def nameless(document: Document, _known: References) -> Iterator[Problem]:
 def no_graph(document: Document, _known: References) -> Iterator[Problem]:
     """Find a canvas without a graph, which opens and doesn't run."""
     if document.drawn and not document.parents:
-        yield problem("$.parsedData", "", f"the canvas has {counted(len(document.drawn), 'node')}, the graph none")
+        yield problem(
+            "$.parsedData", "", f"the canvas has {counted(len(document.drawn), 'node')}, but the graph has none"
+        )
 
 
 def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
     """Find a graph without a canvas, which runs and doesn't open."""
     if document.parents and not document.drawn:
-        yield problem("$.data", "", f"the graph has {counted(len(document.parents), 'node')}, the canvas none")
+        yield problem(
+            "$.data", "", f"the graph has {counted(len(document.parents), 'node')}, but the canvas has none"
+        )
 
 
 def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
@@ -226,7 +230,7 @@ def trigger_among_parents(document: Document, _known: References) -> Iterator[Pr
     own = document.trigger.id if document.trigger is not None else ""
     for parent in document.parents:
         if (own and parent.id == own) or is_trigger(parent):
-            yield problem(parent.path, parent.id, "{} is a trigger, and stands among the nodes", parent.id)
+            yield problem(parent.path, parent.id, "{} is a trigger, but it's listed among the nodes", parent.id)
 
 
 def exit_among_parents(document: Document, _known: References) -> Iterator[Problem]:
@@ -235,7 +239,7 @@ def exit_among_parents(document: Document, _known: References) -> Iterator[Probl
         above = parent.parent_id
         belongs = bool(above) and above != parent.id and above in document.steps
         if parent.id in document.sub_ids or parent.type in EXIT_TYPES or belongs:
-            yield problem(parent.path, parent.id, "{} is an exit, and stands among the nodes", parent.id)
+            yield problem(parent.path, parent.id, "{} is an exit, but it's listed among the nodes", parent.id)
 
 
 def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
@@ -245,12 +249,12 @@ def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
         for sub in parent.subs:
             parent_of.setdefault(sub.id, parent.id)
             if sub.parent_id is not None and sub.parent_id != parent.id:
-                words = "{} names {} as its parent, and hangs off {}"
+                words = "{} names {} as its parent, but belongs to {}"
                 yield problem(f"{sub.path}.parentId", sub.id, words, sub.id, sub.parent_id, parent.id)
     for each in document.drawn:
         wanted = parent_of.get(each.id)
         if wanted is not None and each.id not in document.steps and each.parent_id != wanted:
-            words = "on the canvas {} is not in its parent {}"
+            words = "on the canvas, {} isn't inside its parent {}"
             yield problem(f"{each.path}.parentId", each.id, words, each.id, wanted)
 
 
@@ -261,12 +265,12 @@ def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
     running: set[str] = set()
     for node in document.nodes:
         if node.id and node.id not in document.drawn_ids and node.id not in running and not node.is_note:
-            yield problem(node.path, node.id, "{} is in the graph and not on the canvas", node.id)
+            yield problem(node.path, node.id, "{} is in the graph but not on the canvas", node.id)
         running.add(node.id)
     for each in document.drawn:
         is_note = each.type == "stickyNote" or each.category == "Note"
         if each.id not in running and not is_note:
-            yield problem(each.path, each.id, "{} is on the canvas and not in the graph", each.id)
+            yield problem(each.path, each.id, "{} is on the canvas but not in the graph", each.id)
 
 
 def _nodes_by_kind(document: Document) -> Iterator[tuple[str, Node]]:

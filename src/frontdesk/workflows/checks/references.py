@@ -15,7 +15,7 @@ def no_line(document: Document, _known: References) -> Iterator[Problem]:
         return
     sending = next((each for each in document.parents if _sends_on_whatsapp(document, each)), None)
     if sending is not None:
-        words = "{} sends on WhatsApp, and the workflow names no line"
+        words = "{} sends on WhatsApp, but the workflow has no line"
         yield problem("$.associatedToBusinessId", sending.id, words, sending.id)
 
 
@@ -33,7 +33,7 @@ def pointer_names_none(document: Document, _known: References) -> Iterator[Probl
     """Find pointers without a workflow, which end the run."""
     for parent in document.parents:
         if parent.type == "workflowPointer" and not _points_to(parent):
-            yield problem(f"{parent.path}.data.workflowId", parent.id, "{} names no workflow", parent.id)
+            yield problem(f"{parent.path}.data.workflowId", parent.id, "{} doesn't point to a workflow", parent.id)
 
 
 def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
@@ -42,7 +42,7 @@ def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
     for parent in document.parents:
         target = _points_to(parent) if parent.type == "workflowPointer" else ""
         if target and target not in known_ids:
-            words = "{} points to the workflow {}, which isn't known"
+            words = "{} points to the workflow {}, which isn't listed"
             yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
 
 
@@ -51,7 +51,7 @@ def channel_differs(document: Document, known: References) -> Iterator[Problem]:
     line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
     own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
     if own and of_line and _channel(own) != _channel(of_line):
-        yield problem("$.platformType", "", "the workflow is for {}, its line is on {}", own, of_line)
+        yield problem("$.platformType", "", "the workflow is for {}, but its line is on {}", own, of_line)
 
 
 def inactive_but_scheduled(document: Document, known: References) -> Iterator[Problem]:
@@ -59,7 +59,7 @@ def inactive_but_scheduled(document: Document, known: References) -> Iterator[Pr
     if document.raw.get("isActive") is True:
         return
     for name in (known.scheduled or {}).get(document.text("id"), ()):
-        yield problem("$.isActive", "", "the workflow is off, and the campaign {} is to start it", name)
+        yield problem("$.isActive", "", "the workflow is off, but the campaign {} is scheduled to start it", name)
 
 
 def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
@@ -67,16 +67,18 @@ def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
     known_ids = {node.id for node in document.nodes} | document.drawn_ids
     for key in document.stats("nodeStats"):
         if key not in known_ids:
-            yield problem(key_path("$.analytics.nodeStats", key), key, "counts {}, which isn't in the graph", key)
+            yield problem(
+                key_path("$.analytics.nodeStats", key), key, "has counts for {}, which isn't in the graph", key
+            )
     for key, value in document.stats("edgeStats").items():
         if not _is_edge_of(known_ids, key, value):
             path = key_path("$.analytics.edgeStats", key)
-            yield problem(path, "", "counts the way {}, which isn't in the graph", key)
+            yield problem(path, "", "has counts for the edge {}, which isn't in the graph", key)
     for key, value in document.stats("buttonStats").items():
         identity = value.get("subNodeId") if isinstance(value, dict) else None
         if (identity if isinstance(identity, str) else key) not in known_ids:
             path = key_path("$.analytics.buttonStats", key)
-            yield problem(path, key, "counts {}, which isn't in the graph", key)
+            yield problem(path, key, "has counts for {}, which isn't in the graph", key)
 
 
 def _is_edge_of(known_ids: set[str], key: str, value: object) -> bool:
