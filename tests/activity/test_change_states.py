@@ -29,11 +29,11 @@ def test_every_state_of_a_change_has_words_of_its_own() -> None:
 
 def test_what_could_have_gone_by_now_is_held_no_more() -> None:
     stuck = replace(change(ChangeState.HELD), send_after=NOW - 30)
-    assert "waits to be sent" in state_line(stuck)
+    assert "waiting to send" in state_line(stuck)
 
 
 @pytest.mark.parametrize("state", ChangeState)
 def test_a_change_that_needs_a_person_says_which_keys_decide(state: ChangeState) -> None:
     below = state_line(change(state, "someone else changed it"))
-    assert ("r sends yours again · x drops it" in below) == (state in (ChangeState.CONFLICT, ChangeState.REFUSED))
+    assert ("r resends yours · x drops it" in below) == (state in (ChangeState.CONFLICT, ChangeState.REFUSED))
     assert "someone else changed it" in below

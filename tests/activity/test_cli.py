@@ -60,7 +60,7 @@ def test_list_shows_the_oldest_first_and_a_conflict_as_before_theirs_and_yours(
     assert "\x1b" not in typed.out
     lines = typed.out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == ["1", "2", "3"]
-    assert [line.split()[0] for line in lines if line.startswith(" " * 8)][1:] == ["before", "theirs", "yours"]
+    assert [line.split()[0] for line in lines if line.startswith(" " * 8)][1:] == ["was", "theirs", "yours"]
 
 
 def test_json_has_every_field_of_each_change(offline: Frontdesk, store: Store) -> None:
@@ -96,7 +96,9 @@ def test_retry_queues_again_and_drop_gives_up(offline: Frontdesk, store: Store) 
 @pytest.mark.parametrize("deed", ["retry", "drop"])
 @pytest.mark.parametrize("typed", ["abc", "0", "99999999999999999999", "1.5", ""])
 def test_what_is_no_number_of_a_change_is_said_in_one_line(offline: Frontdesk, deed: str, typed: str) -> None:
-    assert "no change's number; `frontdesk outbox list` shows them" in offline.fails(2, "outbox", deed, typed)
+    assert "isn't a change number; to list changes, run `frontdesk outbox list`" in offline.fails(
+        2, "outbox", deed, typed
+    )
 
 
 @pytest.mark.parametrize(("deed", "number"), [("retry", "77"), ("drop", "77"), ("retry", "3")])

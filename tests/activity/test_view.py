@@ -47,13 +47,13 @@ def test_a_conflict_shows_each_field_before_theirs_and_yours() -> None:
     )
     assert said(conflict) == [
         "Status",
-        "before  Open",
+        "was     Open",
         "theirs  In progress",
         "yours   Completed",
         "Due",
-        "before  17:00",
+        "was     17:00",
         "theirs  Fri 09:00",
-        "yours   nothing",
+        "yours   none",
     ]
 
 
@@ -63,11 +63,11 @@ def test_every_other_change_shows_before_and_yours() -> None:
         fields={"assignedAgentIds": {"add": ["noa"], "remove": ["me"]}},
         base={"assignedAgentIds": ["me"]},
     )
-    assert said(assigned) == ["Assigned", "before  you", "yours   +Noa, -you"]
+    assert said(assigned) == ["Assigned", "was     you", "now     +Noa, -you"]
 
 
 def test_of_tags_nothing_is_known_from_before() -> None:
-    assert said(change(kind=ChangeKind.TAGS, fields={"tagIds": ["vip"]})) == ["Tags", "yours   VIP"]
+    assert said(change(kind=ChangeKind.TAGS, fields={"tagIds": ["vip"]})) == ["Tags", "adds    VIP"]
 
 
 CAMPAIGN = {
@@ -100,14 +100,14 @@ def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
 def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
     created = change(kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN, reason="it isn't stored")
     below = row(created, "sale-1")
-    assert "waits for you to decide" in below
-    assert "r sends it again · x drops it" in below
+    assert "waiting for your decision" in below
+    assert "r resends it · x drops it" in below
     assert "x drops it: nothing is sent, and its draft is kept" in facts(created, "sale-1")
 
 
 def test_long_text_runs_on_under_its_label() -> None:
     edited = change(ChangeState.QUEUED, fields={"body": "one two three four\nfive"}, base={})
-    assert said(edited, 20) == ["Text", "before  nothing", "yours   one two", "        three four", "        five"]
+    assert said(edited, 20) == ["Text", "was     none", "now     one two", "        three four", "        five"]
 
 
 def test_a_row_says_from_what_to_what() -> None:
@@ -120,7 +120,14 @@ def test_a_row_says_from_what_to_what() -> None:
 def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
     conflict = change(fields={"statusCase": "completed"}, base={}, theirs={"statusCase": "open"}, reason="why")
     lines = facts(conflict, "Late delivery")
-    for part in ("Edit", "Late delivery", "conflict", "why", "r sends yours again", "x drops it: theirs stays"):
+    for part in (
+        "Edit",
+        "Late delivery",
+        "conflict",
+        "why",
+        "r resends yours",
+        "x drops it: their version is kept",
+    ):
         assert part in lines
 
 
@@ -160,11 +167,11 @@ def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> Non
     shown = facts(conflict, "w1")
     assert "conflict: yours or theirs?" in shown
     assert "enter compares theirs with yours" in shown
-    assert "x drops it: the platform keeps what it has" in shown
+    assert "x drops it: nothing changes on the platform" in shown
     unseen = change(kind=ChangeKind.WORKFLOW_CREATE, fields=UPDATED)
     shown = facts(unseen, "w1")
-    assert "waits for you to decide" in shown
-    assert "r sends it again" in shown
+    assert "waiting for your decision" in shown
+    assert "r resends it" in shown
 
 
 def test_what_the_platform_made_of_a_workflow_is_said_with_its_yes() -> None:

@@ -261,7 +261,7 @@ def test_moments_are_whole_words(moment: float, words: str) -> None:
 def test_the_connection_says_what_is_wrong_why_and_what_is_done() -> None:
     assert sentence(Health(Connection.LIVE), VIEW) == "live"
     offline = Health(Connection.OFFLINE, "no route to host", retry_at=NOW + 30)
-    assert sentence(offline, VIEW) == "offline, no route to host, tries again at 14:30:30"
+    assert sentence(offline, VIEW) == "offline, no route to host, retries at 14:30:30"
     assert "run frontdesk login" in sentence(Health(Connection.REFUSED), VIEW)
 
 

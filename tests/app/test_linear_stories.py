@@ -213,16 +213,16 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
             ChangeState.CONFLICT,
             expected=tuple(ChangeState),
             now=NOW,
-            reason="someone else changed this meanwhile",
+            reason="someone else changed this in the meantime",
             theirs={"statusCase": "parked"},
         )
     )
     said = at.say("activity").splitlines()
     assert said[0] == "Activity, 2, 1 to decide, 1 not confirmed yet, to be decided first, then the newest:"
     assert said[1].startswith("1. Status: Completed, on Task 1")
-    assert "because someone else changed this meanwhile" in said[1]
+    assert "because someone else changed this in the meantime" in said[1]
     opened = at.say("1")
-    assert "Status, before: Open; theirs: parked; yours: Completed." in opened
+    assert "Status, was: Open; theirs: parked; yours: Completed." in opened
     assert "retry sends yours again; drop gives it up" in opened
     assert at.say("drop") == "Dropped: Status: Completed, on Task 1 (Customer 01).\n"
     assert "0 changes wait for a decision" in at.say("retry")
@@ -435,7 +435,7 @@ def just_after(key: MessagePosition) -> MessagePosition:
 
 def test_a_board_that_was_never_read_is_not_said_to_be_empty(tmp_path: Path) -> None:
     empty = Desktop(tmp_path / "empty", customers=0)
-    assert empty.say("board") == "Connecting. Rows appear as they are read.\n"
+    assert empty.say("board") == "Connecting. Rows appear as they load.\n"
     assert "No task" not in empty.say("board open")
 
 

@@ -159,7 +159,7 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         assert "".join(wire) == ""
         at.clock.now += 15
         at.app.update_status()
-        await until(lambda: "not answering" in status(at))
+        await until(lambda: "polling stalled" in status(at))
         store.write(lambda db: clients.write_heartbeat(db, at.clock.now, at.clock.now)).result()
         at.app.update_status()
         await until(lambda: "live" in status(at))

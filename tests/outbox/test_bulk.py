@@ -170,7 +170,7 @@ def test_what_failed_is_sent_again_together(scene: Scene) -> None:
     assert scene.services.outbox.retry_all(failed).result() == 1
     scene.send()
     assert on_platform(scene) == set(SIX)
-    with pytest.raises(NotPossible, match="nothing of it waits"):
+    with pytest.raises(NotPossible, match="none of these changes needs"):
         scene.services.outbox.retry_all(failed).result()
 
 
@@ -188,7 +188,7 @@ def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(services: 
     assert asked.first is not None
     assert asked.first.target == "t1"
     assert services.outbox.undo(UndoRequest(above=6, confirmed_batch="another")).result() == ActionResult(
-        0, ("Something else was done meanwhile: nothing was turned.",), label="Status: Completed"
+        0, ("Nothing was undone, because something else was changed first.",), label="Status: Completed"
     )
     assert {change.state for change in outbox_queue.recent(services.store.reading)} == {ChangeState.HELD}
     undone = services.outbox.undo(UndoRequest(above=5, confirmed_batch=done.batch)).result()

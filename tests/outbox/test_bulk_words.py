@@ -24,7 +24,7 @@ def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> B
         (run(), "x", "completing 40 of 115 · x stops"),
         (run("Undo: Status: Completed"), "", "undoing 40 of 115"),
         (run("Assign: +Noa", failed=2), "", "assigning 40 of 115 · 2 failed"),
-        (run("Status: Open", lately=54), "x", "setting 40 of 115 · waits for the request budget · x stops"),
+        (run("Status: Open", lately=54), "x", "setting 40 of 115 · waiting for rate limit · x stops"),
         (run("Status: Open", lately=53), "x", "setting 40 of 115 · x stops"),
     ],
 )

@@ -202,5 +202,5 @@ def test_an_undo_that_was_refused_leaves_the_deed_in_effect_and_redo_says_so(sce
     refused_while(scene, redo, undo)
     done = redo(scene)
     assert done.count == 0
-    assert "it is in effect" in done.problems[0]
+    assert "it is still in effect" in done.problems[0]
     assert status(scene) == ("completed", "completed")

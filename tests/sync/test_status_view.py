@@ -46,29 +46,29 @@ def test_the_four_bad_states_are_told_apart_and_say_what_is_shown_and_when_it_go
     found = [said(Health(state, fresh_at=FRESH, retry_at=RETRY)) for state in BAD]
     assert len(set(found)) == 4
     for each in found:
-        assert "shown as of 14:20" in each
-        assert "tries again at 14:30:20" in each
+        assert "data as of 14:20" in each
+        assert "retries at 14:30:20" in each
         assert "live" not in each
 
 
-BETWEEN = "something between you and api.example.com answers (a login page?)"
+BETWEEN = "something between you and api.example.com is answering (a login page?)"
 
 
 def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
     health = Health(Connection.INTERCEPTED, BETWEEN, fresh_at=FRESH)
-    assert said(health) == f"○ {BETWEEN} · log in with a browser · shown as of 14:20"
+    assert said(health) == f"○ {BETWEEN} · log in with a browser · data as of 14:20"
     assert said_shortly(health) == ("○ intercepted (a login page?) · log in · as of 14:20")
     assert plain(shortest_words(health, VIEW)) == "○ intercepted (a login page?)"
     assert sentence(health, VIEW) == f"{BETWEEN}, log in with a browser"
-    assert " ".join(before_first(health)) == f"Nothing could be read yet: {BETWEEN} Log in with a browser."
+    assert " ".join(before_first(health)) == f"Nothing loaded yet: {BETWEEN} Log in with a browser."
     assert all(len(line) <= NARROW_CELLS for line in before_first(health))
     assert before_first_in_few_words(health, VIEW) == (
-        "not read yet:",
+        "not loaded yet:",
         "intercepted",
         "(a login page?)",
         "log in with a browser",
     )
-    assert "something between you and the platform answers" in said(Health(Connection.INTERCEPTED))
+    assert "something between you and the platform is answering" in said(Health(Connection.INTERCEPTED))
 
 
 def test_a_bad_state_has_its_colour_and_its_words() -> None:
@@ -92,19 +92,19 @@ def test_what_is_said_of_a_bad_state_counts_no_seconds(state: Connection) -> Non
 
 
 def test_a_retry_that_is_long_past_is_not_said() -> None:
-    assert "tries" not in said(Health(Connection.OFFLINE, retry_at=NOW - PAST_SECONDS - 1))
+    assert "retries" not in said(Health(Connection.OFFLINE, retry_at=NOW - PAST_SECONDS - 1))
 
 
 def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
-    assert said(Health(Connection.OFFLINE)) == "○ offline · tries every few seconds"
+    assert said(Health(Connection.OFFLINE)) == "○ offline · retries every few seconds"
 
 
 @pytest.mark.parametrize(
     ("state", "to_do"),
     [
         (Connection.REFUSED, "run frontdesk login"),
-        (Connection.PAUSED, "P goes on"),
-        (Connection.STUCK, "free disk space"),
+        (Connection.PAUSED, "P resumes"),
+        (Connection.STUCK, "free up disk space"),
     ],
 )
 def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection, to_do: str) -> None:
@@ -128,21 +128,21 @@ def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apar
 def test_where_it_is_narrow_the_age_and_the_next_try_are_said_still(state: Connection) -> None:
     text = said_shortly(Health(state, fresh_at=FRESH, retry_at=RETRY))
     assert "as of 14:20" in text
-    assert "next 14:30:20" in text
+    assert "retry 14:30:20" in text
     assert len(text) <= 80
 
 
 def test_what_was_read_on_another_day_says_the_day() -> None:
-    assert "shown as of Tue 14:30" in said(Health(Connection.OFFLINE, fresh_at=NOW - 86_400))
+    assert "data as of Tue 14:30" in said(Health(Connection.OFFLINE, fresh_at=NOW - 86_400))
 
 
 @pytest.mark.parametrize("state", [each for each in Connection if each is not Connection.STOPPED])
 def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connection) -> None:
     health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW - SILENT_AFTER_SECONDS - 1)
-    assert said(health) == "○ not answering · end or resume what polls · shown as of 14:20"
+    assert said(health) == "○ polling stalled · resume or end its process · data as of 14:20"
     heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
     if state is not Connection.SILENT:
-        assert "not answering" not in said(heard)
+        assert "polling stalled" not in said(heard)
 
 
 def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:
@@ -162,7 +162,7 @@ def test_between_two_beats_no_word_changes(state: Connection, later: float) -> N
 
 
 def test_a_time_that_no_calendar_has_is_soon() -> None:
-    assert "tries again soon" in said(Health(Connection.OFFLINE, retry_at=1e20))
+    assert "retries soon" in said(Health(Connection.OFFLINE, retry_at=1e20))
 
 
 def test_ascii_terminals_get_ascii() -> None:
@@ -178,18 +178,18 @@ def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
     assert len({lines[1] for lines in found}) == 4
     assert all(len(line) <= NARROW_CELLS for lines in found for line in lines)
     for lines in found:
-        assert lines[0].startswith("Nothing could be read yet")
+        assert lines[0].startswith("Nothing loaded yet")
         assert lines[2] == "the reason␛[c"
 
 
 def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() -> None:
     chosen = replace(VIEW, keys={"sync.pause": "f6", "view.refresh_all": "f5"})
     paused = Health(Connection.PAUSED)
-    assert plain(words(paused, chosen)).endswith("f6 goes on")
-    assert before_first(paused, chosen)[-1] == "f6 goes on."
-    assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now."
-    assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now"
-    assert before_first(paused) == ("Nothing could be read yet:", "paused.")
+    assert plain(words(paused, chosen)).endswith("f6 resumes")
+    assert before_first(paused, chosen)[-1] == "f6 resumes."
+    assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 retries now."
+    assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 retries now"
+    assert before_first(paused) == ("Nothing loaded yet:", "paused.")
     assert sentence(paused, VIEW) == "paused"
 
 
@@ -201,7 +201,7 @@ def test_a_long_reason_is_wrapped_and_bounded() -> None:
 
 def test_an_answer_that_is_owed_is_said_with_its_moment_so_that_no_second_is_counted() -> None:
     waits = Health(Connection.WAITING, since=NOW - 12, fresh_at=FRESH)
-    assert said(waits) == "○ waiting for an answer · since 14:29:48 · shown as of 14:20"
-    assert said_shortly(waits) == "○ waiting for an answer · since 14:29:48 · as of 14:20"
+    assert said(waits) == "○ no response yet · since 14:29:48 · data as of 14:20"
+    assert said_shortly(waits) == "○ no response yet · since 14:29:48 · as of 14:20"
     assert len({said(waits, NOW + seconds) for seconds in range(15)}) == 1
-    assert before_first(waits)[1] == "waiting for an answer."
+    assert before_first(waits)[1] == "no response yet."

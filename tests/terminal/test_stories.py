@@ -122,7 +122,7 @@ def test_without_the_platform_rows_stay_and_it_comes_back_by_itself(
     terminal.wait_for_quiet(0.5)
     before = terminal.text.splitlines()[1:-1]
     own_service.kill()
-    terminal.wait_for("○ offline · shown as of")
+    terminal.wait_for("○ offline · data as of")
     assert terminal.text.splitlines()[1:-1] == before
     own_service.start()
     terminal.wait_for(LIVE, seconds=60)

@@ -318,7 +318,11 @@ def test_what_is_so_already_is_not_sent(scene: WorkflowScene) -> None:
     update(scene)
     colleague(scene, notes="mine")
     scene.send()
-    assert (in_one(scene), scene.last().reason, scene.asked("PUT")) == (CONFIRMED, "it was so already", 0)
+    assert (in_one(scene), scene.last().reason, scene.asked("PUT")) == (
+        CONFIRMED,
+        "the platform already had this",
+        0,
+    )
 
 
 def test_a_lost_answer_of_an_update_that_arrived_is_found_and_not_sent_again(scene: WorkflowScene) -> None:
@@ -677,7 +681,7 @@ def test_counters_that_are_zero_are_not_zeroed(scene: WorkflowScene) -> None:
     scene.services.workflows.reset_analytics(WELCOME).result()
     scene.send()
     assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 0)
-    assert "so already" in scene.last().reason
+    assert "already had this" in scene.last().reason
 
 
 def test_an_update_after_a_reset_goes_over_nothing_that_a_colleague_changed_before_it(

@@ -30,7 +30,7 @@ _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
 def _change_number(typed: str) -> int:
     if typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63:
         return int(typed)
-    raise typer.BadParameter(f"{typed[:40]!r} is no change's number; `frontdesk outbox list` shows them")
+    raise typer.BadParameter(f"{typed[:40]!r} isn't a change number; to list changes, run `frontdesk outbox list`")
 
 
 ChangeId = Annotated[

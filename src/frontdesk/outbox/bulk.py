@@ -100,7 +100,7 @@ def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterabl
             retry(db, handlers, each, now)
             count += 1
     if not count:
-        raise NotPossible("nothing of it waits to be decided any more")
+        raise NotPossible("none of these changes needs a decision anymore")
     return count
 
 
@@ -214,7 +214,7 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
     if run.failed:
         words.append(span(f" · {run.failed:,} failed", Role.BAD))
     if run.sent_lately * REQUESTS[run.kind] >= per_minute * NEARLY:
-        words.append(span(" · waits for the request budget", Role.DIM))
+        words.append(span(" · waiting for rate limit", Role.DIM))
     if stops:
         words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stops", Role.DIM)]
     return tuple(words)

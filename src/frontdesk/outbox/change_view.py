@@ -1,7 +1,7 @@
 """Changes as words and lines: the fields, the state and the possible decisions.
 
-A change is shown field by field: before, yours, and in a conflict theirs. A feature extends `ChangeView` for
-kinds that are shown whole; `app.registries` has the view of each kind.
+A change is shown field by field: was and now; in a conflict was, theirs and yours. A feature extends
+`ChangeView` for kinds that are shown whole; `app.registries` has the view of each kind.
 """
 
 from abc import ABC, abstractmethod
@@ -12,14 +12,14 @@ from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 
 MAX_BODY_LINES = 8
-NOTHING = trusted("nothing")
-NOBODY = trusted("nobody")
+NOTHING = trusted("none")
+NOBODY = trusted("unassigned")
 _LABEL_CELLS = 8
 _FIELD_NAMES = {
     "statusCase": "Status",
@@ -30,15 +30,15 @@ _FIELD_NAMES = {
     "tagIds": "Tags",
 }
 _STATE_WORDS = {
-    ChangeState.HELD: "held: undo takes it back",
-    ChangeState.QUEUED: "waits to be sent",
-    ChangeState.SENDING: "being sent",
-    ChangeState.UNKNOWN: "outcome unknown: will be read back",
+    ChangeState.HELD: "sends within 5 s",
+    ChangeState.QUEUED: "waiting to send",
+    ChangeState.SENDING: "sending",
+    ChangeState.UNKNOWN: "outcome unknown; checking",
     ChangeState.CONFLICT: "conflict: yours or theirs?",
-    ChangeState.REFUSED: "refused by the platform",
+    ChangeState.REFUSED: "rejected",
     ChangeState.CONFIRMED: "confirmed",
-    ChangeState.UNDONE: "undone before it was sent",
-    ChangeState.DROPPED: "dropped",
+    ChangeState.UNDONE: "undone before sending",
+    ChangeState.DROPPED: "discarded",
 }
 _STATE_ROLES = {
     ChangeState.CONFIRMED: Role.GOOD,
@@ -49,13 +49,15 @@ _STATE_ROLES = {
     ChangeState.DROPPED: Role.DIM,
 }
 
-_SIDE_ROLES = {"before": Role.DIM, "theirs": Role.WARN, "yours": Role.STRONG}
+_SIDE_ROLES = {"was": Role.DIM, "theirs": Role.WARN, "yours": Role.STRONG, "now": Role.STRONG, "adds": Role.STRONG}
+
+_NOT_IN_EFFECT = (*NEEDS_PERSON, ChangeState.UNDONE, ChangeState.DROPPED)
 
 
 class ChangeView:
     """The view of changes that are shown field by field: of tasks, and of tags."""
 
-    sends_again = "sends yours again"
+    sends_again = "resends yours"
     """The effect of a retry, after its key."""
 
     def needs_review(self, change: Change) -> bool:  # noqa: ARG002
@@ -64,7 +66,7 @@ class ChangeView:
 
     def drop_effect(self, change: Change) -> str:
         """The effect of dropping the change."""
-        return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
+        return "their version is kept" if change.state is ChangeState.CONFLICT else "nothing changes"
 
     def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
         """A title, and the change as JSON."""
@@ -124,18 +126,18 @@ class ChangeView:
 class WholeChangeView(ChangeView, ABC):
     """The view of changes that are shown whole, since no list shows their effect."""
 
-    sends_again = "sends it again"
+    sends_again = "resends it"
 
     @abstractmethod
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
         """Return the parts of the change, each after a word for it."""
 
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
-        return "the platform keeps what it has"
+        return "nothing changes on the platform"
 
     def state_words(self, change: Change, now: float) -> str:
         if change.state is ChangeState.CONFLICT and not self.needs_review(change):
-            return "waits for you to decide"
+            return "waiting for your decision"
         return super().state_words(change, now)
 
     def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
@@ -154,9 +156,9 @@ def added_tags(
     tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
 ) -> tuple[Line, ...]:
     """List the tags given from here, the newest last; the interface can't read the others."""
-    lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
+    lines = [fit([span("Tags added here", Role.ACCENT)], width)]
     if not tags:
-        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} gives one", Role.DIM)], width))
+        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} adds one", Role.DIM)], width))
     for tag_id, at, state in tags[-6:]:
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
@@ -172,11 +174,13 @@ def state_role(change: Change) -> Role:
 
 def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str, tuple[SafeText, ...]]]:
     """A field's value before, theirs and yours, each where there is one, after a word for it."""
-    if name != "tagIds":
-        yield "before", _stored_value(name, change.base.get(name), view)
+    if name == "tagIds":
+        yield "adds", _new_value(name, change.fields[name], view)
+        return
+    yield "was", _stored_value(name, change.base.get(name), view)
     if change.theirs is not None and name in change.theirs:
         yield "theirs", _stored_value(name, change.theirs[name], view)
-    yield "yours", _new_value(name, change.fields[name], view)
+    yield "yours" if change.state in _NOT_IN_EFFECT else "now", _new_value(name, change.fields[name], view)
 
 
 def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:

@@ -12,7 +12,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 
-SENT_ANEW = "sent again as a new change"
+SENT_ANEW = "resent as a new change"
 
 COMPLETED = StatusId("completed")
 """The status that `complete` sets; every profile has it."""
@@ -140,18 +140,18 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
     """
     change = _existing_change(db, change_id)
     if change.state in _NOT_DROPPABLE:
-        raise NotPossible(f"it is {_describe_state(change)}: there is nothing to drop")
+        raise NotPossible(f"it is {_describe_state(change)}, so there's nothing to discard")
     cancel_unsent(db, handlers, change, ChangeState.DROPPED, now)
     update_lists(db, handlers, [change])
     return change
 
 
 _STATES = {
-    ChangeState.QUEUED: "waiting to be sent",
-    ChangeState.SENDING: "being sent",
-    ChangeState.UNKNOWN: "being read back",
-    ChangeState.UNDONE: "undone already",
-    ChangeState.DROPPED: "dropped already",
+    ChangeState.QUEUED: "waiting to send",
+    ChangeState.SENDING: "sending",
+    ChangeState.UNKNOWN: "being checked",
+    ChangeState.UNDONE: "already undone",
+    ChangeState.DROPPED: "already discarded",
 }
 
 
@@ -169,7 +169,8 @@ def retry(
     change = _existing_change(db, change_id)
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
         raise NotPossible(
-            f"it is {_describe_state(change)}: only what was refused, or waits to be decided, is sent again"
+            f"it is {_describe_state(change)}: you can only resend changes that "
+            "were rejected or are waiting for your decision"
         )
     return handlers[change.kind].send_again(db, change, now, over_theirs=over_theirs)
 
@@ -177,7 +178,7 @@ def retry(
 def _existing_change(db: apsw.Connection, change_id: int) -> Change:
     change = queue.change(db, change_id)
     if change is None:
-        raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
+        raise NotPossible(f"no change {change_id}; to list changes, run `frontdesk outbox list`")
     return change
 
 

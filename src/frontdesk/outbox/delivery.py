@@ -31,8 +31,8 @@ Result = TypeVar("Result")
 
 WAITING = (ChangeState.HELD, ChangeState.QUEUED)
 SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
-MEANWHILE = "someone else changed this meanwhile"
-SO_ALREADY = "it was so already"
+MEANWHILE = "someone else changed this in the meantime"
+SO_ALREADY = "the platform already had this"
 
 MAX_SENDS = 2
 """Automatic sends of the same change without an answer."""
@@ -40,7 +40,7 @@ MAX_SENDS = 2
 MAX_WAITS = 3_600.0
 """A change that waited longer, as on a machine that slept, needs a decision."""
 
-WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
+WAITED_LONG = "not sent, because it waited for over an hour; resend it or discard it"
 
 
 _NOT_CARRIED_OUT = NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected

@@ -171,7 +171,7 @@ def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
     found = rows(db, "SELECT change_id FROM outbox.changes WHERE state = ?", (str(ChangeState.SENDING),))
     db.execute(
         "UPDATE outbox.changes SET state = ?, sent_at = ?, reason = ? WHERE state = ?",
-        (str(ChangeState.UNKNOWN), now, "frontdesk ended while sending", str(ChangeState.SENDING)),
+        (str(ChangeState.UNKNOWN), now, "frontdesk stopped while sending", str(ChangeState.SENDING)),
     )
     change_feed.append(db, change_feed.CHANGE, [str(row[0]) for row in found])
 

@@ -17,7 +17,7 @@ from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeK
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _IN_EFFECT = (*UNCONFIRMED, ChangeState.CONFIRMED)
-STOPPED = "stopped before it was sent"
+STOPPED = "stopped before sending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _apply(
     change_target = _undo_target if is_undo else _redo_target
     while (action := find(db)) is not None:
         if request.confirmed_batch not in ("", action.batch):
-            words = "Something else was done meanwhile: nothing was turned."
+            words = f"Nothing was {'undone' if is_undo else 'redone'}, because something else was changed first."
             return ActionResult(0, (words,), label=action.label)
         histories = _histories(queue.of_batch(db, action.batch))
         affected = [each for each in histories if (each.is_done if is_undo else each.is_undone)]
@@ -200,7 +200,7 @@ def _undo_target(
     db: apsw.Connection, handlers: ChangeHandlers, action: Batch, history: _TargetHistory, now: float
 ) -> bool:
     in_effect = history.in_effect
-    never = "it never took effect; Activity (6) has it"
+    never = "it never took effect; see Activity (6)"
     if history.last.state in NEEDS_PERSON:
         raise NotPossible(never)
     if not history.is_done:
@@ -224,5 +224,5 @@ def _redo_target(
     if last.state is not ChangeState.UNDONE:
         return handlers[last.kind].reverse(db, last, batch=action.batch, label=action.label, now=now)
     if in_effect is not None and not history.is_backward(in_effect):
-        raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
+        raise NotPossible("it is still in effect, because the undo wasn't accepted; see Activity (6)")
     return handlers[last.kind].repeat_undone(db, last, now)

@@ -290,14 +290,14 @@ class Poller:
         try:
             differed = await self._resources.fetch(job)
         except ApiError as error:
-            log.warning("%s could not be read: %s", job.kind, type(error).__name__)
+            log.warning("couldn't load %s: %s", job.kind, type(error).__name__)
             self._note_failure(job, host, error)
         except STORE_TROUBLE as error:
             self._note_stuck(error)
             raise
         except Exception:
             # A fault of ours in one poll must neither spin nor keep the others from going on.
-            log.exception("%s could not be read", job.kind)
+            log.exception("couldn't load %s", job.kind)
             self._postpone(job)
         else:
             self._note_success(job, host, differed=differed)

@@ -21,28 +21,28 @@ PAST_SECONDS = 30.0
 NARROW_CELLS = 32
 """The least width of a list beside a thread, to which empty lists' texts are broken."""
 
-INTERCEPTED = "something between you and the platform answers (a login page?)"
+INTERCEPTED = "something between you and the platform is answering (a login page?)"
 """Without a host's name; the reason usually has one."""
 
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
-    Connection.WAITING: ("waiting for an answer", Role.WARN),
+    Connection.WAITING: ("no response yet", Role.WARN),
     Connection.OFFLINE: ("offline", Role.BAD),
     Connection.INTERCEPTED: ("intercepted (a login page?)", Role.BAD),
     Connection.REFUSED: ("credentials refused", Role.BAD),
     Connection.THROTTLED: ("throttled", Role.WARN),
-    Connection.FAILING: ("the platform is failing", Role.BAD),
+    Connection.FAILING: ("platform error", Role.BAD),
     Connection.STOPPED: ("polling stopped", Role.WARN),
     Connection.PAUSED: ("paused", Role.WARN),
-    Connection.STUCK: ("files can't be written", Role.BAD),
-    Connection.SILENT: ("not answering", Role.BAD),
+    Connection.STUCK: ("can't save to disk", Role.BAD),
+    Connection.SILENT: ("polling stalled", Role.BAD),
 }
 _TO_DO = {
     Connection.INTERCEPTED: "log in with a browser",
     Connection.REFUSED: "run frontdesk login",
-    Connection.STUCK: "free disk space",
-    Connection.SILENT: "end or resume what polls",
+    Connection.STUCK: "free up disk space",
+    Connection.SILENT: "resume or end its process",
 }
 _TRIES = (
     Connection.OFFLINE,
@@ -67,9 +67,9 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     at = _next_try(health, view)
     # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
-    again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
+    again = "retries every few seconds" if soon else f"retries {at}" if at else ""
     age = _age(health, view)
-    parts = (_unanswered_since(health, view), _remedy(health, view), age and f"shown {age}", again)
+    parts = (_unanswered_since(health, view), _remedy(health, view), age and f"data {age}", again)
     return _joined(health, view, *parts, whole=True)
 
 
@@ -77,7 +77,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
     """`words`, for a narrow line."""
     health = current_health(health, view.now)
     at = _next_try(health, view)
-    to_do, next_try = _remedy(health, view), f"next {at.removeprefix('at ')}" if at else ""
+    to_do, next_try = _remedy(health, view), f"retry {at.removeprefix('at ')}" if at else ""
     if health.state is Connection.INTERCEPTED:
         to_do, next_try = "log in", ""
     return _joined(health, view, _unanswered_since(health, view), to_do, _age(health, view), next_try)
@@ -98,7 +98,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
         view: for naming keys; None where there are none.
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
-        return ("Connecting.", "Rows appear as they are read.")
+        return ("Connecting.", "Rows appear as they load.")
     to_do = _remedy_before_first(health, view)
     if to_do in _TO_DO.values():
         to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
@@ -107,7 +107,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
         why = _sentences(_whole_state(health))
     else:
         why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
-    return ("Nothing could be read yet:", *why, *([said] if said else []))
+    return ("Nothing loaded yet:", *why, *([said] if said else []))
 
 
 def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str, ...]:
@@ -116,13 +116,13 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
     # In a column of 26 cells, the words for an interception need two lines.
     lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
     to_do = _remedy_before_first(health, view)
-    return ("not read yet:", *lines, *([to_do] if to_do else []))
+    return ("not loaded yet:", *lines, *([to_do] if to_do else []))
 
 
 def _remedy(health: Health, view: RenderContext | None) -> str:
     """A lasting remedy for a state."""
     if health.state is Connection.PAUSED:
-        return "" if view is None else f"{view.key('sync.pause', 'P')} goes on"
+        return "" if view is None else f"{view.key('sync.pause', 'P')} resumes"
     return _TO_DO.get(health.state, "")
 
 
@@ -130,7 +130,7 @@ def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
     """The remedy where nothing was read: at least a retry."""
     if view is None or health.state not in _TRIES:
         return _remedy(health, view)
-    return _remedy(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
+    return _remedy(health, view) or f"{view.key('view.refresh_all', 'R')} retries now"
 
 
 def _whole_state(health: Health) -> str:
@@ -184,5 +184,5 @@ def sentence(health: Health, view: RenderContext) -> str:
         return text
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
-    parts = [text, reason, _remedy(health, None), f"tries again {at}" if at else ""]
+    parts = [text, reason, _remedy(health, None), f"retries {at}" if at else ""]
     return ", ".join(part for part in parts if part)

@@ -57,7 +57,7 @@ def fill(db: apsw.Connection) -> None:
         ChangeState.CONFLICT,
         expected=tuple(ChangeState),
         now=NOW,
-        reason="someone else changed this meanwhile",
+        reason="someone else changed this in the meantime",
         theirs={"statusCase": "waiting [red]"},
     )
     invalid_items.report(db, "task", [({"taskId": "t9", "title": {"odd": "\x1b[31m"}}, "no text in title")], NOW)
@@ -95,7 +95,7 @@ async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Sto
         assert screen.rows.cursor_key == "1"
         await until(lambda: "yours   Completed" in facts_of(screen))
         facts = facts_of(screen)
-        assert "before  Open" in facts
+        assert "was     Open" in facts
         assert "theirs  waiting [red]" in facts
         title = plain(screen.query_one("#changes", Pane).title)
         assert "1 to decide" in title
@@ -133,7 +133,7 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
         assert record[1]["sent"]["name"] == "Spring sale [red]"
         assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
         screen.action_drop()
-        await until(lambda: "dropped" in facts_of(screen))
+        await until(lambda: "discarded" in facts_of(screen))
         assert [each.draft_id for each in drafts_of(services.store.reading)] == [draft.draft_id]
 
 
@@ -152,11 +152,11 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         record: Any = screen.record_actions.raw()
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
-        await until(lambda: "dropped" in facts_of(screen))
+        await until(lambda: "discarded" in facts_of(screen))
         change = services.workflows.update("w1", {"notes": "x" * 300_000}, base).result()
         await until(lambda: str(change.change_id) in screen.rows.keys)
         screen.rows.move_to(str(change.change_id))
-        await until(lambda: "held" in facts_of(screen))
+        await until(lambda: "sends within" in facts_of(screen))
         record = screen.record_actions.raw()
         assert "too many to show" in record[1]["sent"]
 
@@ -172,17 +172,20 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
         await until(lambda: "x drop" in hinted() and "send again" not in hinted())
         screen.rows.move_to("1")
         screen.action_drop()
-        await until(lambda: "dropped" in facts_of(screen))
+        await until(lambda: "discarded" in facts_of(screen))
         await until(lambda: "send again" not in hinted() and "x drop" not in hinted())
         screen.action_retry()
-        words = "It is dropped already: only what was refused, or waits to be decided, is sent again"
+        words = (
+            "It is already discarded: you can only resend changes that were "
+            "rejected or are waiting for your decision"
+        )
         await until(lambda: any(words in each for each in shown_toasts(app)))
 
 
 async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
         screen.action_drop()
-        await until(lambda: "dropped" in facts_of(screen))
+        await until(lambda: "discarded" in facts_of(screen))
         assert "1 to decide" not in plain(screen.query_one("#changes", Pane).title)
 
 

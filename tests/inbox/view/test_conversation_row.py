@@ -142,7 +142,7 @@ def test_facts_name_the_line_by_its_label() -> None:
 
 def test_tags_are_those_given_from_here_with_their_time_and_state() -> None:
     none = words(*added_tags([], 40, VIEW))
-    assert "none yet · t gives one" in none
+    assert "none yet · t adds one" in none
     given = words(
         *added_tags(
             [

@@ -324,11 +324,11 @@ def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Stor
 
 def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, services: Services) -> None:
     async def tell(at: Running) -> None:
-        assert "not read yet: connecting" in " ".join(plain(each) for each in at.board.board_filter.why_empty())
-        await until(lambda: "not read yet" in "\n".join(text_of(at.app)))
+        assert "not loaded yet: connecting" in " ".join(plain(each) for each in at.board.board_filter.why_empty())
+        await until(lambda: "not loaded yet" in "\n".join(text_of(at.app)))
         health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW)
         store.write(lambda db: clients.write_health(db, health)).result()
-        await until(lambda: "not read yet" not in "\n".join(text_of(at.app)))
+        await until(lambda: "not loaded yet" not in "\n".join(text_of(at.app)))
         assert "no tasks" in "\n".join(text_of(at.app))
 
     store.write(lambda db: db.execute("DELETE FROM tasks")).result()

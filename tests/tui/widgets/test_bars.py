@@ -88,14 +88,14 @@ async def test_where_it_is_narrow_the_connection_is_said_in_fewer_words_before_a
     status = StatusLine()
     app = Host(status)
     state = span("○ credentials refused", Role.BAD)
-    long: Line = (state, span(" · run frontdesk login · shown as of Tue 14:20 · tries again at 14:30:20"))
+    long: Line = (state, span(" · run frontdesk login · data as of Tue 14:20 · retries at 14:30:20"))
     async with app.run_test(size=(140, 3)) as pilot:
         status.set_left(long, (span("⇅ 1 to send"),), shorter=[(state, span(" · run frontdesk login"))])
         status.set_right(*HINTS)
         await quiet(app)
-        assert "tries again at 14:30:20" in text_of(app)[0]
+        assert "retries at 14:30:20" in text_of(app)[0]
         await pilot.resize_terminal(80, 3)
-        await until(lambda: "tries again" not in text_of(app)[0])
+        await until(lambda: "retries" not in text_of(app)[0])
         assert "○ credentials refused · run frontdesk login   ⇅ 1 to send" in text_of(app)[0]
         assert text_of(app)[0].endswith("? keys")
 

@@ -426,10 +426,10 @@ async def test_what_was_never_read_has_no_age(store: Store) -> None:
     health = Health(Connection.FAILING, "it answers 500", fresh_at=NOW, heard_at=NOW)
     store.write(lambda db: clients.write_health(db, health)).result()
     async with opened(store) as at:
-        await at.sees("Nothing could be read yet", "the platform is failing")
-        assert "shown as of" not in at.text
+        await at.sees("Nothing loaded yet", "platform error")
+        assert "data as of" not in at.text
         list_more(store, {"id": "a", "name": "Alpha"})
-        await at.sees("shown as of")
+        await at.sees("data as of")
 
 
 async def test_strangers_ids_and_words_are_shown_harmless(store: Store) -> None:
