@@ -181,9 +181,7 @@ def test_start_and_end_are_told_when_they_happen_also_between_two_runs() -> None
         "completed",
     ]
     assert told(rules, campaign(), campaign("stopped"), campaign("stopped")) == ["stopped"]
-    assert told(rules, replace(campaign("scheduled")), replace(campaign("failed"), started_at=None)) == [
-        "failed"
-    ]
+    assert told(rules, replace(campaign("scheduled")), replace(campaign("failed"), started_at=None)) == ["failed"]
 
 
 SHARES = st.tuples(st.integers(0, 60), st.sampled_from(["scheduled", "inProgress", "completed"]))
