@@ -78,15 +78,15 @@ def test_one_number_however_it_is_written(written: str) -> None:
         ("+972502345678 +972522345678", "several"),
         ("1-800-FLOWERS", "letters"),
         ("050-2345678 (Dana)", "letters"),
-        ("050*2345678", "signs"),
-        ("050\x002345678", "signs"),
+        ("050*2345678", "characters"),
+        ("050\x002345678", "characters"),
         ("-0502345678", "minus"),
         ("972502345678+", "+"),
         ("12", "too short"),
         ("05023", "too short"),
         ("0721234567890123", "too long"),
-        ("+49 301234567890123", "too many"),
-        ("9" * 40, "too many"),
+        ("+49 301234567890123", "has .* at most"),
+        ("9" * 40, "has .* at most"),
         ("+999123456789", "no country"),
         ("+0502345678", "no country"),
         ("00", "no country"),
@@ -115,12 +115,12 @@ def test_without_a_country_a_national_number_is_refused_with_what_to_do() -> Non
 
 def test_possible_in_no_range_is_taken_and_doubted() -> None:
     assert read_number("052-1234567", "IL") == Number(
-        "972521234567", "in no range of IL (+972) that is known to be in use"
+        "972521234567", "valid length for IL (+972), but not in a range in use"
     )
 
 
 def test_possible_in_two_countries_and_valid_in_none_is_refused() -> None:
-    with pytest.raises(BadNumber, match=r"may be \+.* or \+"):
+    with pytest.raises(BadNumber, match=r"could be \+.* or \+"):
         read_number("9721112223", "US")
 
 

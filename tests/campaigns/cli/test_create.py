@@ -71,7 +71,7 @@ def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
     assert body["id"].startswith("spring-sale-")
     assert "warning: 1 number of the list that can't be used: left out" in typed.err
     assert "note: 1 row is there twice" in typed.err
-    assert "numbers: column 1, Phone; names: column 2, Name; countries: no column" in typed.err
+    assert "numbers: column 1, Phone; names: column 2, Name; countries: none" in typed.err
     assert posted(service) == before
 
 

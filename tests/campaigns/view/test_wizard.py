@@ -61,7 +61,7 @@ AUDIENCE = Audience(
     3,
     "digest",
     RefusedRows((RefusedRow(5, "too short", "12"),), 8),
-    RefusedRows((RefusedRow(4, "the same number as in line 2", "052-1234567"),), 1),
+    RefusedRows((RefusedRow(4, "same number as line 2", "052-1234567"),), 1),
 )
 DRAFT = Draft("abc", CampaignId("spring-abc"), NOW)
 
@@ -124,7 +124,7 @@ def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
     assert told[0] == "Left out: 8"
     assert told[1] == "  line 5  12  too short"
     assert "  and 7 more" in told
-    assert "There twice: 1" in told
+    assert "Duplicates: 1" in told
 
 
 def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:

@@ -20,7 +20,7 @@ MAX_OF_A_LINE = 1 << 20
 _GUESSED_FROM = 60
 _REPORT_EVERY = 1000
 _LONG_NUMBER = re.compile(r"\d[\d ().-]{5,}\d")
-_OPEN_QUOTE = "a quote in it isn't closed; its columns can't be told apart"
+_OPEN_QUOTE = "a quote isn't closed, so its columns can't be separated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def text_rows(
         AudienceError: it isn't in this encoding, or has a line or a row that no list has.
     """
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise AudienceError("no such delimiter; one sign such as , ; | or a tab")
+        raise AudienceError("invalid delimiter; use one character, such as , ; | or a tab")
     yield from _records(_Lines(_lines(path, encoding, at)), delimiter)
 
 
@@ -82,13 +82,12 @@ def guess_delimiter(path: Path, encoding: str) -> str:
 
 def too_many_columns(line: int) -> str:
     return (
-        f"line {line:,} has more than {MAX_COLUMNS:,} columns: save a list with the number, the name "
-        "and the country alone"
+        f"line {line:,} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
     )
 
 
 def too_many_rows() -> str:
-    return f"over {MAX_ROWS:,} rows: split the list into several, and make a campaign of each"
+    return f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
 
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:
@@ -104,7 +103,7 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
                 yield line
     except UnicodeError:
         raise AudienceError(
-            f"line {number + 1:,} or one of the next isn't {encoding}: choose another encoding"
+            f"line {number + 1:,} or one soon after it isn't valid {encoding}; choose another encoding"
         ) from None
     except OSError as error:
         raise AudienceError(f"the file can't be read: {reason_of(error)}") from None
@@ -113,7 +112,7 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
 def _too_long(number: int, line: str) -> str:
     if max(line.count(sign) for sign in DELIMITERS) >= MAX_COLUMNS:
         return too_many_columns(number)
-    return f"line {number:,} is over {MAX_OF_A_LINE:,} characters long: this is no list"
+    return f"line {number:,} is over {MAX_OF_A_LINE:,} characters long; this doesn't look like a list"
 
 
 def _declared_delimiter(line: str) -> str | None:
@@ -211,7 +210,7 @@ def guess_encoding(path: Path) -> str:
         if wide is not None:
             return wide
         if len(head) - len(head.translate(None, _CONTROLS)) > 8 + len(head) // 20:
-            raise AudienceError("this is no text and no workbook: save the list as .xlsx or .csv")
+            raise AudienceError("this is neither text nor a workbook; save the list as .xlsx or .csv")
         high = _first_broken(file, head)
     if high is None:
         return "utf-8"
@@ -223,7 +222,7 @@ def guess_encoding(path: Path) -> str:
 def codec_of(encoding: str) -> str:
     """Return Python's name of an encoding, one that skips a byte order mark; raises `AudienceError`."""
     if encoding not in ENCODINGS:
-        raise AudienceError(f"no such encoding; one of {', '.join(ENCODINGS)}")
+        raise AudienceError(f"unknown encoding; choose one of: {', '.join(ENCODINGS)}")
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 

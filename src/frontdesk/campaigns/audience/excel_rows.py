@@ -15,6 +15,7 @@ from typing import Any
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
 from frontdesk.campaigns.audience.csv_rows import Cell, CsvRow, UnusableCell, too_many_columns, too_many_rows
+from frontdesk.campaigns.audience.layout import DAMAGED, PROTECTED
 from frontdesk.campaigns.audience.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 MAX_UNPACKED = 1 << 29
@@ -34,8 +35,6 @@ _CELL = re.compile(
 )
 _ERROR = re.compile(rb"""\bt\s?=\s?["']e["']""")
 _SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
-_PROTECTED = "the workbook is protected with a password; save a copy without one"
-_DAMAGED = "the workbook is damaged and can't be read ({what}); open it in Excel and save it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,8 @@ class _Span:
         area = (self._rows[1] - self._rows[0] + 1) * (max(columns) - min(columns) + 1)
         if area > MAX_CELLS:
             raise AudienceError(
-                f"a sheet's cells span {area:,}, most of them empty, and {MAX_CELLS:,} are read: "
-                "copy the list alone into a new workbook, or save it as CSV"
+                f"a sheet spans {area:,} cells, most of them empty; the limit is {MAX_CELLS:,}: "
+                "copy only the list into a new workbook, or save it as CSV"
             )
 
 
@@ -120,13 +119,13 @@ def _translate_errors() -> Iterator[None]:
     except AudienceError:
         raise
     except PasswordError:
-        raise AudienceError(_PROTECTED) from None
+        raise AudienceError(PROTECTED) from None
     except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
     except BaseException as error:  # the library is written in Rust, and its panics are no Exception
         if isinstance(error, RuntimeError) and "password" in str(error):
-            raise AudienceError(_PROTECTED) from None
-        raise AudienceError(_DAMAGED.format(what=type(error).__name__)) from None
+            raise AudienceError(PROTECTED) from None
+        raise AudienceError(DAMAGED) from None
 
 
 def sheets_of(path: Path) -> Sheets:
@@ -137,7 +136,7 @@ def sheets_of(path: Path) -> Sheets:
         with zipfile.ZipFile(path) as archive:
             has_macros = any(name.lower().endswith("vbaproject.bin") for name in archive.namelist())
     if not found:
-        raise AudienceError("the workbook has no sheet with cells")
+        raise AudienceError("the workbook has no worksheets")
     hidden = frozenset(each.name for each in found if each.visible != SheetVisibleEnum.Visible)
     return Sheets(tuple(each.name for each in found), hidden, has_macros)
 
@@ -150,7 +149,7 @@ def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
     """
     with _translate_errors(), CalamineWorkbook.from_path(path) as book:
         if sheet not in book.sheet_names:
-            raise AudienceError(f"no sheet is called {sheet!r}; there are {', '.join(book.sheet_names[:20])}")
+            raise AudienceError(f"no sheet named {sheet!r}; choose one of: {', '.join(book.sheet_names[:20])}")
         found = book.get_sheet_by_name(sheet)
         start, end = found.start, found.end
         rows = found.iter_rows()
@@ -177,33 +176,33 @@ def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[CsvRow]:
 
 def _cell(value: object) -> Cell:
     if isinstance(value, bool):
-        return UnusableCell(str(value).upper(), "TRUE or FALSE, and no number")
+        return UnusableCell(str(value).upper(), "TRUE or FALSE, not a number")
     if isinstance(value, float | int):
         if not abs(value) < EXACT:  # which NaN isn't either
-            return UnusableCell(str(value), "more digits than Excel keeps")
+            return UnusableCell(str(value), "more digits than Excel can store")
         if value != int(value):
             return UnusableCell(str(value), "a number with decimals")
         return str(int(value)) if value >= 0 else UnusableCell(str(int(value)), "a negative number")
     if isinstance(value, datetime | date | time | timedelta):
-        return UnusableCell(str(value), "a date or a time; give the column the format Number without decimals")
-    return UnusableCell(str(value), "no text and no number")
+        return UnusableCell(str(value), "a date or time; format the column as Number with no decimals")
+    return UnusableCell(str(value), "neither text nor a number")
 
 
 def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
     if len(parts) > MAX_PARTS:
-        raise AudienceError(f"the workbook has {len(parts):,} parts inside: save the list's sheet alone")
+        raise AudienceError(f"the workbook has {len(parts):,} parts inside; save only the list's sheet")
     for part in parts:
         ratio = part.file_size / max(part.compress_size, 1)
         if part.file_size > 1 << 24 and ratio > MAX_RATIO:
             raise AudienceError(
-                f"a part of the workbook would unpack to {ratio:,.0f} times its size: "
-                "this is no list; save the sheet as CSV if it is"
+                f"part of the workbook unpacks to {ratio:,.0f} times its size, which is unusual for a list; "
+                "if it is one, save the sheet as CSV"
             )
         if part.flag_bits & 1:
-            raise AudienceError(_PROTECTED)
+            raise AudienceError(PROTECTED)
     total = sum(part.file_size for part in parts)
     if total > MAX_UNPACKED:
         raise AudienceError(
-            f"the workbook unpacks to {total >> 20:,} MB, and {MAX_UNPACKED >> 20} are read: "
-            "save the list's sheet alone, or as CSV"
+            f"the workbook unpacks to {total >> 20:,} MB; the limit is {MAX_UNPACKED >> 20} MB: "
+            "save only the list's sheet, or save it as CSV"
         )

@@ -20,10 +20,10 @@ MAX_DIGITS = 15
 """Of a number with its calling code (E.164)."""
 
 ROUNDED = (
-    "Excel has rounded this number and its last digits are lost; "
-    "in the spreadsheet give the column the format Number without decimals, and save the list again"
+    "Excel rounded this number, so its last digits are lost; "
+    "in the spreadsheet, format the column as Number with no decimals and save the list again"
 )
-FORMULA = "a formula, and none is worked out here; put the number itself into the cell"
+FORMULA = "a formula, which isn't calculated here; put the number itself in the cell"
 
 _INVISIBLE = dict.fromkeys(
     (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
@@ -152,18 +152,18 @@ def _refuse_non_number(text: str) -> None:
     if not any(sign.isdigit() for sign in text):
         raise BadNumber("no digits" if text else "the number is missing")
     if _EXTENSION.search(text):
-        raise BadNumber("has an extension, and a message can't be sent to one")
+        raise BadNumber("has an extension, which can't get messages")
     parts = [len(_NO_DIGIT.sub("", part)) for part in _BETWEEN_NUMBERS.split(text)]
     words = [len(_NO_DIGIT.sub("", word)) for word in text.split()]
     if sum(part >= 6 for part in parts) > 1 or sum(word >= 9 for word in words) > 1:
-        raise BadNumber("several numbers in one cell; give each a row of its own")
+        raise BadNumber("several numbers in one cell; put each in its own row")
     if not _OF_A_NUMBER.fullmatch(text):
         letters = any(sign.isalpha() for sign in text)
-        raise BadNumber("has letters" if letters else "has signs that no phone number has")
+        raise BadNumber("has letters" if letters else "has characters that phone numbers don't have")
     if text.startswith("-"):
-        raise BadNumber("begins with a minus")
+        raise BadNumber("starts with a minus sign")
     if "+" in text.lstrip(" (")[1:]:
-        raise BadNumber("has a + that isn't at its beginning")
+        raise BadNumber("has a + that isn't at the start")
 
 
 def read_by_library(digits: str, international: bool, country: str | None) -> Number:
@@ -184,17 +184,17 @@ def read_by_library(digits: str, international: bool, country: str | None) -> Nu
     possible = [each for each in read if _is_possible(each)]
     if len({_digits(each) for each in possible}) > 1:
         raise BadNumber(
-            f"may be +{_digits(possible[0])} or +{_digits(possible[1])}; write it with + and its calling code"
+            f"could be +{_digits(possible[0])} or +{_digits(possible[1])}; write it with + and its calling code"
         )
     if possible:
         return _checked(possible[0], False)
     if at_home is not None:
         return _checked(at_home, False)
-    raise BadNumber("no number with its calling code; say which country such numbers are of")
+    raise BadNumber("not a number with a calling code; choose the country of numbers without one")
 
 
 def _too_many(digits: str) -> str:
-    return f"{len(digits)} digits are too many: a number has {MAX_DIGITS} at most, with its calling code"
+    return f"has {len(digits)} digits; a number with its calling code has {MAX_DIGITS} at most"
 
 
 def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
@@ -208,19 +208,19 @@ def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
 
 @cache
 def _doubt(calling_code: int) -> str:
-    return f"in no range {_place(calling_code)} that is known to be in use"
+    return f"valid length for {_place(calling_code)}, but not in a range in use"
 
 
 def _place(calling_code: int) -> str:
     where = phonenumbers.region_code_for_country_code(calling_code)
-    return f"of +{calling_code}" if where in ("001", "ZZ") else f"of {where} (+{calling_code})"
+    return f"+{calling_code}" if where in ("001", "ZZ") else f"{where} (+{calling_code})"
 
 
 _IMPOSSIBLE = {
-    ValidationResult.TOO_SHORT: "too short for a number {place}",
-    ValidationResult.TOO_LONG: "too long for a number {place}",
-    ValidationResult.IS_POSSIBLE_LOCAL_ONLY: "lacks its area code for a number {place}",
-    ValidationResult.INVALID_LENGTH: "no number {place} has this many digits",
+    ValidationResult.TOO_SHORT: "too short for {place}",
+    ValidationResult.TOO_LONG: "too long for {place}",
+    ValidationResult.IS_POSSIBLE_LOCAL_ONLY: "missing the area code for {place}",
+    ValidationResult.INVALID_LENGTH: "wrong number of digits for {place}",
     ValidationResult.INVALID_COUNTRY_CODE: "no country has this calling code",
 }
 

@@ -38,7 +38,7 @@ _SHOWN_OF_A_CELL = 200
 _KEPT_OF_A_CELL = 500
 _KEPT_OF_A_NAME = 200
 _REPORT_EVERY = 1000
-_EMPTY = "the list is empty: it needs a row for each recipient, with the number in one column"
+_EMPTY = "the list is empty; add one row per recipient, with phone numbers in one column"
 
 
 def read_layout(file: ListFile) -> ListLayout:
@@ -68,7 +68,7 @@ def _csv_layout(path: Path, file: ListFile) -> tuple[ListLayout, list[CsvRow]]:
     if encoding is None:
         encoding = guess_encoding(path)
         if encoding not in ("utf-8", "utf-16", "utf-32"):
-            notes = (f"the encoding is a guess, {encoding}: look whether the names read well",)
+            notes = (f"guessed the encoding ({encoding}); check that the names look right",)
     delimiter = file.delimiter or guess_delimiter(path, encoding)
     rows = list(islice(text_rows(path, encoding, delimiter), _SAMPLE_ROWS))
     return ListLayout("csv", encoding, delimiter, notes=notes), rows
@@ -130,7 +130,7 @@ class _AudienceBuilder:
             return
         first = self._lines.setdefault(number.digits, row.line)
         if first != row.line:
-            self._duplicates.add(row.line, f"the same number as in line {first:,}", cell)
+            self._duplicates.add(row.line, f"same number as line {first:,}", cell)
             return
         doubt = number.doubt or _ambiguity(number.digits, own or self._country)
         if doubt:
@@ -140,7 +140,7 @@ class _AudienceBuilder:
     def build(self) -> Audience:
         if self.rows == 0:
             is_header_alone = self._columns.has_header and not self._is_first
-            raise AudienceError("the list has a header and nobody below it" if is_header_alone else _EMPTY)
+            raise AudienceError("the list has a header row but no recipients" if is_header_alone else _EMPTY)
         digest = hashlib.sha256()
         for recipient in self._recipients:
             digest.update(recipient.number.encode("ascii") + b"\n")
@@ -162,10 +162,7 @@ class _AudienceBuilder:
             return None
         code = country_code(typed)
         if code is None and not number.lstrip(" '(\u200e\u200f").startswith(("+", "00")):
-            raise BadNumber(
-                f"the country {show_line(typed, 40).text!r} isn't known; "
-                "write its ISO code, such as IL, or its calling code"
-            )
+            raise BadNumber(_unknown_country(show_line(typed, 40).text))
         return code
 
     def _name_of(self, row: CsvRow) -> str:
@@ -201,11 +198,12 @@ def _workbook_layout(path: Path, sheet: str | None) -> tuple[ListLayout, list[Cs
     _, rows = excel_rows.sheet_rows(path, chosen)
     notes = []
     if sheets.has_macros:
-        notes.append("the workbook has macros; they are not run, only the values of its cells are read")
+        notes.append("the workbook has macros; they aren't run, and only its cell values are read")
     if len(sheets.names) > 1:
-        notes.append(f"one of {len(sheets.names)} sheets is read: {show_line(chosen, 60).text}")
+        notes.append(f"reading 1 of {len(sheets.names)} sheets: {show_line(chosen, 60).text}")
     if errors:
-        notes.append(f"{errors:,} cells of the workbook show an error such as #N/A, and count as empty")
+        cells = "1 cell shows" if errors == 1 else f"{errors:,} cells show"
+        notes.append(f"{cells} an error such as #N/A; treated as empty")
     layout = ListLayout("xlsx", sheets=sheets.names, sheet=chosen, notes=tuple(notes))
     return layout, list(islice(rows, _SAMPLE_ROWS))
 
@@ -232,14 +230,18 @@ def _country(typed: str | None) -> str | None:
         return None
     code = country_code(typed)
     if code is None:
-        raise AudienceError(f"no country is called {typed!r}; write its ISO code, such as IL, or its calling code")
+        raise AudienceError(_unknown_country(typed))
     return code
+
+
+def _unknown_country(typed: str) -> str:
+    return f"unknown country {typed!r}; use its ISO code, such as IL, or its calling code"
 
 
 def _ambiguity(digits: str, country: str | None) -> str:
     """Why the platform, which gets digits and a country, may take them for a number of that country."""
     other = other_reading(digits, country) if country else None
-    return f"as digits it is also a number of {country}: +{other} may be written to" if other else ""
+    return f"could also be a number in {country}; the message may go to +{other}" if other else ""
 
 
 def _cell(row: CsvRow, at: int) -> Cell:

@@ -72,7 +72,7 @@ class BackgroundRead(Generic[ResultT]):
             )
         except OSError as error:
             self._result.close()
-            raise AudienceError(f"the list can't be read now: {error.strerror}") from None
+            raise AudienceError(f"couldn't read the list: {error.strerror}") from None
         assert self.child.stdin is not None
         with suppress(BrokenPipeError), self.child.stdin as stdin:  # it ended at once; `wait` says so
             stdin.write(json.dumps(request).encode())
@@ -131,11 +131,11 @@ class BackgroundRead(Generic[ResultT]):
 
     def _why_it_ended(self, status: int) -> str:
         if self._late or status == -signal.SIGXCPU:
-            return f"reading takes longer than {self._seconds:,.0f} s: save the list's columns alone, as CSV"
+            return f"reading took longer than {self._seconds:,.0f} s; save only the columns you need, as CSV"
         if status in _OUT_OF_MEMORY:
             size = f"{self._memory >> 20:,} MB"
-            return f"reading takes more than {size} of memory: save the list's columns alone, as CSV"
-        return f"reading ended by itself (status {status}); save the list's columns alone, as CSV"
+            return f"reading needs more than {size} of memory; save only the columns you need, as CSV"
+        return f"reading stopped unexpectedly (status {status}); save only the columns you need, as CSV"
 
 
 def read_layout_in_background(
@@ -226,7 +226,7 @@ def main() -> int:
     except BrokenPipeError:
         return 1
     except OSError as error:
-        _write_message({"refused": f"what was read can't be kept: {reason_of(error)}"})
+        _write_message({"refused": f"couldn't save the result: {reason_of(error)}"})
     return 0
 
 

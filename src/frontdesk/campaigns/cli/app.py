@@ -180,7 +180,7 @@ def audience(
         str | None, typer.Option("--encoding", metavar="ENCODING", help="Of a text file, such as utf-8 or cp1255.")
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option("--delimiter", metavar="SIGN", help="What its columns are parted by; or 'tab'.")
+        str | None, typer.Option("--delimiter", metavar="CHARACTER", help="Column separator, or 'tab'.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

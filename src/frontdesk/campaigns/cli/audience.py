@@ -17,7 +17,7 @@ from frontdesk.text.display_text import show_line
 
 SHOWN = 20
 
-_KINDS = (("refused", "left out"), ("duplicates", "there twice"), ("doubtful", "doubtful"))
+_KINDS = (("refused", "left out"), ("duplicates", "duplicate"), ("doubtful", "doubtful"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def layout_sentences(found: ListLayout, columns: ColumnMapping) -> list[str]:
     """How a list was read, and its notes, as sentences."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     column_words = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
-    return [f"the list is {_layout(found)}; {column_words}", *found.notes]
+    return [f"list: {_layout(found)}; {column_words}", *found.notes]
 
 
 def print_list(request: ListRequest, as_json: bool) -> None:
@@ -60,7 +60,7 @@ def print_list(request: ListRequest, as_json: bool) -> None:
     else:
         _print(request, found, columns, audience)
     if not audience.recipients:
-        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: nobody in this list can be written to")
+        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: nobody in this list can be messaged")
 
 
 def _columns(found: ListLayout, request: ListRequest) -> ColumnMapping:
@@ -74,7 +74,7 @@ def _columns(found: ListLayout, request: ListRequest) -> ColumnMapping:
         columns = ColumnMapping(at, name, country, has_header)
     if columns is None:
         raise AudienceError(
-            "no column looks like phone numbers; say which with --number-column, by its number or its heading"
+            "no column looks like phone numbers; choose one with --number-column, by number or heading"
         )
     if request.name is not None:
         columns = replace(columns, name=_column_or_none(found, request.name))
@@ -91,11 +91,11 @@ def _column(found: ListLayout, typed: str) -> int:
     width = max(len(row) for row in found.head)
     if typed.isascii() and typed.isdecimal():
         if not 1 <= int(typed) <= width:
-            raise AudienceError(f"there is no column {typed}; the list has {width}")
+            raise AudienceError(f"no column {typed}; the list has {width} column{'s' * (width != 1)}")
         return int(typed) - 1
     headings = [cell.strip().casefold() for cell in found.head[0]]
     if typed.strip().casefold() not in headings:
-        raise AudienceError(f"no column is headed {typed!r}; the headings are {', '.join(found.head[0][:20])}")
+        raise AudienceError(f"no column named {typed!r}; the headings are {', '.join(found.head[0][:20])}")
     return headings.index(typed.strip().casefold())
 
 
@@ -127,7 +127,7 @@ def _as_json(
 
 
 def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
-    home = f"; without one: {request.file.country}" if request.file.country else ""
+    home = f"; default: {request.file.country}" if request.file.country else ""
     print_record(
         (
             ("list", f"{request.file.path} ({_layout(found)})"),
@@ -137,8 +137,8 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
             ("rows", f"{audience.rows:,}"),
             ("recipients", f"{len(audience.recipients):,}"),
             ("left out", f"{audience.refused.count:,}"),
-            ("there twice", f"{audience.duplicates.count:,}; the first one counts"),
-            ("doubtful", f"{audience.doubtful.count:,}, and among the recipients"),
+            ("duplicates", f"{audience.duplicates.count:,}; the first row is used"),
+            ("doubtful", f"{audience.doubtful.count:,}, included in recipients"),
             ("digest", audience.digest),
         )
     )
@@ -155,12 +155,12 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
 def _layout(found: ListLayout) -> str:
     if found.kind == "xlsx":
         return f"Excel, sheet {found.sheet}"
-    parted = "tabs" if found.delimiter == "\t" else found.delimiter
-    return f"CSV, {found.encoding}, columns parted by {parted}"
+    separator = "tabs" if found.delimiter == "\t" else found.delimiter
+    return f"CSV, {found.encoding}, columns separated by {separator}"
 
 
 def _heading(found: ListLayout, columns: ColumnMapping, at: int | None) -> str:
     if at is None:
-        return "no column"
+        return "none"
     heading = found.head[0][at] if columns.has_header and at < len(found.head[0]) else ""
     return f"column {at + 1}" + (f", {heading}" if heading else "")

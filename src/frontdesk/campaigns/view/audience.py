@@ -78,7 +78,7 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
     for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
     if columns is None:
-        words = trusted("No column looks like phone numbers: choose the one that holds them.")
+        words = trusted("No column looks like phone numbers; choose the one that has them.")
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(words, max(1, width))]
     return (*lines, EMPTY, *_table(layout, columns, width))
 
@@ -86,13 +86,11 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
 def count_lines(audience: Audience) -> tuple[Line, ...]:
     """How many recipients there are, and how many rows are left out and why."""
     people = len(audience.recipients)
-    lines: list[Line] = [
-        (span(f"{people:,} {'gets' if people == 1 else 'get'} it", Role.GOOD if people else Role.BAD),)
-    ]
+    lines: list[Line] = [(span(_recipients(people), Role.GOOD if people else Role.BAD),)]
     if count := audience.refused.count:
         lines.append((span(f"{_rows(count)} left out", Role.WARN),))
     if count := audience.duplicates.count:
-        lines.append((span(f"{_rows(count)} there twice: the first counts", Role.WARN),))
+        lines.append((span(f"{count:,} duplicate{'s' * (count != 1)}; the first row is used", Role.WARN),))
     if count := audience.doubtful.count:
         lines.append(
             (span(f"{count:,} {'looks' if count == 1 else 'look'} wrong but will be messaged", Role.WARN),)
@@ -103,10 +101,10 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
 def counts_summary(audience: Audience) -> SafeText:
     """The counts in one line."""
     people = len(audience.recipients)
-    parts = [f"{people:,} {'recipient' if people == 1 else 'recipients'}"]
+    parts = [_recipients(people)]
     for rows, words in (
         (audience.refused, "left out"),
-        (audience.duplicates, "twice"),
+        (audience.duplicates, "duplicate"),
         (audience.doubtful, "doubtful"),
     ):
         if rows.count:
@@ -122,7 +120,7 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
     elif progress.audience is not None:
         lines += audience_lines(progress.audience, width)
     elif progress.layout is None and progress.is_busy:
-        lines.append(fit((span("Looking at the file…", Role.DIM),), width))
+        lines.append(fit((span("Reading the file…", Role.DIM),), width))
     elif progress.is_busy:
         lines.append(fit(progress_bar(progress.rows, progress.share, width, glyphs), width))
     if progress.layout is not None:
@@ -146,7 +144,7 @@ def problems(audience: Audience) -> Iterator[SafeText]:
     """Every problem row, to be read in full; those beyond the limit are counted."""
     for heading, rows in (
         ("Left out", audience.refused),
-        ("There twice", audience.duplicates),
+        ("Duplicates", audience.duplicates),
         ("Look wrong but will be messaged", audience.doubtful),
     ):
         if rows.count:
@@ -172,6 +170,10 @@ def _problem(row: RefusedRow) -> Line:
         span("  "),
         Span(show_line(row.reason, 160), Role.DIM),
     )
+
+
+def _recipients(count: int) -> str:
+    return "1 recipient" if count == 1 else f"{count:,} recipients"
 
 
 def _rows(count: int) -> str:
