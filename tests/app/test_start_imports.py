@@ -51,3 +51,8 @@ def test_the_linear_mode_loads_no_screen_and_nothing_of_the_network() -> None:
     code = "import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.output"
     heavy = {"textual", "rich", "typer", "httpx", "pydantic", "dateparser", "truststore"}
     assert not loaded_after(code, heavy) & heavy
+
+
+def test_commands_that_only_read_files_and_the_store_load_nothing_of_the_network() -> None:
+    code = "import frontdesk.campaigns.cli.reports, frontdesk.workflows.cli.read"
+    assert not loaded_after(code) & {"httpx", "truststore"}

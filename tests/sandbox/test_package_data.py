@@ -1,12 +1,15 @@
 """The tables that the installed package brings."""
 
+import json
 import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
 
-from frontdesk.sandbox.data import read_table
+from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT
+from frontdesk.sandbox.data import read_table, read_text
 from frontdesk.sandbox.dialogues import LANGUAGES
+from frontdesk.sandbox.openapi import document
 from frontdesk.sandbox.seeding.workflows import make_workflows
 
 TABLES = (
@@ -47,3 +50,9 @@ def test_each_exit_and_step_of_a_workflow_leads_to_one_of_its_steps() -> None:
             targets += node["connections"]["out"]
             targets += [target for way in node["subNodes"] for target in way["connections"]["out"]]
         assert set(targets) <= nodes
+
+
+def test_the_openapi_document_has_the_defaults_of_the_contract() -> None:
+    schemas, parameters = document()["components"]["schemas"], json.loads(read_text("openapi.json"))["parameters"]
+    assert schemas["TaskQuery"]["properties"]["limit"]["default"] == DEFAULT_TASKS_LIMIT
+    assert parameters["limit"]["schema"]["default"] == DEFAULT_AI_AGENTS_LIMIT

@@ -82,7 +82,8 @@ class CampaignHistory:
     """A campaign with its samples and watch intervals, oldest first.
 
     Attributes:
-        intervals: empty for all the time from the first sample on.
+        intervals: when it was watched; without any, throughput and alerts take all the time from the first sample
+            on, a comparison none.
         thinned_before: Unix seconds.
     """
 

@@ -331,6 +331,6 @@ def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:
         if share >= MIN_ZONE_SHARE:
             try:
                 found.append((ZoneInfo(name), share))
-            except (OSError, ValueError):  # this system has no data of that zone
+            except (OSError, ValueError, KeyError):  # this system has no data of that zone
                 continue
     return found

@@ -1,6 +1,6 @@
 """Samples and comparisons as CSV, and the shift report as Markdown.
 
-Outside text is escape_formula: no cell is a formula, and nothing is taken for Markdown.
+Outside text is escaped: no cell is a formula, and nothing is taken for Markdown.
 """
 
 import csv
@@ -198,7 +198,7 @@ def escape_formula(text: str) -> str:
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Rows as CSV (RFC 4180); text is escape_formula, an unknown value is an empty cell."""
+    """Rows as CSV (RFC 4180); text is escaped, an unknown value is an empty cell."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow([escape_formula(each) for each in columns])

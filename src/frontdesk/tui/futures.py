@@ -21,7 +21,6 @@ def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], ob
     Args:
         app: looked up where the action began: a screen removed since, or another thread, has none.
     """
-
     future.add_done_callback(lambda done: call_on_app_thread(app, then, done))
 
 

@@ -363,8 +363,8 @@ def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -
         )
     if node.type in _ACTIONS:
         title = node.data.get("title")
-        text = fill_placeholders(title, variables) if isinstance(title, str) else ""
-        return Effect(node.type, workflow_id, node.id, node.data, text)
+        filled = fill_placeholders(title, variables) if isinstance(title, str) else ""
+        return Effect(node.type, workflow_id, node.id, node.data, filled)
     return None
 
 

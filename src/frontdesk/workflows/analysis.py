@@ -168,7 +168,6 @@ def load_references(
 
 def listed_checks(db: apsw.Connection) -> ListedChecks:
     """The checks of listed workflows, for a screen that shows them."""
-
     return ListedChecks(partial(load_references, db=db))
 
 

@@ -74,7 +74,7 @@ def omitted_fields(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
 
 
 def export_document(stored: Mapping[str, Any]) -> JsonObject:
-    """Make a file's content from a stored workflow; `update_body(exported(stored), stored)` changes nothing."""
+    """Make a file's content from a stored workflow; sent back with `update_body`, it changes nothing."""
     left = {*SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG} - {"lastModified"}
     return {name: value for name, value in stored.items() if name not in left}
 

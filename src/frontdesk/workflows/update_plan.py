@@ -280,7 +280,8 @@ def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
 
 def stored_differences(db: apsw.Connection, change_id: int) -> Differences | None:
     """The differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
-    body, base, _ = map(parse_document, pending_payloads.payload(db, change_id))
+    payload = pending_payloads.payload(db, change_id)
+    body, base = parse_document(payload.body), parse_document(payload.base)
     if body is None or not base or (has_graph(body) and not has_graph(base)):
         return None
     return changes_of(base, body)

@@ -1,4 +1,4 @@
-"""`frontdesk campaigns samples|compare|report`: from the store alone, escape_formula, and mistakes in words."""
+"""`frontdesk campaigns samples|compare|report`: from the store alone, escaped, and mistakes in words."""
 
 import csv
 import io

@@ -8,10 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, NotSent, RateLimited
-from frontdesk.api.contract.campaigns import CREATE_FIELDS, Campaign
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.campaigns.comparison import CurveMeasure, predecessor
@@ -40,6 +39,10 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.redaction import redact
+
+if TYPE_CHECKING:
+    from frontdesk.api.client.client import PlatformClient
+    from frontdesk.api.contract.campaigns import Campaign
 
 ROWS = 10
 """Of a comparison for people; CSV and JSON have more."""
@@ -178,7 +181,7 @@ _ALWAYS = frozenset({"totalRecipients", "pendingCount", "sentCount"})
 
 
 async def watch_campaigns(
-    client: PlatformClient,
+    client: "PlatformClient",
     ids: Sequence[CampaignId],
     every_seconds: float,
     as_json: bool,
@@ -245,6 +248,8 @@ async def watch_campaigns(
 
 def _changeable(raw: Mapping[str, object], before: Mapping[str, object]) -> dict[str, object]:
     """Leave out the create fields that are the same as before, except the id."""
+    from frontdesk.api.contract.campaigns import CREATE_FIELDS
+
     return {
         name: value
         for name, value in raw.items()
@@ -252,7 +257,7 @@ def _changeable(raw: Mapping[str, object], before: Mapping[str, object]) -> dict
     }
 
 
-def _line(campaign: Campaign) -> str:
+def _line(campaign: "Campaign") -> str:
     counters = [
         f"{label} {count(value)}"
         for name, label in zip(COUNTERS, LABELS, strict=True)

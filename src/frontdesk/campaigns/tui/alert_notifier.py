@@ -5,7 +5,6 @@ The engine raises them (`campaigns.alert_monitor`). A claim in the store makes o
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from textual.app import App
@@ -123,8 +122,8 @@ class AlertNotifier:
 
     def mark_seen(self) -> None:
         if self._waiting and self._is_seen():
-            seen = partial(alert_store.mark_seen, until=max(each.at for each in self._waiting))
-            self._app_context.store.write_unawaited(partial(seen, now=self._app_context.clock()))
+            until, now = max(each.at for each in self._waiting), self._app_context.clock()
+            self._app_context.store.write_unawaited(lambda db: alert_store.mark_seen(db, until, now))
 
     def _refresh(self) -> None:
         self._gathering = None

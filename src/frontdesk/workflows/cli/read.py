@@ -3,13 +3,12 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import Unreadable, name_of, read_json_file, read_values
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, safe_json
-from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
@@ -21,7 +20,6 @@ from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
 from frontdesk.workflows.diff_models import Differences
-from frontdesk.workflows.read_back import ListedWorkflow, read_listed
 from frontdesk.workflows.request_body import (
     Unsendable,
     changes_of,
@@ -52,8 +50,11 @@ from frontdesk.workflows.view.tree import (
     tree_row,
 )
 
+if TYPE_CHECKING:
+    from frontdesk.workflows.read_back import ListedWorkflow
 
-def require_document(listed: ListedWorkflow, workflow_id: str) -> JsonObject:
+
+def require_document(listed: "ListedWorkflow", workflow_id: str) -> JsonObject:
     """The document, or CommandFailed if it isn't listed."""
     if listed.document is None:
         more = ", of which more exist than it shows" if listed.has_more else ""
@@ -65,6 +66,9 @@ def require_document(listed: ListedWorkflow, workflow_id: str) -> JsonObject:
 
 def read_document(workflow_id: str) -> JsonObject:
     """Read one workflow from the platform."""
+    from frontdesk.cli.session import run_with_client
+    from frontdesk.workflows.read_back import read_listed
+
     return require_document(run_with_client(lambda client: read_listed(client, workflow_id)), workflow_id)
 
 
@@ -243,19 +247,15 @@ def _traffic_json(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] |
     if traffic.state is not TrafficState.SHOWN:
         return traffic.state
     if row.kind is RowKind.TRIGGER:
-        counted = {"started": traffic.started, "completed": traffic.completed, "dropped": traffic.dropped}
-        return counted | {"inProgress": traffic.in_progress, "conversion": traffic.conversion}
+        counts = {"started": traffic.started, "completed": traffic.completed, "dropped": traffic.dropped}
+        return counts | {"inProgress": traffic.in_progress, "conversion": traffic.conversion}
     if row.kind is RowKind.EXIT:
         way = traffic.exits.get(row.id, ExitTraffic())
         return {"taken": way.taken, "share": way.share}
     if row.kind is RowKind.NODE and row.runs:
-        counted_node = traffic.nodes.get(row.id, NodeTraffic())
-        counted = {
-            "entered": counted_node.entered,
-            "completed": counted_node.completed,
-            "dropped": counted_node.dropped,
-        }
-        return counted | {"participation": counted_node.participation}
+        node = traffic.nodes.get(row.id, NodeTraffic())
+        counts = {"entered": node.entered, "completed": node.completed, "dropped": node.dropped}
+        return counts | {"participation": node.participation}
     return None
 
 

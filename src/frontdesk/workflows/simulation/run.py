@@ -90,7 +90,7 @@ class _Simulation:
         self._choices: list[tuple[int, int]] = []
         self._move_start = 0
         self._seconds_over = 0.0
-        self._was_not_begun = False
+        self._did_not_match = False
 
     def play(self, steps: Sequence[ScriptStep]) -> DryRun:
         misfit = None
@@ -144,7 +144,7 @@ class _Simulation:
             raise _Misfit("the workflow can't run")
         if self._state is SimulationState.TO_BEGIN:
             is_said = step.action is ScriptAction.SAY and self._own.event_type in _BY_WORDS
-            if self._was_not_begun and not is_said and step.action is not ScriptAction.BEGIN:
+            if self._did_not_match and not is_said and step.action is not ScriptAction.BEGIN:
                 raise _Misfit("it has not begun")
             self._begin(step.words if is_said else None)
             if is_said or step.action is ScriptAction.BEGIN:
@@ -179,7 +179,7 @@ class _Simulation:
             self._record(EventKind.SAID, text=words)
             keyword = own.keyword_in(words)
             if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
-                self._was_not_begun = True
+                self._did_not_match = True
                 self._record(EventKind.NOT_BEGUN)
                 return
             self._last_message = words

@@ -51,7 +51,7 @@ class AnalysisLoader:
         """Prepare without starting anything.
 
         Args:
-            ready: called with an analysis, or None if the workflow isn't stored, and why it can't be read.
+            on_ready: called with an analysis, or None if the workflow isn't stored, and why it can't be read.
             on_problems: called with the workflows whose problems changed.
         """
         self._app, self._app_context = app, app_context
