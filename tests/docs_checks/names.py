@@ -12,8 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "frontdesk"
 
-OUTSIDE = frozenset(["ignore_imports", "esc"])
-"""Words in back ticks that are no names of the source: of pyproject.toml, keys."""
+OUTSIDE = frozenset(["ignore_imports", "pty", "proof", "slow", "benchmark", "SCENES", "utils", "esc"])
+"""Words in back ticks that are no names of the source: of pyproject.toml and screenshots/make.py, keys."""
 
 _FENCE = re.compile(r"^```[\s\S]*?^```$|(?:^    .*\n)+", re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -21,6 +21,7 @@ _LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 _PATH = re.compile(r"(?<![\w./~<-])(?:[a-z_][\w-]*/)*(?:[a-z_][\w-]*/|[\w-]+\.(?:py|md))(?![\w/-])")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _WORD = re.compile(r"[A-Za-z_]\w+")
+_COMMIT = re.compile(r"[0-9a-f]{8}")
 
 
 def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[str]:
@@ -39,7 +40,7 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
     missing = [path for path in paths if not _path_exists(path)]
     missing += [link for link in _LINK.findall(prose) if "://" not in link and not (folder / link).exists()]
     for span in spans:
-        if span in OUTSIDE:
+        if span in OUTSIDE or _COMMIT.fullmatch(span):
             continue
         if _DOTTED.fullmatch(span) and not _is_file_name(span):
             begins = span.removeprefix("frontdesk.").split(".")[0]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the sour
 
 DOCS = ROOT / "docs"
 ARCHITECTURE = DOCS / "architecture.md"
-STRICT = ("architecture.md", "internals.md")
+STRICT = ("architecture.md", "internals.md", "contributing.md", "glossary.md")
 """Pages on which every name in back ticks is one of the source's."""
 PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
 
