@@ -135,7 +135,7 @@ def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
     typed = offline("outbox", "retry", number)
     assert typed.status == 2
     assert "\x1b" not in typed.out
-    since, _, yours = typed.out.partition("What sending yours over that would change:")
+    since, _, yours = typed.out.partition("What your version would change now:")
     assert "again" in since
     assert "Mine" in yours
     assert "add --over-theirs" in typed.err

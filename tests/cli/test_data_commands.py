@@ -270,7 +270,7 @@ class TestWorkflows:
 
     def test_a_stale_last_modified_says_what_to_do(self, frontdesk: Frontdesk) -> None:
         words = frontdesk.fails(1, "workflows", "update", "wf-welcome", "--file", "-", stdin='{"lastModified":5}')
-        assert "workflows list --full --json" in words
+        assert "workflows export" in words
 
     def test_bad_input_is_not_sent(self, frontdesk: Frontdesk) -> None:
         nodes = '{"name":"n","data":{"nodes":[]}}'
@@ -287,7 +287,7 @@ class TestWorkflows:
         words = frontdesk.fails(
             4, "workflows", "create", "lost", "--folder", "folder-service", "--file", "-", stdin='{"name":"n"}'
         )
-        assert "it is in the list now" in words
+        assert "it is now in the list" in words
         assert service.asked("POST")[:3].count("/workflows/lost") == 1
 
     def test_analytics_are_reset_only_with_yes(self, frontdesk: Frontdesk) -> None:
@@ -297,7 +297,7 @@ class TestWorkflows:
 
     def test_the_update_is_marked_as_not_described_by_the_interface(self, frontdesk: Frontdesk) -> None:
         words = " ".join(frontdesk("workflows", "update", "--help").out.split())
-        assert "named by the interface without its own description" in words
+        assert "names this PUT but doesn't describe it" in words
 
 
 def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(

@@ -44,9 +44,7 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
     stored = stored or {}
     its, wanted = file.get("id"), stored.get("id")
     if its is not None and wanted is not None and its != wanted:
-        raise Unsendable(
-            f"the file is of the workflow {its!r}, not of {wanted!r}; take its id out to send it anyway"
-        )
+        raise Unsendable(f"this file is for workflow {its!r}, not {wanted!r}; remove its id to send it anyway")
     body = _sent_fields(file)
     body |= {name: stored[name] for name in stored_graph_parts(file, stored)}
     echoed = file.get("lastModified")
@@ -152,8 +150,8 @@ def _with_layout(body: JsonObject) -> JsonObject:
         return body
     if layout_flags:
         raise Unsendable(
-            "autoLayout isn't true in the file, and the platform takes data.nodes only with it: it lays out the"
-            " canvas itself; take autoLayout out"
+            "autoLayout isn't true in the file, but the platform accepts data.nodes only with it, because it lays"
+            " out the canvas itself; remove autoLayout"
         )
     return body | {"autoLayout": True}
 

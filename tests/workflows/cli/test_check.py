@@ -36,7 +36,7 @@ def test_errors_are_1_with_a_table_and_what_to_do(nowhere: Frontdesk) -> None:
     assert typed.err.startswith("frontdesk: 1 error in standard input")
     lines = typed.out.splitlines()
     assert lines[0] == "bad · Bad: 1 error"
-    assert lines[1].split() == ["SEVERITY", "RULE", "PATH", "PROBLEM"]
+    assert lines[1].split() == ["SEVERITY", "RULE", "PATH", "FINDING"]
     assert lines[2].split()[:3] == ["error", "no-graph", "$.parsedData"]
     assert any(line.startswith("no-graph  Send the whole graph") for line in lines)
 

@@ -77,7 +77,7 @@ class TestCreate:
         file = write(asking(isActive=True, executionCount=9))
         typed = frontdesk("workflows", "create", "sending-new", "--folder", "folder-service", "--file", file)
         assert typed.status == 0
-        assert "Not sent, since the platform decides it: isActive, executionCount." in typed.out
+        assert "Not sent, because the platform sets these itself: isActive, executionCount." in typed.out
         found = stored(frontdesk, "sending-new")
         assert found["isActive"] is False
         assert [each["id"] for each in found["parsedData"]] == ["ask", "thank"]
@@ -113,7 +113,7 @@ class TestCreate:
     ) -> None:
         before = sent(service, made)
         words = ("workflows", "create", made, "--folder", "folder-service", "--file", write(asking()))
-        assert "already a workflow" in frontdesk.fails(1, *words)
+        assert "already exists" in frontdesk.fails(1, *words)
         write(asking(autoLayout=False))
         assert "autoLayout isn't true in the file" in frontdesk.fails(2, *words)
         assert sent(service, made) == before
@@ -159,7 +159,7 @@ class TestUpdate:
         graph[1]["data"]["message"] = "Fine"
         typed = frontdesk("workflows", "update", made, "--file", write({"parsedData": graph}))
         assert typed.status == 0
-        assert "The graph is sent whole, with what is stored of it: trigger, data." in typed.out
+        assert "Not in the file, so sent as stored: trigger, data." in typed.out
         found = stored(frontdesk, made)
         assert parent(found, "thank")["data"]["message"] == "Fine"
         assert len(found["data"]["nodes"]) == 6
@@ -209,7 +209,7 @@ class TestUpdate:
         assert frontdesk("workflows", "update", made, "--file", write({"name": "Theirs"})).status == 0
         typed = frontdesk("workflows", "update", made, "--file", write({"name": "Yours", "lastModified": old}))
         assert typed.status == 1
-        assert typed.out.startswith("It was changed since the file was made: lastModified is ")
+        assert typed.out.startswith("It has changed since the file was created: lastModified is now ")
         assert 'changed name: "Theirs" -> "Yours"' in typed.out
         assert f"workflows export {made}" in typed.err
         assert stored(frontdesk, made)["name"] == "Theirs"
@@ -222,10 +222,10 @@ class TestUpdate:
         words = ("workflows", "update", made, "--file", write(asking(name="Anew")))
         typed = frontdesk(*words)
         assert (typed.status, sent(service, made)) == (0, before + 1)
-        assert "gave no clear answer; read back" in typed.err
+        assert "no clear response from the platform; read back" in typed.err
         service.faults({"path": "/workflows/sending", "kind": "status", "status": 503, "times": 1})
         write({"name": "Newer"})
-        assert "it isn't stored as it was sent" in frontdesk.fails(4, *words)
+        assert "it isn't stored as sent" in frontdesk.fails(4, *words)
 
     def test_a_list_that_is_too_large_stops_only_what_needs_it_whole(
         self, frontdesk: Frontdesk, write: Write, made: str, monkeypatch: pytest.MonkeyPatch
@@ -257,7 +257,7 @@ class TestSwitch:
         after = stored(frontdesk, made)
         assert after["isActive"] is True
         writes = sent(service, made)
-        assert frontdesk("workflows", "activate", made).out == f"{made} is active already: nothing was sent.\n"
+        assert frontdesk("workflows", "activate", made).out == f"{made} is already active; nothing was sent.\n"
         assert frontdesk("workflows", "activate", made, "--json").row == after
         assert (stored(frontdesk, made), sent(service, made)) == (after, writes)
         assert all(after[name] == before[name] for name in ("trigger", "parsedData", "data"))
@@ -304,7 +304,9 @@ class TestAnalytics:
         assert "data" not in kept["document"]
         table = frontdesk("workflows", "snapshots", "returns/v2").out.splitlines()
         assert table[1].split()[3] == str(before["totalStarted"])
-        assert frontdesk("workflows", "snapshots", "wf-survey").out == "No snapshots of wf-survey are kept here.\n"
+        assert (
+            frontdesk("workflows", "snapshots", "wf-survey").out == "No snapshots of wf-survey on this machine.\n"
+        )
 
     def test_where_they_cannot_be_read_they_are_zeroed_only_when_told_to(
         self, frontdesk: Frontdesk, service: SandboxService, made: str
@@ -323,7 +325,7 @@ class TestAnalytics:
 
         monkeypatch.setattr(PlatformClient, "reset_workflow_analytics", refuse)
         words = frontdesk.fails(1, "workflows", "reset-analytics", made, "--yes")
-        assert "isn't part of this account's plan" in words
+        assert "this account's plan doesn't include resetting analytics" in words
         assert "require the Expert AI plan" in words
 
     def test_a_lost_answer_is_settled_by_the_counters(self, frontdesk: Frontdesk, service: SandboxService) -> None:
@@ -331,4 +333,4 @@ class TestAnalytics:
         typed = frontdesk("workflows", "reset-analytics", "wf-after-hours", "--yes", "--json")
         assert typed.status == 0
         assert typed.row["analytics"]["totalStarted"] == 0
-        assert "the counters of wf-after-hours are zero" in typed.err
+        assert "the counters of wf-after-hours were reset" in typed.err

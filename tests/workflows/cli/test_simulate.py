@@ -70,7 +70,7 @@ def test_what_nothing_decides_is_chosen_given_or_assumed(nowhere: Frontdesk, fil
 
 def test_the_hour_is_given_with_at(nowhere: Frontdesk, file: str) -> None:
     night = tried(nowhere, file, "--workflow", "wf-after-hours", "--at", "2026-12-24T23:00").out
-    assert "tried as of Thu 24 Dec 23:00" in night
+    assert "dry run as of Thu 24 Dec 23:00" in night
     assert '"22 to 8", for {{now.hour}} is 23' in night
     assert (
         '"18 to 22", for {{now.hour}} is 18'
@@ -80,15 +80,15 @@ def test_the_hour_is_given_with_at(nowhere: Frontdesk, file: str) -> None:
 
 def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -> None:
     lost = from_stdin(nowhere, workflow("w", message("a", "hi", to="gone")))
-    assert (lost.status, lost.err) == (1, "frontdesk: it was dropped: there is no node 'gone'\n")
+    assert (lost.status, lost.err) == (1, "frontdesk: the customer was dropped: there is no node 'gone'\n")
     assert "sends     hi" in lost.out
     lost = from_stdin(
         nowhere, workflow("w", message("a", "hi", to="gone")), "--say", "hi", "--press", "7", "--silence"
     )
     assert lost.status == 1
-    assert lost.err.endswith("; step 2, --press '7', and 1 after it weren't played\n")
+    assert lost.err.endswith("; step 2 (--press '7') and 1 more weren't played\n")
     words = nowhere.fails(1, "workflows", "try", file, "--workflow", "returns/v2", "--say", "hello")
-    assert "did not begin" in words
+    assert "didn't start" in words
     empty = from_stdin(nowhere, workflow("w"))
     assert empty.status == 1
     assert "nothing to run" in empty.err
@@ -97,10 +97,10 @@ def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--say", "hi", "--press", "7"], "step 2, --press '7': that is none of what"),
+        (["--say", "hi", "--press", "7"], "step 2 (--press '7'): that is none of what"),
         (["--wait", "soon"], "--wait: 'soon' is no length of time"),
-        (["--at", "later"], "--at 'later' is no time"),
-        (["--let", "name"], "--let 'name' gives nothing a value"),
+        (["--at", "later"], "--at 'later' isn't a time"),
+        (["--let", "name"], "--let 'name' isn't NAME=VALUE"),
         (["--workflow", "gone"], "no workflow gone in "),
     ],
 )

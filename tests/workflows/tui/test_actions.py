@@ -422,13 +422,13 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
     async with services(store, bare) as at:
         await at.press("X")
         review = await at.shows(ReviewDialog)
-        assert "not on this plan, which is not zero" in at.read(review)
+        assert "not on this plan, which doesn't mean zero" in at.read(review)
         assert "Expert AI plan" in at.read(review)
         assert "They are read once more" not in at.read(review)
         await at.press("escape")
         await at.closed()
         await at.press("=")
-        await at.says("not on this plan, which is not zero. There is nothing to keep")
+        await at.says("not on this plan, which doesn't mean zero. There is nothing to keep")
         assert isinstance(at.app.screen, BaseScreen)
         at.services.workflows.keep_snapshot("w1", workflow(), "before a reset").result()
         await at.press("=")
@@ -471,7 +471,7 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
         await at.press("r")
         review = await at.shows(ReviewDialog)
         said = at.read(review)
-        assert said.index("What they changed") < said.index("What yours would change")
+        assert said.index("What they have changed") < said.index("What your version would change")
         assert '"theirs"' in said
         assert '"mine"' in said
         await at.press("escape")

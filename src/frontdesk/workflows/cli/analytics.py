@@ -26,7 +26,7 @@ from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
 
 ResultT = TypeVar("ResultT")
-_WITHOUT = "--without-snapshot zeroes them without"
+_WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 
 
 def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
@@ -37,10 +37,10 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
         try:
             return (await client.reset_workflow_analytics(WorkflowId(workflow_id))).raw, before
         except PlanRequired as error:
-            reason = error.message or "no reason was given"
+            reason = error.message or "no reason given"
             raise CommandFailed(
                 REFUSED,
-                f"zeroing analytics isn't part of this account's plan (403: {reason}); nothing was changed",
+                f"this account's plan doesn't include resetting analytics (403: {reason}); nothing was changed",
             ) from None
         except Ambiguous as error:
             return await _read_back(client, workflow_id, before, error), before
@@ -51,9 +51,9 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
         return
     stored = json_access.number(answer.get("lastModified"))
     now = f"; lastModified is now {stored:.0f}" if stored is not None else ""
-    print_line(f"Zeroed the analytics of {workflow_id}{now}")
+    print_line(f"Reset the analytics of {workflow_id}{now}")
     if before is not None and _has_analytics(before):
-        print_line(f"What they were is kept: frontdesk workflows snapshots {workflow_id}")
+        print_line(f"Saved a snapshot first; to see it, run `frontdesk workflows snapshots {workflow_id}`")
 
 
 async def _keep_snapshot(client: PlatformClient, workflow_id: str) -> JsonObject:
@@ -63,7 +63,7 @@ async def _keep_snapshot(client: PlatformClient, workflow_id: str) -> JsonObject
     except ApiError as error:
         raise CommandFailed(
             status_of(error) or UNREACHABLE,
-            f"the counters can't be read, so they can't be kept: {error}; nothing was zeroed, {_WITHOUT}",
+            f"couldn't load the counters for a snapshot: {error}; {_WITHOUT}",
         ) from None
     document = require_document(stored, workflow_id)
     # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
@@ -73,23 +73,21 @@ async def _keep_snapshot(client: PlatformClient, workflow_id: str) -> JsonObject
                 lambda store: WorkflowCommands(store).keep_snapshot(workflow_id, document, BEFORE_RESET).result()
             )
         except (StoreUnusable, OSError) as error:
-            raise CommandFailed(
-                INPUT_WRONG, f"the counters can't be kept: {error}; nothing was zeroed, {_WITHOUT}"
-            ) from None
+            raise CommandFailed(INPUT_WRONG, f"couldn't save a snapshot: {error}; {_WITHOUT}") from None
     return document
 
 
 async def _read_back(
     client: PlatformClient, workflow_id: str, before: JsonObject | None, error: Ambiguous
 ) -> JsonObject:
-    advice = f"look with `frontdesk workflows show {workflow_id}` before you do it again"
+    advice = f"check with `frontdesk workflows show {workflow_id} --heat` before you try again"
     try:
         after = (await read_listed(client, workflow_id)).document
     except ApiError as second:
-        raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {advice}") from None
+        raise CommandFailed(UNREACHABLE, f"{error}; couldn't read it back either ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: nothing tells that it was done; {advice}")
-    print_error(f"the platform gave no clear answer; read back: the counters of {workflow_id} are zero")
+        raise CommandFailed(UNREACHABLE, f"{error}; read back: no sign that it was reset; {advice}")
+    print_error(f"no clear response from the platform; read back: the counters of {workflow_id} were reset")
     return after
 
 
@@ -116,9 +114,9 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
         if as_json:
             return
         if rows:
-            print_table(("SNAPSHOT", "KEPT", "STARTED", "COMPLETED", "DROPPED", "WHY"), rows)
+            print_table(("SNAPSHOT", "SAVED", "STARTED", "COMPLETED", "DROPPED", "CAUSE"), rows)
         else:
-            print_line(f"No snapshots of {workflow_id} are kept here.")
+            print_line(f"No snapshots of {workflow_id} on this machine.")
 
     try:
         _with_store(work)
@@ -139,7 +137,7 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
     except StoreUnusable as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if before is None:
-        raise CommandFailed(INPUT_WRONG, f"no snapshot of {workflow_id} is kept here; nothing to compare")
+        raise CommandFailed(INPUT_WRONG, f"no snapshot of {workflow_id} on this machine; nothing to compare")
     found = compare(before, read_document(workflow_id))
     if as_json:
         for each in (*found.totals, *found.changes):
@@ -154,7 +152,7 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
                 }
             )
         return
-    print_line(f"Kept {when(at)}, and what the platform counts now:")
+    print_line(f"Snapshot from {when(at)}, compared with the platform's counters now:")
     print_lines(comparison_lines(found, line_width(), UNICODE))
 
 

@@ -18,10 +18,10 @@ app = group("Automated workflows.")
 webhooks = group("Delete webhooks.")
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
-DespiteErrors = Annotated[
-    bool, typer.Option("--despite-errors", help="Send it although the check finds errors in it.")
+DespiteErrors = Annotated[bool, typer.Option("--despite-errors", help="Send it even if the check finds errors.")]
+FileOption = Annotated[
+    str, typer.Option("--file", metavar="FILE", help="The body as JSON; - reads standard input.")
 ]
-FileOption = Annotated[str, typer.Option("--file", metavar="FILE", help="The body as JSON; - is standard input.")]
 
 
 @app.command("try", cls=OrderedCommand)
@@ -29,50 +29,57 @@ def try_workflow(
     context: typer.Context,
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."),
+        typer.Argument(
+            metavar="FILE", help="A workflow as JSON, a list of them, or one per line; - reads standard input."
+        ),
     ] = None,
     workflow: Annotated[
         str | None,
-        typer.Option("--workflow", metavar="WORKFLOW", help="One of the account's, or which one of FILE's."),
+        typer.Option(
+            "--workflow", metavar="WORKFLOW", help="A workflow of the account, or the one to use from FILE."
+        ),
     ] = None,
-    say: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The customer writes this.")] = None,
+    say: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The customer writes TEXT.")] = None,
     press: Annotated[
         list[str] | None,
         typer.Option(metavar="ANSWER", help="The customer presses an answer: its title, payload, id or number."),
     ] = None,
     wait: Annotated[
-        list[str] | None, typer.Option(metavar="TIME", help="So much time goes by: 2h, 20 minutes.")
+        list[str] | None, typer.Option(metavar="TIME", help="Let this much time pass: 2h, 20 minutes.")
     ] = None,
     silence: Annotated[
         int,
         typer.Option(
-            "--silence", count=True, show_default=False, help="Nothing happens until what it waits for is over."
+            "--silence", count=True, show_default=False, help="Let time pass until the current wait is over."
         ),
     ] = 0,
     choose: Annotated[
         list[str] | None,
-        typer.Option(metavar="WAY", help="Where nothing decides: the way to take, as for --press."),
+        typer.Option(metavar="EXIT", help="Take this exit where nothing decides it; named as for --press."),
     ] = None,
     let: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="What a placeholder stands for.")
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set the value of a placeholder.")
     ] = None,
     at: Annotated[
-        str | None, typer.Option("--at", metavar="TIME", help="When it begins: 22:30 or 2026-12-24T09:00; now.")
+        str | None,
+        typer.Option("--at", metavar="TIME", help="When it starts: 22:30 or 2026-12-24T09:00. Default: now."),
     ] = None,
     assume: Annotated[
-        bool, typer.Option("--assume", help="Take the first way where nothing decides, and say so.")
+        bool, typer.Option("--assume", help="Take the first exit where nothing decides it, and say so.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One object: what happened, and how it stands.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object with the events and the final state.")
+    ] = False,
 ) -> None:
-    """Say what a workflow would do for a customer; nothing is sent. --say, --press, --wait and others are its
-    steps, in the order in which they stand. 1 where it is dropped or does not begin.
+    """Dry-run a workflow: show what it would do for a customer. Nothing is sent.
 
-    docs/workflow-dry-runs.md has examples.
+    --say, --press, --wait, --silence and --choose are the customer's steps, in the order you type them. Exits
+    with 1 if the customer is dropped or the workflow doesn't start. docs/workflow-dry-runs.md has examples.
     """
     from frontdesk.workflows.cli.simulate import Trial, play
 
     if file is None and workflow is None:
-        raise CommandFailed(INPUT_WRONG, "name a FILE, or one of the account's with --workflow")
+        raise CommandFailed(INPUT_WRONG, "name a FILE, or a workflow of the account with --workflow")
     steps = {"say": say or [], "press": press or [], "wait": wait or [], "choose": choose or []}
     script = ordered_options(context, steps | {"silence": [""] * silence})
     play(Trial(file, workflow, script, let or [], at, assume), as_json=as_json)
@@ -80,10 +87,10 @@ def try_workflow(
 
 @app.command("list")
 def list_workflows(
-    full: Annotated[bool, typer.Option("--full", help="Whole documents with graph and analytics.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Full documents, with graph and analytics.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Minimal data of all workflows unless --full."""
+    """List all workflows; minimal data unless --full."""
     from frontdesk.cli.output import print_json, print_table
     from frontdesk.cli.session import run_with_client
 
@@ -97,26 +104,28 @@ def list_workflows(
     elif not page.broken:
         print("No workflows.")
     if page.broken and not as_json:
-        print_error(f"{len(page.broken)} more came in a shape that can't be read; --json shows them")
+        print_error(f"{len(page.broken)} more can't be read; to see them, use --json")
     if page.has_more:
-        print_error("more workflows exist, and the interface shows no way to ask for them")
+        print_error("more workflows exist, but the platform has no way to list them")
 
 
 @app.command("show")
 def show(
     workflow: Annotated[
-        str | None, typer.Argument(metavar="WORKFLOW", help="A workflow's id; of FILE, which one of it.")
+        str | None, typer.Argument(metavar="WORKFLOW", help="A workflow's id; with --file, the one to show.")
     ] = None,
     file: Annotated[
         str | None,
         typer.Option(
-            "--file", metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."
+            "--file",
+            metavar="FILE",
+            help="A workflow as JSON, a list of them, or one per line; - reads standard input.",
         ),
     ] = None,
     traffic: Annotated[
-        bool, typer.Option("--heat", help="With the traffic of each row, and where most are lost.")
+        bool, typer.Option("--heat", help="Show traffic for each row, and the biggest drop-offs.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each row.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per row.")] = False,
 ) -> None:
     """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
     from frontdesk.workflows.cli import read as workflow_read
@@ -132,9 +141,9 @@ def create(
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Store a new workflow, always inactive.
+    """Create a workflow, always inactive.
 
-    A graph is checked first, and with errors nothing is sent.
+    The graph is checked first; if it has errors, nothing is sent.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
@@ -145,13 +154,15 @@ def create(
 def check(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."),
+        typer.Argument(
+            metavar="FILE", help="A workflow as JSON, a list of them, or one per line; - reads standard input."
+        ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each finding.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per finding.")] = False,
 ) -> None:
-    """Say what of a workflow would not run or not open. Nothing is sent; 1 where there are errors.
+    """Find what in a workflow won't run or won't open. Nothing is sent.
 
-    docs/workflow-check.md has all that is looked for.
+    Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
     """
     from frontdesk.workflows.cli.read import check_file
 
@@ -163,14 +174,15 @@ def update(
     workflow: WorkflowArgument,
     file: FileOption,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what it would change, and check it; nothing is sent.")
+        bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
     ] = False,
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Replace a workflow's graph: the PUT that is named by the interface without its own description.
+    """Update a workflow from a file.
 
-    What it changes is shown. lastModified is echoed; when FILE has none, it is read from the list first.
+    Shows what changes. Sends the lastModified of FILE or, if it has none, of the current list. The platform's
+    documentation names this PUT but doesn't describe it.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
@@ -181,7 +193,7 @@ def update(
 def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
     """Switch a workflow on.
 
-    It runs for customers from then on. Uses the PUT of update, without a graph.
+    It runs for customers from then on. Same request as update, without a graph.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
@@ -192,7 +204,7 @@ def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
 def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
     """Switch a workflow off.
 
-    Uses the PUT of update, without a graph.
+    Same request as update, without a graph.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
@@ -203,11 +215,11 @@ def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
 def diff(
     workflow: WorkflowArgument,
     file: FileOption,
-    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each difference.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per difference.")] = False,
 ) -> None:
-    """Say what an update with FILE would change.
+    """Show what an update with FILE would change.
 
-    Structure, not text; nothing is sent. docs/workflow-files.md says what a difference is.
+    Compares structure, not text; nothing is sent. docs/workflow-files.md explains the differences.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
@@ -218,13 +230,13 @@ def diff(
 def export(
     workflow: WorkflowArgument,
     file: Annotated[
-        str | None, typer.Option("--file", metavar="FILE", help="Where to write it; printed without it.")
+        str | None, typer.Option("--file", metavar="FILE", help="Where to write it. Default: standard output.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace FILE where it is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it already exists.")] = False,
 ) -> None:
-    """Write a stored workflow into a file.
+    """Export a workflow to a file.
 
-    As JSON, as update and create take it: without what the platform decides.
+    Writes JSON that update and create accept, without the fields that the platform sets.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
@@ -236,17 +248,17 @@ def reset_analytics(
     workflow: WorkflowArgument,
     yes: Yes = False,
     without_snapshot: Annotated[
-        bool, typer.Option("--without-snapshot", help="Don't read and keep the counters first.")
+        bool, typer.Option("--without-snapshot", help="Don't save a snapshot of the counters first.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Zero a workflow's counters for good.
+    """Reset a workflow's counters to zero; this can't be undone.
 
-    Refuses without --yes, and needs the Expert AI plan. What they were is kept first: see snapshots.
+    Requires --yes and the Expert AI plan. A snapshot is saved first: see snapshots.
     """
     if not yes:
         raise CommandFailed(
-            INPUT_WRONG, f"the counters of {workflow} can't be brought back; add --yes to zero them"
+            INPUT_WRONG, f"resetting the counters of {workflow} can't be undone; add --yes to do it"
         )
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
@@ -257,13 +269,15 @@ def reset_analytics(
 def snapshots(
     workflow: WorkflowArgument,
     compare: Annotated[
-        bool, typer.Option("--compare", help="The last one beside what the platform counts now, as shares.")
+        bool, typer.Option("--compare", help="Compare the latest with the platform's counters now, as shares.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each, with its document.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One line of JSON per snapshot, with its document.")
+    ] = False,
 ) -> None:
-    """What was kept of a workflow's counters.
+    """List snapshots of a workflow's counters, newest first.
 
-    They are kept before they are zeroed; the newest comes first.
+    A reset saves one first.
     """
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
@@ -294,7 +308,7 @@ def delete_webhook(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a webhook for good; refuses without --yes. Needs the Bearer token."""
+    """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
     from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.session import run_with_client

@@ -40,6 +40,7 @@ from frontdesk.workflows.traffic import (
 from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
 from frontdesk.workflows.update_plan import prepare_conflict
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
+from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 from frontdesk.workflows.view.tree import (
     drop_off_heading,
@@ -53,13 +54,15 @@ from frontdesk.workflows.view.tree import (
 if TYPE_CHECKING:
     from frontdesk.workflows.read_back import ListedWorkflow
 
+NAMELESS = "Workflow without an id or name"
+
 
 def require_document(listed: "ListedWorkflow", workflow_id: str) -> JsonObject:
     """The document, or CommandFailed if it isn't listed."""
     if listed.document is None:
-        more = ", of which more exist than it shows" if listed.has_more else ""
+        more = " (the platform has more than it lists)" if listed.has_more else ""
         raise CommandFailed(
-            REFUSED, f"no workflow {workflow_id} in the list{more}; check the id, nothing was sent"
+            REFUSED, f"no workflow {workflow_id} in the list{more}; check the id. Nothing was sent"
         )
     return listed.document
 
@@ -83,14 +86,16 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
 def print_stored_parts(file: JsonObject, stored: JsonObject) -> None:
     """Name the parts of the graph that a file lacks and that are sent as they are stored."""
     if taken := stored_graph_parts(file, stored):
-        print_line(f"The graph is sent whole, with what is stored of it: {', '.join(taken)}.")
+        print_line(stored_parts_words(taken))
 
 
 def print_if_older(body: JsonObject, stored: JsonObject) -> None:
     """Print that a body was made from another version than is stored."""
     echoed, now = body.get("lastModified"), stored.get("lastModified")
     if now is not None and echoed != now:
-        print_line(f"It was changed since the file was made: lastModified is {now} by now, {echoed} in the file.")
+        print_line(
+            f"It has changed since the file was created: lastModified is now {now}, but the file has {echoed}."
+        )
 
 
 def print_differences(found: Differences, *, as_json: bool) -> None:
@@ -130,11 +135,11 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
     """Write a stored workflow into a file, or print it, as `workflows update` takes it."""
     path = None if path == "-" else path
     if path is not None and not replaces and os.path.lexists(path):
-        raise CommandFailed(INPUT_WRONG, f"{path} is there already; --force replaces it, nothing was read")
+        raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it")
     stored = read_document(workflow_id)
     text = format_document(redact_json(export_document(stored)))
     if not has_graph(stored):
-        print_error(f"{workflow_id} has no graph: the platform stores none")
+        print_error(f"{workflow_id} has no graph on the platform")
     if path is None:
         print(safe_json(text), end="")
         return
@@ -144,7 +149,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
         else:
             write_new_file(Path(path), text)
     except OSError as error:
-        raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
+        raise CommandFailed(INPUT_WRONG, f"couldn't write {path}: {error.strerror}") from None
     print_line(f"Exported {workflow_id} to {path}, lastModified {stored.get('lastModified')}")
 
 
@@ -155,9 +160,9 @@ def print_conflict(store: ProfileStore, change: Change) -> None:
     except NotPossible:
         return
     if found.theirs_did is not None:
-        print_line("What somebody else has changed since yours was made:")
+        print_line(f"{THEIR_CHANGES}:")
         print_differences(found.theirs_did, as_json=False)
-    print_line("What sending yours over that would change:")
+    print_line(f"{YOUR_CHANGES}:")
     print_differences(found.mine_does, as_json=False)
 
 
@@ -216,11 +221,11 @@ def _tree_lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_
     else:
         yield (span(no_drop_offs(traffic)),)
     if len(found) > _MAX_DROP_OFFS:
-        yield (span(f"and {len(found) - _MAX_DROP_OFFS:,} more places where fewer are lost"),)
+        yield (span(f"and {counted(len(found) - _MAX_DROP_OFFS, 'more drop-off')}"),)
     for anomaly in traffic.anomalies[:_MAX_DROP_OFFS]:
         yield (span(f"{UNICODE.warning} "), span(anomaly.words))
     if traffic.anomaly_count > _MAX_DROP_OFFS:
-        yield (span(f"and {traffic.anomaly_count - _MAX_DROP_OFFS:,} more counters in doubt"),)
+        yield (span(f"and {counted(traffic.anomaly_count - _MAX_DROP_OFFS, 'more counter')} that can't be right"),)
 
 
 def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
@@ -274,7 +279,7 @@ def check_file(path: str, *, as_json: bool) -> None:
         where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
         raise CommandFailed(
             REFUSED,
-            f"{counted(count, 'error')} in {where}; what they name would not run or not open as it is",
+            f"{counted(count, 'error')} in {where}: parts won't run or won't open",
         )
 
 
@@ -308,25 +313,25 @@ def _print_finding_tables(checked: Sequence[Checked], known: References | None) 
         print_line(f"{_title(raw)}: {_summary(findings)}")
         if findings:
             rows = [(each.severity, each.rule_id, each.path, each.words.text) for each in findings]
-            print_table(("SEVERITY", "RULE", "PATH", "PROBLEM"), rows, limit=_WORDS_LIMIT)
+            print_table(("SEVERITY", "RULE", "PATH", "FINDING"), rows, limit=_WORDS_LIMIT)
             print_line("")
         to_do |= {each.rule_id: each.what_to_do for each in findings}
     if to_do:
         print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
         print_line("")
     left_out = ", ".join(rule.id for rule in find_skipped_rules(known))
-    print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
+    print_line(f"Not checked, because a file doesn't say what the account has: {left_out}.")
 
 
 def _title(raw: Mapping[str, Any]) -> str:
     names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
-    return " · ".join(names) or "A workflow without id and name"
+    return " · ".join(names) or NAMELESS
 
 
 def _summary(findings: Sequence[Finding]) -> str:
     listed = sum(each.rule_id != MORE for each in findings)
     summary = findings_summary(findings) or NOTHING_FOUND
-    return summary + (f"; {listed:,} of them are listed" if listed < len(findings) else "")
+    return summary + (f"; {listed:,} of them shown" if listed < len(findings) else "")
 
 
 _FIELDS = ("id", "name", "trigger", "parsedData", "data")
@@ -348,13 +353,13 @@ def workflows_of(path: str, to_do: str) -> Sequence[Mapping[str, Any]]:
             only = only["result"]
         values = only if isinstance(only, list) else [only]
     if not values:
-        raise CommandFailed(INPUT_WRONG, f"{name_of(path)} holds an empty list; there is nothing to {to_do}")
+        raise CommandFailed(INPUT_WRONG, f"the list in {name_of(path)} is empty; nothing to {to_do}")
     for at, each in enumerate(values, start=1):
         if not _is_workflow(each):
             which = name_of(path) if len(values) == 1 else f"entry {at:,} of {name_of(path)}"
             wanted = ", ".join(_FIELDS)
             raise CommandFailed(
-                INPUT_WRONG, f"{which} is no workflow: that is a JSON object with at least one of {wanted}"
+                INPUT_WRONG, f"{which} isn't a workflow: expected a JSON object with at least one of {wanted}"
             )
     return values
 

@@ -46,7 +46,7 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     switches_to,
 )
-from frontdesk.workflows.view.review import errors_in, file_switches
+from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words
 from frontdesk.workflows.view.row import findings_summary
 
 
@@ -69,7 +69,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
         if stored.document is not None:
             raise CommandFailed(
                 REFUSED,
-                f"there is already a workflow {workflow_id}; take another id, or change it with"
+                f"a workflow with the id {workflow_id} already exists; choose another id, or change it with"
                 " `frontdesk workflows update`; nothing was sent",
             )
         findings = check_body(stored.known)
@@ -80,7 +80,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
         print_json(answer)
         return
     if names := omitted_fields(file, is_new=True):
-        print_line(f"Not sent, since the platform decides it: {', '.join(names)}.")
+        print_line(omitted_words(names).text)
     _print_warnings(findings)
     print_line(sentence)
 
@@ -92,11 +92,11 @@ async def _create(
         created = await client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body)
     except Ambiguous as error:
         # A repeat could overwrite a workflow that has been switched on since.
-        stored, found = await _read_back(client, workflow_id, "it isn't in the list so far")
+        stored, found = await _read_back(client, workflow_id, "it isn't in the list yet")
         if stored is not None:
-            as_sent = "as it was sent" if same_as_sent(body, stored) else "and not as it was sent"
-            found = f"it is in the list now, {as_sent}"
-        advice = "check with `frontdesk workflows list` before you send it again"
+            as_sent = "as sent" if same_as_sent(body, stored) else "but not as sent"
+            found = f"it is now in the list, {as_sent}"
+        advice = "check with `frontdesk workflows list` before you resend it"
         raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
     return created.raw, f"{created.value.message} (lastModified {created.value.lastModified})"
 
@@ -106,7 +106,7 @@ async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -
     try:
         return (await read_listed(client, workflow_id)).document, otherwise
     except ApiError as error:
-        return None, f"the list can't be read ({error})"
+        return None, f"couldn't load the list ({error})"
 
 
 def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
@@ -129,7 +129,7 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         if stored.is_whole and before and (dry_run or not as_json):
             print_differences(changes_of(before, body), as_json=as_json)
         elif not stored.is_whole:
-            print_error("the whole list can't be read, so what is changed can't be shown")
+            print_error("couldn't load the full list, so the changes can't be shown")
         findings = _check_before_sending(
             path, file, would_be, stored.known, despite_errors=despite_errors, as_json=as_json
         )
@@ -181,11 +181,11 @@ async def _send_update(
             await _print_theirs(client, workflow_id, body, before)
         raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error)) from None
     except Ambiguous as error:
-        stored, found = await _read_back(client, workflow_id, "it isn't stored as it was sent")
+        stored, found = await _read_back(client, workflow_id, "it isn't stored as sent")
         if stored is not None and same_as_sent(body, stored):
-            print_error(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
+            print_error(f"no clear response from the platform; read back: {workflow_id} is stored as sent")
             return stored
-        advice = "read it with `frontdesk workflows export` before you send it again"
+        advice = "check it with `frontdesk workflows export` before you resend it"
         raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
 
 
@@ -196,20 +196,19 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
     except ApiError:
         return
     if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
-        print_line("From theirs, which is stored by now, to yours:")
+        print_line("Changes from their version (now saved) to yours:")
         print_differences(changes_of(theirs, body), as_json=False)
 
 
 def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
     reason = ": ".join(part for part in (error.error, error.message) if part)
     advice = (
-        f"export what is stored now (`frontdesk workflows export {workflow_id}`, or"
-        " `frontdesk workflows list --full --json`), put your change into it, and update again; a"
-        " file without lastModified goes over theirs"
+        f"export the current version (`frontdesk workflows export {workflow_id}`), apply your change to it, and"
+        " update again; a file without lastModified overwrites theirs"
     )
     if set(body) == {"isActive", "lastModified"}:
-        advice = "look at what is stored now (`frontdesk workflows list --full --json`), and do it again"
-    return f"{workflow_id} was changed by someone else since (409: {reason}); {advice}"
+        advice = "check the current version (`frontdesk workflows list --full --json`), then try again"
+    return f"someone else has changed {workflow_id} since then (409: {reason}); {advice}"
 
 
 def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
@@ -226,7 +225,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         try:
             after = (await read_listed(client, workflow_id)).document
         except ApiError as error:
-            print_error(f"what became of its graph can't be read back ({error})")
+            print_error(f"couldn't read back whether it still has its graph ({error})")
             return answer, None
         if after is not None and not keeps_graph(before, after):
             raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
@@ -237,17 +236,17 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         print_json(after if answer is None else answer)
         return
     if answer is None:
-        print_line(f"{workflow_id} is {how} already: nothing was sent.")
+        print_line(f"{workflow_id} is already {how}; nothing was sent.")
         return
     if after is not None and after.get("isActive") is not active:
-        raise CommandFailed(REFUSED, f"the platform answered, and {workflow_id} is not {how}; look at it again")
+        raise CommandFailed(REFUSED, f"the platform responded, but {workflow_id} is not {how}; check it again")
     print_line(f"{workflow_id} is {how}{_version_words(after or answer)}")
 
 
 def _print_errors(document: Mapping[str, Any]) -> None:
     errors = errors_in(check(document, known=None)) if has_graph(document) else 0
     if errors:
-        print_line(f"The check finds {counted(errors, 'error')} in it: parts of it will not run or not open.")
+        print_line(f"The check found {counted(errors, 'error')}: parts won't run or won't open.")
 
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
@@ -257,10 +256,10 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
     try:
         replace_file(path, format_document(redact_json(kept)))
     except OSError as error:
-        advice = f"it can't be kept in a file ({error.strerror})"
+        advice = f"couldn't save it to a file ({error.strerror})"
     else:
-        advice = f"send it back with `frontdesk workflows update {workflow_id} --file {path}`"
-    return f"the platform has lost parts of the graph of {workflow_id} with this update; {advice}"
+        advice = f"to restore it, run `frontdesk workflows update {workflow_id} --file {path}`"
+    return f"the platform lost parts of the graph of {workflow_id} in this update; {advice}"
 
 
 def _check_before_sending(
@@ -282,14 +281,14 @@ def _check_before_sending(
     layout = ", with autoLayout true for its canvas" if has_nodes else ""
     raise CommandFailed(
         INPUT_WRONG,
-        f"{counted(errors, 'error')} in {name_of(path)}; nothing was sent: mend"
-        f" {'it' if errors == 1 else 'them'}, or send it as it is with --despite-errors{layout}",
+        f"{counted(errors, 'error')} in {name_of(path)}; nothing was sent: fix"
+        f" {'it' if errors == 1 else 'them'}, or send it as is with --despite-errors{layout}",
     )
 
 
 def _print_warnings(findings: Sequence[Finding]) -> None:
     if summary := findings_summary(findings):
-        print_line(f"The check found {summary}; `frontdesk workflows check` on the file lists them.")
+        print_line(f"The check found {summary}; to see them, run `frontdesk workflows check` on the file.")
 
 
 def _version_words(answer: Mapping[str, Any]) -> str:

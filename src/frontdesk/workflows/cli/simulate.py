@@ -10,7 +10,7 @@ from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import local_zone, print_json, print_line
 from frontdesk.cli.session import run_with_client
 from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.cli.read import workflows_of
+from frontdesk.workflows.cli.read import NAMELESS, workflows_of
 from frontdesk.workflows.simulation.graphs import reachable_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
@@ -66,10 +66,8 @@ def play(trial: Trial, *, as_json: bool) -> None:
 
 def _print(run: DryRun, moment: datetime) -> None:
     called = " · ".join(each for each in (run.workflow_id, run.name) if each)
-    print_line(
-        f"{called or 'A workflow without id and name'}, tried as of {moment:%a} {moment.day} {moment:%b %H:%M}"
-    )
-    print_line(f"It begins when {words.trigger_words(run)}.")
+    print_line(f"{called or NAMELESS}, dry run as of {moment:%a} {moment.day} {moment:%b %H:%M}")
+    print_line(f"It starts when {words.trigger_words(run)}.")
     print_line("")
     lines = words.transcript(run)
     for each in lines:
@@ -86,10 +84,10 @@ def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
     if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
     if run.state is SimulationState.DROPPED:
-        raise CommandFailed(REFUSED, f"it was dropped: {run.reason}{_unplayed_words(run, trial)}")
+        raise CommandFailed(REFUSED, f"the customer was dropped: {run.reason}{_unplayed_words(run, trial)}")
     if run.state is SimulationState.TO_BEGIN:
-        why = "what the customer says holds none of its keywords"
-        raise CommandFailed(REFUSED, f"it did not begin: {why}{_unplayed_words(run, trial)}")
+        why = "the customer's message has none of its keywords"
+        raise CommandFailed(REFUSED, f"it didn't start: {why}{_unplayed_words(run, trial)}")
     if run.misfit is not None:
         at = words.position_words(run).text
         step = _step_name(run.misfit.step, trial)
@@ -103,13 +101,13 @@ def _unplayed_words(run: DryRun, trial: Trial, reported: int = 0) -> str:
     if first is None or count < 1:
         return ""
     if count == 1:
-        return f"; {_step_name(first, trial)}, wasn't played"
-    return f"; {_step_name(first, trial)}, and {count - 1:,} after it weren't played"
+        return f"; {_step_name(first, trial)} wasn't played"
+    return f"; {_step_name(first, trial)} and {count - 1:,} more weren't played"
 
 
 def _step_name(index: int, trial: Trial) -> str:
     name, value = trial.script[index]
-    return f"step {index + 1}, --{name} {value!r}" if value else f"step {index + 1}, --{name}"
+    return f"step {index + 1} (--{name} {value!r})" if value else f"step {index + 1} (--{name})"
 
 
 def _parse_step(name: str, value: str) -> ScriptStep:
@@ -132,7 +130,7 @@ def _parse_time(text: str | None) -> datetime:
         except ValueError:
             continue
         return moment if moment.tzinfo else moment.replace(tzinfo=local_zone())
-    raise CommandFailed(INPUT_WRONG, f"--at {text[:40]!r} is no time; 22:30 and 2026-12-24T09:00 are")
+    raise CommandFailed(INPUT_WRONG, f"--at {text[:40]!r} isn't a time; try 22:30 or 2026-12-24T09:00")
 
 
 def _hour_of_today(now: datetime) -> Callable[[str], datetime]:
@@ -148,9 +146,7 @@ def _parse_variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
         name, sign, value = each.partition("=")
         name = name.strip().strip("{}").strip()
         if not sign or not name:
-            raise CommandFailed(
-                INPUT_WRONG, f"--let {each[:40]!r} gives nothing a value; --let customer.name=Dana does"
-            )
+            raise CommandFailed(INPUT_WRONG, f"--let {each[:40]!r} isn't NAME=VALUE; try --let customer.name=Dana")
         yield name, value
 
 
@@ -170,7 +166,7 @@ def _choose_workflow(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
         return trial.workflow_id
     if trial.file is None:
         raise CommandFailed(
-            REFUSED, f"no workflow {trial.workflow_id} in the list; `frontdesk workflows list` has them"
+            REFUSED, f"no workflow {trial.workflow_id} in the list; see `frontdesk workflows list`"
         )
     raise CommandFailed(INPUT_WRONG, f"no workflow {trial.workflow_id} in {name_of(trial.file)}")
 

@@ -23,7 +23,9 @@ _MEANS = {
     False: "it starts for nobody.",
 }
 
-NO_PLAN = "The platform sends no analytics of it: not on this plan, which is not zero."
+NO_PLAN = "The platform has no analytics for it: not on this plan, which doesn't mean zero."
+THEIR_CHANGES = "What they have changed since your version"
+YOUR_CHANGES = "What your version would change now"
 
 
 def errors_in(findings: Sequence[Finding]) -> int:
@@ -34,6 +36,16 @@ def errors_in(findings: Sequence[Finding]) -> int:
 def whole_text(text: str) -> tuple[SafeText, ...]:
     """A body as lines, bounded."""
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
+
+
+def stored_parts_words(names: Sequence[str]) -> str:
+    """Name the parts of the graph that a file lacks and that are sent as they are stored."""
+    return f"Not in the file, so sent as stored: {', '.join(names)}."
+
+
+def omitted_words(names: Sequence[str]) -> SafeText:
+    """Name the fields of a file that aren't sent."""
+    return show_line(f"Not sent, because the platform sets these itself: {', '.join(names)}.")
 
 
 def creation_lines(
@@ -77,8 +89,7 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     if update.switches is False:
         yield from _affected_customers(update, width, view)
     if update.stored_parts:
-        words = f"Sent as they are stored, for the file has none: {', '.join(update.stored_parts)}."
-        yield from _note(words, width)
+        yield from _note(stored_parts_words(update.stored_parts), width)
     yield from _omitted_lines(update.omitted_fields, width)
     yield EMPTY
     yield from _finding_section(update.findings, width, view, is_checked=update.is_checked)
@@ -147,10 +158,9 @@ def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: Render
     yield from labelled("Yours", difference_summary(conflict.mine_does), width)
     yield EMPTY
     if conflict.theirs_did is not None:
-        yield from _difference_section("What they changed since yours was made", conflict.theirs_did, width, view)
+        yield from _difference_section(THEIR_CHANGES, conflict.theirs_did, width, view)
         yield EMPTY
-    title = "What yours would change of what is stored now"
-    yield from _difference_section(title, conflict.mine_does, width, view)
+    yield from _difference_section(YOUR_CHANGES, conflict.mine_does, width, view)
 
 
 def file_switches(on: bool) -> str:
@@ -206,8 +216,7 @@ def _graph_words(made: Creation) -> SafeText:
 
 def _omitted_lines(names: Sequence[str], width: int) -> Iterator[Line]:
     if names:
-        words = show_line(f"Not sent, since the platform decides them: {', '.join(names)}.")
-        yield from wrapped(words, width, Role.DIM)
+        yield from wrapped(omitted_words(names), width, Role.DIM)
 
 
 def _finding_section(
