@@ -161,7 +161,7 @@ class TestDoctor:
         (folder(frontdesk) / "config.toml").write_text(text)
         typed = frontdesk("doctor")
         assert typed.status == 2
-        assert "settings.views[0].match: is:latte is not one of mine" in typed.out
+        assert "settings.views[0].match: is:latte isn't one of mine" in typed.out
 
     def test_an_alert_that_cannot_be_used_is_named(self, frontdesk: Frontdesk) -> None:
         folder(frontdesk).mkdir(parents=True)

@@ -335,7 +335,11 @@ def test_one_thread_that_always_fails_is_left_aside_and_told(store: Store) -> No
 
 @pytest.mark.parametrize(
     ("status", "body", "reason"),
-    [(200, b"", "the answer is empty"), (204, b"", "the answer is empty"), (404, b"Not Found", "status 404")],
+    [
+        (200, b"", "the response is empty"),
+        (204, b"", "the response is empty"),
+        (404, b"Not Found", "404 without the Error body"),
+    ],
 )
 def test_a_thread_that_is_never_answered_with_json_is_left_aside_and_told(
     store: Store, status: int, body: bytes, reason: str

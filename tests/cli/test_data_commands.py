@@ -104,7 +104,7 @@ class TestTasks:
     ) -> None:
         service.faults({"path": f"/tasks/{task}", "kind": "truncate"})
         before = len(service.asked("PATCH"))
-        assert "look before" in frontdesk.fails(4, "tasks", "update", task, "--title", "x")
+        assert "check before" in frontdesk.fails(4, "tasks", "update", task, "--title", "x")
         assert len(service.asked("PATCH")) == before + 1
 
 
@@ -194,10 +194,10 @@ class TestCampaigns:
             (json.dumps(campaign("x", whenToSendMessage="future", scheduledAt=1600000000000)), "in the past"),
             (json.dumps(campaign("x", source="csv")), "source"),
             ("[]", "no JSON object"),
-            ('{"id": NaN}', "isn't JSON"),
-            ('{"id": "a", "id": "b"}', "has a key twice in one object (line 1, column 13"),
+            ('{"id": NaN}', "isn't valid JSON"),
+            ('{"id": "a", "id": "b"}', "has a duplicate key (line 1, column 13"),
             ('{"id": ', "line 1"),
-            ("", "isn't JSON"),
+            ("", "isn't valid JSON"),
         ],
     )
     def test_bad_input_is_named_by_its_path_and_not_sent(
@@ -307,4 +307,4 @@ def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(
     typed = frontdesk("tasks", "update", task, "--title", "Anew")
     service.faults()
     assert typed.status == 4
-    assert "it may have been done: look before you send it again" in typed.err
+    assert "it may have gone through; check before you resend it" in typed.err

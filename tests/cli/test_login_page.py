@@ -18,7 +18,7 @@ PAGE = {"path": ".*", "kind": "page"}
 
 def between(service: SandboxService) -> str:
     host = service.url.removeprefix("http://")
-    return f"something between you and {host} answers (a login page?); log in to the network in a browser"
+    return f"something between you and {host} is answering (a login page?); log in to the network in a browser"
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_no_command_says_that_a_login_page_has_done_it(
         for more in ((), ("--json",)):
             typed = frontdesk(*words, *more)
             assert (typed.status, typed.out) == (4, ""), words
-            assert typed.err.startswith(f"frontdesk: {between(service)}; it may have been done: look before")
+            assert typed.err.startswith(f"frontdesk: {between(service)}; it may have gone through; check before")
             assert typed.err.count("\n") == 1
 
 
@@ -73,7 +73,7 @@ def test_no_command_says_that_an_answer_without_json_has_done_it_or_is_a_login_p
     ):
         typed = frontdesk(*words)
         assert (typed.status, typed.out) == (4, ""), words
-        assert "it may have been done: look before" in typed.err
+        assert "it may have gone through; check before" in typed.err
         assert "login page" not in typed.err
 
 

@@ -17,7 +17,7 @@ from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
 from sync.scene import HERE, Scene
 
-BETWEEN = "something between you and 127.0.0.1:1 answers (a login page?)"
+BETWEEN = "something between you and 127.0.0.1:1 is answering (a login page?)"
 ALL = {"path": ".*", "kind": "page"}
 
 

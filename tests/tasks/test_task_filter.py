@@ -181,9 +181,9 @@ def test_what_is_typed(typed: str, terms: tuple[TaskTerm, ...]) -> None:
 @pytest.mark.parametrize(
     ("typed", "fault"),
     [
-        ("tag:vip", "tag: is not one of is:, line:, agent:, conversation: and text with a colon goes in quotes"),
-        ("-waiting:1h", "waiting: is not one of"),
-        ("is:unread", "is:unread is not one of mine, unassigned, overdue"),
+        ("tag:vip", "tag: isn't one of is:, line:, agent:, conversation:; quote text with colons"),
+        ("-waiting:1h", "waiting: isn't one of"),
+        ("is:unread", "is:unread isn't one of mine, unassigned, overdue"),
         (" ".join(map(str, range(2_000))), "only the first 60 terms are looked at"),
     ],
 )

@@ -114,11 +114,11 @@ def test_steps_from_now(words: str, expected: str) -> None:
         ("31 apr", "tomorrow 9am"),
         ("25:00", "tomorrow 9am"),
         ("13pm", "tomorrow 9am"),
-        ("+999999d", "too far"),
-        ("+999999mo", "too far"),
-        ("1970-01-01T00:00Z", "too far"),
-        ("0001-01-01", "too far"),
-        ("9999-12-31T23:59-12:00", "too far"),
+        ("+999999d", "out of range"),
+        ("+999999mo", "out of range"),
+        ("1970-01-01T00:00Z", "out of range"),
+        ("0001-01-01", "out of range"),
+        ("9999-12-31T23:59-12:00", "out of range"),
         ("in", "tomorrow 9am"),
     ],
 )
@@ -248,8 +248,8 @@ def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> No
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        ("2026-03-27 02:30", "the clocks skip 02:30 that night: it is 03:30 then"),
-        ("2026-10-25 01:30", "the clocks show 01:30 twice that night: the first is meant"),
+        ("2026-03-27 02:30", "clocks skip 02:30 that night; using 03:30"),
+        ("2026-10-25 01:30", "clocks show 01:30 twice that night; using the first"),
         ("2026-10-25 09:00", ""),
         ("2020-01-01", "in the past"),
         ("in 2h", ""),

@@ -37,13 +37,13 @@ def test_an_id_a_name_its_beginning_or_a_part_of_it_is_enough(typed: str, found:
 
 
 def test_several_are_named_and_nothing_is_chosen() -> None:
-    with pytest.raises(NoSuchName, match="noa may be Noa Levi or Noa Ben-David"):
+    with pytest.raises(NoSuchName, match="noa could be Noa Levi or Noa Ben-David"):
         find_named("noa", NAMES, "person")
 
 
 @pytest.mark.parametrize("typed", ["", "   ", "zzz"])
 def test_none_says_which_there_are(typed: str) -> None:
-    with pytest.raises(NoSuchName, match=r"no person is called .*Noa Levi"):
+    with pytest.raises(NoSuchName, match=r"no person named.*Noa Levi"):
         find_named(typed, NAMES, "person")
 
 

@@ -78,7 +78,7 @@ def test_a_length_has_no_minutes_so_that_no_list_is_repainted_for_them(seconds: 
         (at(16, 3), "Mon 16 Nov"),
         (at(19, 3), "Thu 19 Nov"),
         (at(16, 3, year=2025), "Sun 16 Nov 2025"),
-        (NO_TIME, "no known day"),
+        (NO_TIME, "unknown day"),
     ],
 )
 def test_a_day_is_said_as_a_reader_says_it(moment: float, said: str) -> None:
@@ -97,7 +97,7 @@ def test_a_day_is_said_as_a_reader_says_it(moment: float, said: str) -> None:
         (at(3, 9, month=12), "3 Dec"),
         (at(3, 9, month=1, year=2027), "3 Jan 2027"),
         (at(10, 9), "10 Nov"),
-        (NO_TIME, "no known time"),
+        (NO_TIME, "unknown time"),
     ],
 )
 def test_a_moment_to_come_is_said_in_few_words(moment: float, said: str) -> None:

@@ -825,7 +825,7 @@ def page() -> httpx.Response:
     return httpx.Response(200, headers={"Content-Type": "text/html"}, stream=httpx.ByteStream(body))
 
 
-BETWEEN = "something between you and 127.0.0.1:1 answers (a login page?)"
+BETWEEN = "something between you and 127.0.0.1:1 is answering (a login page?)"
 
 
 def between(scene: WorkflowScene, method: str, path: str = "") -> None:

@@ -112,7 +112,7 @@ def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) ->
     parts = _LINE_BREAK.split(kept)
     shown = [show_line(part, limit) for part in parts[:lines]]
     if len(text) > limit or len(parts) > lines:
-        shown.append(trusted(f"… {len(text):,} characters in all; the rest is not shown"))
+        shown.append(trusted(f"… {len(text):,} characters in total; the rest isn't shown"))
     return tuple(shown)
 
 

@@ -58,15 +58,15 @@ def parse_due(words: str, now: datetime) -> Due:
     try:
         at = _read(text, words.strip(), now) or _ask_dateparser(words.strip(), now)
         if at is None:
-            raise DueNotUnderstood(f"{words.strip()!r} isn't a time I know; write {EXAMPLES}")
+            raise DueNotUnderstood(f"{words.strip()!r} isn't a recognized time; try {EXAMPLES}")
         wanted = at
         # Through UTC: a time that the clocks skip becomes the one that they show instead.
         at = at.astimezone(UTC).astimezone(now.tzinfo)
         seconds = int(at.timestamp())
     except (OverflowError, OSError) as error:
-        raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}") from error
+        raise DueNotUnderstood(f"{words.strip()!r} is out of range; try {EXAMPLES}") from error
     if not 0 < seconds <= MAX_UNIX_SECONDS:
-        raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}")
+        raise DueNotUnderstood(f"{words.strip()!r} is out of range; try {EXAMPLES}")
     is_past = at < now
     return Due(at, seconds, is_past, "in the past" if is_past else _clock_change(wanted, at))
 
@@ -102,10 +102,10 @@ def _clock_change(wanted: datetime, at: datetime) -> str:
     if wanted.tzinfo is not at.tzinfo:
         return ""  # counted in hours, or said in another zone
     if wanted.replace(tzinfo=None) != at.replace(tzinfo=None):
-        return f"the clocks skip {wanted:%H:%M} that night: it is {at:%H:%M} then"
+        return f"clocks skip {wanted:%H:%M} that night; using {at:%H:%M}"
     if wanted.replace(fold=1).utcoffset() != wanted.replace(fold=0).utcoffset():
         which = "second" if wanted.fold else "first"
-        return f"the clocks show {wanted:%H:%M} twice that night: the {which} is meant"
+        return f"clocks show {wanted:%H:%M} twice that night; using the {which}"
     return ""
 
 
@@ -146,14 +146,14 @@ def _unix(digits: str, now: datetime) -> datetime:
         return datetime.fromtimestamp(int(digits), now.tzinfo)
     if len(digits) == 13:
         raise DueNotUnderstood(f"{digits} looks like milliseconds; due dates are Unix seconds: {digits[:-3]}")
-    raise DueNotUnderstood(f"{digits[:20]} is no Unix time in seconds (ten digits); write {EXAMPLES}")
+    raise DueNotUnderstood(f"{digits[:20]} isn't a Unix time in seconds (ten digits); try {EXAMPLES}")
 
 
 def _spell_out(found: re.Match[str], text: str) -> str:
     """`25/12` as `25 dec`, where only one reading is possible."""
     first, second = int(found[1]), int(found[2])
     if first != second and first <= 12 and second <= 12:
-        raise DueNotUnderstood(f"{text!r} may be two days; write it as 2026-12-24 or '24 dec'")
+        raise DueNotUnderstood(f"{text!r} could be two dates; write 2026-12-24 or '24 dec'")
     day, month = (first, second) if second <= 12 else (second, first)
     year = "" if found[3] is None else f" {found[3] if len(found[3]) == 4 else '20' + found[3]}"
     name = calendar.month_abbr[month].lower() if 1 <= month <= 12 else "?"

@@ -123,9 +123,10 @@ def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
         if len(found) == 1:
             return found[0]
         if found:
-            raise NoSuchName(f"{typed.strip()} may be {_listed([names[each] for each in found], 'or')}")
-    known = _listed(list(names.values()), "and") or "none yet"
-    raise NoSuchName(f"no {what} is called {typed.strip() or 'nothing'}; known are {known}")
+            raise NoSuchName(f"{typed.strip()} could be {_listed([names[each] for each in found], 'or')}")
+    unknown = f"no {what} named {typed.strip()}" if typed.strip() else f"no {what} named"
+    choices = f"choose from {_listed(list(names.values()), 'and')}" if names else "there are none yet"
+    raise NoSuchName(f"{unknown}; {choices}")
 
 
 def nearest(typed: str, known: Sequence[str]) -> list[str]:
@@ -147,12 +148,12 @@ def _listed(names: list[str], word: str) -> str:
 def key_refusal(key: str, known: Sequence[str]) -> str:
     """Describe an unknown field, with suggestions."""
     if near := nearest(key, known):
-        return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quotes keep a colon"
-    return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
+        return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quote text with colons"
+    return f"{key}: isn't one of {', '.join(f'{each}:' for each in known)}; quote text with colons"
 
 
 def flag_refusal(value: str, known: Sequence[str]) -> str:
     """Describe an unknown value of `is:`, with suggestions."""
     if near := nearest(value, known):
         return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
-    return f"is:{value} is not one of {', '.join(known)}"
+    return f"is:{value} isn't one of {', '.join(known)}"

@@ -53,7 +53,7 @@ def parse_answer(body: bytes) -> Any:
     try:
         return replace_surrogates(value)
     except RecursionError:
-        raise TooDeep("it is nested too deep", text, 0) from None
+        raise TooDeep("it is nested too deeply", text, 0) from None
 
 
 def parse_file(body: bytes) -> Any:
@@ -95,7 +95,7 @@ def replace_surrogates(value: Any) -> Any:
 def describe_error(error: JSONDecodeError) -> str:
     """Describe the error and its position, to follow the file's name."""
     place = f"(line {error.lineno}, column {error.colno}: {error.msg})"
-    return f" has a key twice in one object {place}" if isinstance(error, DuplicateKey) else f" isn't JSON {place}"
+    return f" has a duplicate key {place}" if isinstance(error, DuplicateKey) else f" isn't valid JSON {place}"
 
 
 def _decode_utf8(body: bytes) -> str:
@@ -103,7 +103,7 @@ def _decode_utf8(body: bytes) -> str:
         return body.decode()
     except UnicodeDecodeError as error:
         before = body[: error.start].decode()
-        raise NotUtf8("this is no UTF-8", before + "?", len(before)) from None
+        raise NotUtf8("this isn't valid UTF-8", before + "?", len(before)) from None
 
 
 def _parse_one(
@@ -118,19 +118,19 @@ def _parse_one(
     except _Constant as error:
         places = (each for each in _STRING_OR_CONSTANT.finditer(text, at) if each[0][0] != '"')
         at = next((each.start() for each in places), at)
-        raise JSONDecodeError(f"{error} is no JSON", text, at) from None
+        raise JSONDecodeError(f"{error} isn't valid JSON", text, at) from None
     except _Duplicate:
         raise _find_duplicate(text, at) from None
     except RecursionError:
-        raise TooDeep("it is nested too deep", text, at) from None
+        raise TooDeep("it is nested too deeply", text, at) from None
     except ValueError:
         found = _LONG_NUMBER.search(text, at)
         raise JSONDecodeError("the number is too long", text, found.start() if found else at) from None
     if max_levels is not None and _is_deeper(value, max_levels):
-        raise TooDeep("it is nested too deep", text, at)
+        raise TooDeep("it is nested too deeply", text, at)
     end = _skip_blanks(text, end)
     if alone and end < len(text):
-        raise JSONDecodeError("nothing more is expected", text, end)
+        raise JSONDecodeError("extra data after the end", text, end)
     return value, end
 
 
@@ -169,7 +169,7 @@ def _find_duplicate(text: str, start: int) -> DuplicateKey:
                 shown = json.dumps(key[:_MAX_KEY_LETTERS], ensure_ascii=False)
                 return DuplicateKey(shown, text, each.start())
             within[-1].add(key)
-    return DuplicateKey("which one wasn't found", text, start)
+    return DuplicateKey("unknown key", text, start)
 
 
 def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

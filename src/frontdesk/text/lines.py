@@ -190,7 +190,7 @@ def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Li
             lines.append((span(" " * indent), *part) if indent else part)
     if not is_whole:
         lines = lines[:most]
-        lines.append(fit([span("… there is more; the raw view has it all", Role.DIM)], width))
+        lines.append(fit([span("… more in the raw view", Role.DIM)], width))
     return lines
 
 
@@ -198,7 +198,7 @@ def json_body(value: object, letters: int, most: int) -> tuple[SafeText, ...]:
     """Format the value indented, a `SafeText` for each line, for the caller to wrap."""
     text, is_whole = json_text(value, letters)
     found = body_lines(text, letters, most)
-    return found if is_whole else (*found[:most], trusted("… there is more of it than is shown here"))
+    return found if is_whole else (*found[:most], trusted("… more, not shown here"))
 
 
 def json_text(value: object, letters: int = _MAX_JSON_LETTERS, indent: int | None = 2) -> tuple[str, bool]:

@@ -56,7 +56,7 @@ def day(at: float, now: float, zone: tzinfo) -> str:
     """The day: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
-        return "no known day"
+        return "unknown day"
     if moment.date() == today.date():
         return "Today"
     if moment.date() == today.date() - timedelta(days=1):
@@ -68,7 +68,7 @@ def when(at: float, now: float, zone: tzinfo) -> str:
     """A near moment: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
-        return "no known time"
+        return "unknown time"
     days = (moment.date() - today.date()).days
     if days == 0:
         return f"{moment:%H:%M}"
@@ -147,7 +147,7 @@ def time_within_day(at: float, now: float, zone: tzinfo) -> str:
     """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
-        return "no known time"
+        return "unknown time"
     return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%a %H:%M}"
 
 

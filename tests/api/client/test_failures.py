@@ -190,16 +190,16 @@ def test_a_success_that_cannot_be_read_is_a_bad_reply_and_ambiguous(body: bytes)
     ("body", "why"),
     [
         (b'"\xff\xfe', "isn't UTF-8 text"),
-        (b"{", "isn't JSON"),
+        (b"{", "isn't valid JSON"),
         (b"[" * 200_000, "nested too deep"),
-        (b"<html>", "something between you and business.test answers (a login page?)"),
+        (b"<html>", "something between you and business.test is answering (a login page?)"),
     ],
 )
 def test_an_answer_that_cannot_be_read_names_no_exception(body: bytes, why: str) -> None:
     said = str(failure(Platform(httpx.Response(200, content=body)), read))
     assert why in said
     assert "Error" not in said
-    assert "if that stays so, check the host" in said
+    assert "if it keeps happening, check the host" in said
 
 
 def test_lone_surrogates_become_the_replacement_character() -> None:

@@ -130,7 +130,7 @@ def test_a_page_is_somebody_between(operation: Operation, mode: str) -> None:
     assert type(caught) is Intercepted, caught
     assert isinstance(caught, Ambiguous)
     assert caught.interception.startswith("something between you and 127.0.0.1:")
-    assert caught.interception.endswith(" answers (a login page?)")
+    assert caught.interception.endswith(" is answering (a login page?)")
     assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser")
     assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
 
@@ -236,7 +236,7 @@ def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer(
     else:
         caught = failure(operation, wire)
         assert type(caught) is BadReply
-        assert "the answer is empty" in str(caught)
+        assert "the response is empty" in str(caught)
         assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
 
 
@@ -299,7 +299,7 @@ def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_
 ) -> None:
     caught = failure(operation, NOT_FOUND[mode])
     assert type(caught) is BadReply
-    assert "the status 404 without the Error body" in str(caught)
+    assert "a 404 without the Error body" in str(caught)
     assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
 
 

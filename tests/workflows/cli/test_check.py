@@ -76,8 +76,8 @@ def test_lists_lines_and_answers_of_the_platform_are_checked_each(nowhere: Front
     [
         ("", "line 1, column 1"),
         ('{\n "id": "w",\n}', "line 3, column 1"),
-        ('{"id":\n NaN}', "line 2, column 2: NaN is no JSON"),
-        ('{"id": "NaN", "n":\n[1, -Infinity]}', "line 2, column 5: -Infinity is no JSON"),
+        ('{"id":\n NaN}', "line 2, column 2: NaN isn't valid JSON"),
+        ('{"id": "NaN", "n":\n[1, -Infinity]}', "line 2, column 5: -Infinity isn't valid JSON"),
         ('{"id": "w"}\n{"id": "v"}\n{"id" 5}', "line 3, column 7"),
         ('{"id": "w"} and more', "line 1, column 13"),
         ("[" * 100_000, "line 1, column 1: it is nested too deep"),
@@ -89,7 +89,7 @@ def test_what_is_no_json_is_2_with_line_and_column(nowhere: Frontdesk, body: str
     typed = check(nowhere, body)
     assert (typed.status, typed.out) == (2, "")
     assert typed.err.count("\n") == 1
-    assert f"standard input isn't JSON ({where}" in typed.err
+    assert f"standard input isn't valid JSON ({where}" in typed.err
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_what_is_no_json_is_2_with_line_and_column(nowhere: Frontdesk, body: str
 def test_a_key_that_stands_twice_is_2_with_its_place(nowhere: Frontdesk, body: str, where: str) -> None:
     typed = check(nowhere, body)
     assert (typed.status, typed.out) == (2, "")
-    assert f"standard input has a key twice in one object ({where}" in typed.err
+    assert f"standard input has a duplicate key ({where}" in typed.err
     assert "\x1b" not in typed.err
 
 
 def test_bytes_that_are_no_text_are_2_with_the_place(nowhere: Frontdesk, tmp_path: Path) -> None:
     file = tmp_path / "w.json"
     file.write_bytes(b'{"id":\n"\xff"}')
-    assert "line 2, column 2: this is no UTF-8" in nowhere.fails(2, "workflows", "check", str(file))
+    assert "line 2, column 2: this isn't valid UTF-8" in nowhere.fails(2, "workflows", "check", str(file))
     for path in (str(tmp_path), str(tmp_path / "none.json"), "a\x00b"):
         assert "can't be read" in nowhere.fails(2, "workflows", "check", path)
 

@@ -150,7 +150,7 @@ class PlatformClient:
             created = decode_one(endpoint.reply, found)
             # It names the created campaign's id (docs/interface.md, Create campaign).
             if str(sent.get("id", "")) not in created.value.message:
-                raise Undecodable("the answer doesn't name the campaign")
+                raise Undecodable("the response doesn't name the campaign")
             return created
 
         return await self._decoded(endpoint, decode, {}, sent)
@@ -321,10 +321,10 @@ async def _iter_pages(
         if not page.has_more:
             return
         if page.cursor is None:
-            raise InvalidPaging("the platform says that more exists but not where to go on; this isn't all")
+            raise InvalidPaging("the list is incomplete: the platform says there is more but sent no cursor")
         mark = json.dumps(page.cursor, sort_keys=True)
         if mark in seen:
-            raise InvalidPaging("the platform sends the same place again; this may not be all")
+            raise InvalidPaging("the list may be incomplete: the platform sent the same cursor again")
         seen.add(mark)
         cursor = page.cursor
-    raise InvalidPaging(f"the list didn't end after {MAX_PAGES} pages; this may not be all")
+    raise InvalidPaging(f"the list may be incomplete: it didn't end after {MAX_PAGES} pages")

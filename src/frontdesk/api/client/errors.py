@@ -132,11 +132,11 @@ ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected 
 MAX_RETRY_AFTER = 3600.0
 """Seconds; a longer Retry-After is taken for a mistake."""
 
-PERHAPS_DONE = "it may have been done: look before you send it again"
+PERHAPS_DONE = "it may have gone through; check before you resend it"
 
 LOG_IN = "log in to the network in a browser"
 
 
 def interception_words(host: str) -> str:
     """Describe an answer in the platform's place."""
-    return f"something between you and {host} answers (a login page?)"
+    return f"something between you and {host} is answering (a login page?)"

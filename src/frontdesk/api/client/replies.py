@@ -70,15 +70,15 @@ def read_success(
         Ambiguous: it may have been cut off.
     """
     if answer.status not in _SUCCESSES:
-        raise _bad_reply(endpoint, f"the answer has the unexpected status {answer.status}")
+        raise _bad_reply(endpoint, f"unexpected response status {answer.status}")
     if (answer.is_compressed or answer.is_cut) and _is_html(answer):
         raise _intercepted(endpoint, host)
     if answer.is_compressed:
-        sentence = "the answer is compressed although that wasn't asked for"
-        raise _bad_reply(endpoint, f"{sentence}; check what stands between you and {host}")
+        sentence = "the response is compressed, which wasn't requested"
+        raise _bad_reply(endpoint, f"{sentence}; check for a proxy between you and {host}")
     if answer.is_cut:
-        sentence = f"{endpoint.summary.lower()}: the answer is larger than {_size(len(answer.body))}"
-        raise ReplyTooLarge(_with_advice(endpoint, sentence, "ask for less at once"))
+        sentence = f"{endpoint.summary.lower()}: the response is larger than {_size(len(answer.body))}"
+        raise ReplyTooLarge(_with_advice(endpoint, sentence, "request fewer items at a time"))
     if not answer.body:
         _check_may_be_empty(endpoint, answer, host)
         return decode(None)
@@ -117,7 +117,7 @@ def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> Non
         return
     if _is_html(answer):
         raise _intercepted(endpoint, host)
-    raise _bad_reply(endpoint, "the answer has the status 404 without the Error body")
+    raise _bad_reply(endpoint, "the response is a 404 without the Error body")
 
 
 def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
@@ -145,7 +145,7 @@ def _refusal_kind(
 ) -> tuple[type[HttpError], str]:
     what = endpoint.summary.lower()
     if 300 <= status < 400 or status < 200:
-        sentence = f"{what}: {interception_words(host)} with a redirect, which is never followed"
+        sentence = f"{what}: {interception_words(host)} with a redirect, and redirects are never followed"
         return Redirected, f"{sentence}; {LOG_IN}, or correct the host in your profile"
     if status >= 500 or status in _PERHAPS_BEGUN:
         advice = "try again later" if endpoint.retry is Retry.READ else PERHAPS_DONE
@@ -154,16 +154,16 @@ def _refusal_kind(
     if status == 403 and endpoint is RESET_WORKFLOW_ANALYTICS and is_message_only:
         return PlanRequired, f"{what}: the account's plan doesn't include it"
     if status in (401, 403):
-        return CredentialsRefused, f"{what}: the credentials aren't accepted; run `frontdesk login`"
+        return CredentialsRefused, f"{what}: the credentials were refused; run `frontdesk login`"
     if status == 404:
         if endpoint in _WITHOUT_ID:
-            return NotFound, f"{what}: this address isn't known there; check the host in your profile"
+            return NotFound, f"{what}: the host has nothing at this address; check the host in your profile"
         return NotFound, f"{what}: the platform has nothing with this id; check it"
     if status == 409:
-        return Conflict, f"{what}: it was changed since you read it; read it again, then repeat your change"
+        return Conflict, f"{what}: it was changed after you loaded it; load it again, then repeat your change"
     if status == 429:
         return RateLimited, f"{what}: too many requests; wait and try again"
-    return Refused, f"{what}: the platform refused; correct what was sent"
+    return Refused, f"{what}: the platform rejected the request; correct the input"
 
 
 def _refusal_words(body: bytes) -> tuple[str | None, str | None]:
@@ -187,10 +187,10 @@ def decode_json(body: bytes) -> Any:
     except NotUtf8:
         why = "isn't UTF-8 text"
     except TooDeep:
-        why = "is nested too deep"
+        why = "is nested too deeply"
     except JSONDecodeError:
-        why = "isn't JSON"
-    raise BadReply(f"the platform's answer {why}")
+        why = "isn't valid JSON"
+    raise BadReply(f"the platform's response {why}")
 
 
 def _intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
@@ -226,25 +226,25 @@ def _states_failure(value: object) -> bool:
 def _check_may_be_empty(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
     if not answer.has_end:
         raise Ambiguous(
-            _with_advice(endpoint, f"the connection to {host} broke before an answer came", "try again")
+            _with_advice(endpoint, f"the connection to {host} broke before a response arrived", "try again")
         )
     if _is_html(answer):
         raise _intercepted(endpoint, host)
     if isinstance(endpoint.reply, Anything):
         return
-    raise _bad_reply(endpoint, "the answer is empty")
+    raise _bad_reply(endpoint, "the response is empty")
 
 
 def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
     """Check what decoding leaves open: words, errors under a success, undescribed answers."""
     if isinstance(endpoint.reply, Word) and value != endpoint.reply.value:
-        raise Undecodable(f"the answer isn't the word {endpoint.reply.value!r}")
+        raise Undecodable(f"the response isn't {endpoint.reply.value!r}")
     if endpoint.retry is Retry.READ:
         return
     if _is_error_body(value) or _states_failure(value):
-        raise Undecodable("the platform answers with an error although it reports success")
+        raise Undecodable("the response reports success but contains an error")
     if not endpoint.specified and not isinstance(value, dict):
-        raise Undecodable("the answer isn't an object")
+        raise Undecodable("the response isn't an object")
 
 
 def _is_described(endpoint: Endpoint[Any]) -> bool:
@@ -261,7 +261,9 @@ def _bad_reply(endpoint: Endpoint[Any], problem: object, raw: object = None) -> 
 def _with_advice(endpoint: Endpoint[Any], sentence: str, read_advice: str = "") -> str:
     if endpoint.retry is not Retry.READ:
         return f"{sentence}; {PERHAPS_DONE}"
-    return "; ".join(filter(None, (sentence, read_advice, "if that stays so, check the host in your profile")))
+    return "; ".join(
+        filter(None, (sentence, read_advice, "if it keeps happening, check the host in your profile"))
+    )
 
 
 def _size(size: int) -> str:

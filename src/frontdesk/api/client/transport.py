@@ -135,7 +135,7 @@ class Transport:
                 return await self._exchange(outgoing)
         except TimeoutError:
             raise Ambiguous(
-                f"no whole answer within {outgoing.seconds:.0f} seconds; {_advice(outgoing)}"
+                f"no complete response within {outgoing.seconds:.0f} seconds; {_advice(outgoing)}"
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             # `from None`: httpx puts a refused header's value, a credential, into its message.
@@ -204,7 +204,7 @@ class Transport:
             try:
                 context.load_verify_locations(self._ca_file)
             except OSError:
-                raise NotSent(f"settings.ca_file: {self._ca_file} can't be read as certificates") from None
+                raise NotSent(f"settings.ca_file: can't read certificates from {self._ca_file}") from None
         return context
 
 
@@ -248,18 +248,20 @@ def _api_error(error: Exception, outgoing: Outgoing) -> ApiError:
     """Tell errors before the request has left from those after."""
     host = outgoing.host
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
-        return NotSent(f"no connection to {host} in time; check the network and try again")
+        return NotSent(f"connecting to {host} timed out; check the network and try again")
     if isinstance(error, httpx.ConnectError):
         if "CERTIFICATE_VERIFY_FAILED" in str(error):
-            return NotSent(f"the certificate of {host} isn't trusted; set settings.ca_file for a company's own")
-        return NotSent(f"no connection to {host}; check the network and the host in your profile")
+            return NotSent(
+                f"the certificate of {host} isn't trusted; if it is your company's own, set settings.ca_file"
+            )
+        return NotSent(f"can't connect to {host}; check the network and the host in your profile")
     if isinstance(error, httpx.ProxyError):
         return NotSent("the proxy refused the connection; check settings.proxy")
     if isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol | httpx.InvalidURL):
-        return NotSent("the request can't be put into HTTP; check the hosts and credentials of your profile")
+        return NotSent("the request isn't valid HTTP; check the hosts and credentials in your profile")
     if isinstance(error, httpx.TimeoutException):
-        return Ambiguous(f"{host} didn't answer in time; {_advice(outgoing)}")
-    return Ambiguous(f"the connection to {host} broke before the whole answer came; {_advice(outgoing)}")
+        return Ambiguous(f"{host} didn't respond in time; {_advice(outgoing)}")
+    return Ambiguous(f"the connection to {host} broke before the response was complete; {_advice(outgoing)}")
 
 
 def _advice(outgoing: Outgoing) -> str:
@@ -297,11 +299,11 @@ def encode_id(name: str, value: str) -> str:
         BadRequestInput: empty, `.` and `..` would reach another path, the rest no path at all.
     """
     if value in ("", ".", ".."):
-        raise BadRequestInput(f"{name} {value!r} is no id; nothing was sent")
+        raise BadRequestInput(f"{name} {value!r} isn't a valid id; nothing was sent")
     try:
         size = len(value.encode())
     except UnicodeEncodeError:
-        raise BadRequestInput(f"{name} holds a broken character; nothing was sent") from None
+        raise BadRequestInput(f"{name} contains an invalid character; nothing was sent") from None
     if size > MAX_ID_BYTES:
         raise BadRequestInput(f"{name} is longer than {MAX_ID_BYTES} bytes; nothing was sent")
     return quote(value, safe="")
@@ -313,7 +315,7 @@ def _encode_parameter(value: object) -> str:
     try:
         return quote(str(value), safe="")
     except UnicodeEncodeError:
-        raise BadRequestInput("a parameter holds a broken character; nothing was sent") from None
+        raise BadRequestInput("a parameter contains an invalid character; nothing was sent") from None
 
 
 def encode_json(value: object) -> bytes:
@@ -325,7 +327,12 @@ def encode_json(value: object) -> bytes:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (ValueError, TypeError, RecursionError) as error:
-        raise BadRequestInput(f"the input can't be sent as JSON ({type(error).__name__})") from None
+        why = (
+            "it is nested too deeply"
+            if isinstance(error, RecursionError)
+            else "it contains a value JSON can't hold"
+        )
+        raise BadRequestInput(f"the input can't be sent as JSON: {why}; nothing was sent") from None
 
 
 def body_of(model: BaseModel) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
     """
     if reply.field is not None:
         if not isinstance(data, dict) or reply.field not in data:
-            raise Undecodable(f"the answer has no {reply.field!r}")
+            raise Undecodable(f"the response has no {reply.field!r}")
         data = data[reply.field]
     item = decode_item(reply.model, data)
     if isinstance(item, Broken):
@@ -72,7 +72,7 @@ def decode_page(reply: Listing[ModelT], data: object) -> Page[ModelT]:
         Undecodable: the answer isn't an object with an array of items.
     """
     if not isinstance(data, dict) or not isinstance(data.get(reply.field), list):
-        raise Undecodable(f"the answer has no array {reply.field!r}")
+        raise Undecodable(f"the response has no array {reply.field!r}")
     decoded = [decode_item(reply.item, raw) for raw in data[reply.field]]
     cursor = data.get("lastEvaluatedKey")
     return Page(

@@ -46,7 +46,7 @@ class Retry(StrEnum):
 
     READ = "a read: repeat it"
     WRITE = "a write: only when nothing was sent"
-    NEVER = "never by itself: read back first"
+    NEVER = "never automatically: read back first"
 
 
 @dataclass(frozen=True, slots=True)

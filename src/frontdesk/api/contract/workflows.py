@@ -140,7 +140,7 @@ class WorkflowCreate(_WorkflowGraph):
     @model_validator(mode="after")
     def _nodes_need_layout(self) -> Self:
         if self.data is not None and self.data.nodes is not None and not (self.autoLayout or self.autoClean):
-            raise ValueError("autoLayout true must be sent when the body carries data.nodes")
+            raise ValueError("autoLayout must be true when data.nodes is sent")
         return self
 
 
