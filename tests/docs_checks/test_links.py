@@ -116,3 +116,12 @@ def test_parts_of_pages_that_the_code_names_are_there() -> None:
         missing |= {(page, each) for each in wanted if each not in text}
     assert missing == set()
     assert sum(1 for _ in references()) > 50
+
+
+def test_the_glossary_has_each_term_once_in_one_sentence() -> None:
+    rows = re.findall(r"^\| (.+?) \| (.+?) \|", (DOCS / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
+    terms = [(term, meaning) for term, meaning in rows if term != "term" and not term.startswith("-")]
+    names = Counter(name for term, _ in terms for name in term.split(", "))
+    assert [name for name, count in names.items() if count > 1] == []
+    assert [term for term, meaning in terms if not re.fullmatch(r"[A-Z](?:(?!\. ).)*\.", meaning)] == []
+    assert len(terms) > 60
