@@ -53,7 +53,7 @@ def missing_names(page: str, *, folder: Path, is_strict: bool = False) -> list[s
 
 
 def _is_file_name(span: str) -> bool:
-    return _PATH.fullmatch(span) is not None or span.endswith((".toml", ".json", ".db", ".lock"))
+    return _PATH.fullmatch(span) is not None or span.endswith((".toml", ".json", ".db", ".lock", ".log"))
 
 
 def _is_key(span: str) -> bool:
