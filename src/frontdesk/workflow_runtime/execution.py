@@ -23,7 +23,7 @@ ANSWER_WITHIN_MINUTES = 24 * 60.0
 TRIES = 1
 """Wrong answers before the fallback is taken, without `afterTries`."""
 
-DOES_NOT_RUN = "the workflow it points to does not run"
+DOES_NOT_RUN = "the workflow it points to can't run"
 """The reason of an execution that is dropped at a pointer."""
 
 Outcome = Literal["completed", "dropped"]
@@ -160,7 +160,7 @@ class Runner:
             return walk.leave(node)
         fallback = node.fallback
         if fallback is None:
-            return walk.end_dropped("the answer fits none of the choices")
+            return walk.end_dropped("the answer matches none of the choices")
         tries = fallback.data.get("afterTries")
         allowed = tries if isinstance(tries, int) and not isinstance(tries, bool) and tries > 0 else TRIES
         if execution.misses + 1 < allowed:
@@ -177,11 +177,11 @@ class Runner:
             return walk.leave(node)
         if node.timeout is not None:
             return walk.leave_by_exit(node, node.timeout)
-        return walk.end_dropped("no answer came")
+        return walk.end_dropped("no answer")
 
     def abandon(self, execution: Execution) -> ExecutionStep:
         """Drop the execution because another one begins for this customer."""
-        return _Walk(self, execution.frames, execution.entered).end_dropped("something else began")
+        return _Walk(self, execution.frames, execution.entered).end_dropped("another workflow started")
 
     def find_node(self, frames: Sequence[Frame]) -> RuntimeNode | None:
         """The current node of the innermost frame, if it is still in its graph."""
@@ -238,9 +238,9 @@ class _Walk:
             graph = self._runner.graph_of(self._frames[-1].workflow_id)
             node = None if graph is None else graph.nodes.get(self._next)
             if node is None:
-                return self._drop_between(f"there is no node {self._next!r}")
+                return self._drop_between(f"there's no node {self._next!r}")
             if self._entered >= STEP_BUDGET:
-                return self._drop_between(f"more than {STEP_BUDGET} nodes: a loop")
+                return self._drop_between(f"more than {STEP_BUDGET} nodes: probably a loop")
             waiting = self._enter(node, graph)
             if waiting is not None:
                 return waiting
@@ -269,7 +269,7 @@ class _Walk:
         if chosen is None and node.ways:
             chosen = node.ways[self._runner.chance(node.id, len(node.ways)) % len(node.ways)]
         if chosen is None:
-            return self.end_dropped("nothing decides which way to go")
+            return self.end_dropped("no exit to take")
         self._take_exit(node, chosen)
         return None
 
@@ -280,7 +280,7 @@ class _Walk:
         if graph is None:
             return self.end_dropped(DOES_NOT_RUN)
         if len(self._frames) >= DEPTH_LIMIT:
-            return self.end_dropped(f"more than {DEPTH_LIMIT} workflows deep")
+            return self.end_dropped(f"more than {DEPTH_LIMIT} nested workflows")
         self.enter_workflow(graph)
         return None
 

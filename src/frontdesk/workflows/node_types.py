@@ -97,7 +97,7 @@ def _trigger(data: Data) -> str:
 
 def _message(data: Data) -> str:
     if data.get("messageType") == "ai":
-        return " ".join(["the AI agent answers", plain(data.get("aiAgentId"))]).strip()
+        return f"AI agent {plain(data.get('aiAgentId'))}".rstrip() + " replies"
     text = plain(data.get("message"))
     if data.get("messageType") == "template":
         name = plain(data.get("templateName"))
@@ -130,16 +130,16 @@ def _person(data: Data, view: RenderContext) -> str:
 
 def _due(data: Data) -> str:
     hours = data.get("dueInHours")
-    return f"{plain(hours)} hours later" if hours is not None else ""
+    return f"in {plain(hours)} hour{'' if hours == 1 else 's'}" if hours is not None else ""
 
 
 def _fallback_facts(data: Data, _view: RenderContext) -> list[Fact]:
     tries = data.get("afterTries")
-    return [("after", "afterTries", f"{tries} answers that fit none" if tries else "")]
+    return [("after", "afterTries", f"{tries} unrecognized answer{'' if tries == 1 else 's'}" if tries else "")]
 
 
 def _wait_facts(data: Data, _view: RenderContext) -> list[Fact]:
-    return [("waits", "", duration(data) or "no time is named")]
+    return [("waits", "", duration(data) or "no time set")]
 
 
 def _field_facts(*labels: tuple[str, str]) -> Callable[[Data, RenderContext], list[Fact]]:
@@ -148,21 +148,19 @@ def _field_facts(*labels: tuple[str, str]) -> Callable[[Data, RenderContext], li
 
 _ROWS = (
     *(NodeType(each, summary=_message) for each in sorted(CHANNELS)),
-    NodeType("if", summary=_condition, facts=lambda data, _view: [("asks", "", _condition(data))]),
-    NodeType("switch", summary=lambda data: plain(data.get("value")), facts=_field_facts(("looks at", "value"))),
+    NodeType("if", summary=_condition, facts=lambda data, _view: [("tests", "", _condition(data))]),
+    NodeType("switch", summary=lambda data: plain(data.get("value")), facts=_field_facts(("checks", "value"))),
     NodeType("wait", summary=duration, facts=_wait_facts),
     NodeType(
         "workflowPointer",
         summary=lambda data: f"runs {plain(data.get('workflowId')) or 'no workflow'}",
-        facts=lambda data, _view: [
-            ("runs", "workflowId", plain(data.get("workflowId")) or "no workflow is named")
-        ],
+        facts=lambda data, _view: [("runs", "workflowId", plain(data.get("workflowId")) or "no workflow set")],
     ),
     NodeType(
         "httpRequest",
         summary=lambda data: f"{plain(data.get('method'))} {plain(data.get('url'))}".strip(),
         facts=_field_facts(("method", "method"), ("address", "url")),
-        run_label="would ask",
+        run_label="request",
     ),
     NodeType(
         "ai", summary=lambda data: plain(data.get("aiAgentId")), facts=_field_facts(("AI agent", "aiAgentId"))
@@ -193,20 +191,20 @@ _ROWS = (
         ],
         run_label="task",
     ),
-    NodeType("stickyNote", description="a note for those who edit the workflow"),
-    NodeType("answer", is_exit=True, description="an answer that a customer can choose"),
-    NodeType("conditionEvaluation", is_exit=True, description="what a condition comes to"),
+    NodeType("stickyNote", description="a note for workflow editors"),
+    NodeType("answer", is_exit=True, description="an answer the customer can choose"),
+    NodeType("conditionEvaluation", is_exit=True, description="a result of a condition"),
     NodeType(
         "switchCaseEvaluation",
         is_exit=True,
         description="a case of a switch",
         facts=_field_facts(("from", "from"), ("to", "to")),
     ),
-    NodeType(FALLBACK, is_exit=True, description="the way for an answer that fits none", facts=_fallback_facts),
+    NodeType(FALLBACK, is_exit=True, description="the exit for unrecognized answers", facts=_fallback_facts),
     NodeType(
         TIMEOUT,
         is_exit=True,
-        description="the way for customers who don't answer",
+        description="the exit for customers who don't answer",
         summary=duration,
         facts=_wait_facts,
     ),

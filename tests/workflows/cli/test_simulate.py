@@ -31,12 +31,12 @@ def test_steps_are_played_in_the_order_typed_and_nothing_is_asked(nowhere: Front
         "offers    Where is my order? · Return something · Talk to a person",
         "customer  presses Return something",
         "runs      returns/v2",
-        'takes     "Damaged" by its title',
+        'takes     "Damaged", matched by title',
         "sends     Could you send a photo of the damage?",
-        "time      5 min go by, 15 min since it began",
+        "time      5 min pass, 15 min since the start",
         'task      "Return from {{customer.name}}", due in 24 h',
-        'It completed at "Make a task" after 15 min.',
-        "▲ Nobody gave {{customer.name}}",
+        'Completed at "Make a task" after 15 min.',
+        "▲ No value for {{customer.name}}",
     ]
     assert [line for line in lines if line in told] == told
 
@@ -61,26 +61,26 @@ def test_json_says_how_it_stands_and_all_that_happened(nowhere: Frontdesk, file:
 
 def test_what_nothing_decides_is_chosen_given_or_assumed(nowhere: Frontdesk, file: str) -> None:
     press = ("--say", "hi", "--press", "1")
-    assert "Which way does it go" in tried(nowhere, file, *press).out
+    assert "Choose an exit" in tried(nowhere, file, *press).out
     chosen = tried(nowhere, file, *press, "--choose", "No").out
-    assert '"No", chosen: {{lookup.status}} equals 200 decides nothing' in chosen
-    assert '"Yes", for 200 equals 200' in tried(nowhere, file, *press, "--let", "lookup.status=200").out
+    assert '"No", chosen: {{lookup.status}} equals 200 can\'t be decided' in chosen
+    assert '"Yes", because 200 equals 200' in tried(nowhere, file, *press, "--let", "lookup.status=200").out
     assert '"Yes", assumed: {{lookup.status}}' in tried(nowhere, file, *press, "--assume").out
 
 
 def test_the_hour_is_given_with_at(nowhere: Frontdesk, file: str) -> None:
     night = tried(nowhere, file, "--workflow", "wf-after-hours", "--at", "2026-12-24T23:00").out
     assert "dry run as of Thu 24 Dec 23:00" in night
-    assert '"22 to 8", for {{now.hour}} is 23' in night
+    assert '"22 to 8", because {{now.hour}} is 23' in night
     assert (
-        '"18 to 22", for {{now.hour}} is 18'
+        '"18 to 22", because {{now.hour}} is 18'
         in tried(nowhere, file, "--workflow", "wf-after-hours", "--at", "18:30").out
     )
 
 
 def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -> None:
     lost = from_stdin(nowhere, workflow("w", message("a", "hi", to="gone")))
-    assert (lost.status, lost.err) == (1, "frontdesk: the customer was dropped: there is no node 'gone'\n")
+    assert (lost.status, lost.err) == (1, "frontdesk: the customer was dropped: there's no node 'gone'\n")
     assert "sends     hi" in lost.out
     lost = from_stdin(
         nowhere, workflow("w", message("a", "hi", to="gone")), "--say", "hi", "--press", "7", "--silence"
@@ -97,8 +97,8 @@ def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--say", "hi", "--press", "7"], "step 2 (--press '7'): that is none of what"),
-        (["--wait", "soon"], "--wait: 'soon' is no length of time"),
+        (["--say", "hi", "--press", "7"], "step 2 (--press '7'): that isn't one of"),
+        (["--wait", "soon"], "--wait: 'soon' isn't a length of time"),
         (["--at", "later"], "--at 'later' isn't a time"),
         (["--let", "name"], "--let 'name' isn't NAME=VALUE"),
         (["--workflow", "gone"], "no workflow gone in "),
@@ -118,7 +118,7 @@ def test_it_needs_a_file_or_a_workflow(nowhere: Frontdesk, tmp_path: Path) -> No
 def test_a_file_alone_does_not_know_what_it_points_to(nowhere: Frontdesk) -> None:
     typed = from_stdin(nowhere, SEEDED[0], "--press", "Return something")
     assert typed.status == 0
-    assert "It stops at \"Go to returns\": it points to 'returns/v2', which is not known here." in typed.out
+    assert "Stopped at \"Go to returns\": it points to 'returns/v2', which isn't loaded here." in typed.out
 
 
 def test_strangers_text_reaches_the_terminal_without_its_controls(nowhere: Frontdesk) -> None:

@@ -138,7 +138,7 @@ def test_words_that_hold_no_keyword_do_not_begin_it_and_others_may() -> None:
 
 def test_what_begins_it_is_assumed_and_told_where_the_script_does_not_say() -> None:
     run = tried(press("Damaged"), of="returns/v2")
-    assert all_of(run, EventKind.ASSUMED)[0].text == "the customer writes 'return' to begin it"
+    assert all_of(run, EventKind.ASSUMED)[0].text == "the customer writes 'return' to start it"
     assert nodes(run)[:2] == ["ret-reason", "ret-photo"]
     by_campaign = tried(say("😀 Great"), of="wf-survey")
     assert not all_of(by_campaign, EventKind.ASSUMED)
@@ -147,7 +147,7 @@ def test_what_begins_it_is_assumed_and_told_where_the_script_does_not_say() -> N
 
 def test_what_is_not_active_is_tried_as_if_it_were_and_that_is_told() -> None:
     run = tried(BEGIN, of="wf-draft-chairs")
-    assert all_of(run, EventKind.ASSUMED)[0].text == "it is active, which it is not"
+    assert all_of(run, EventKind.ASSUMED)[0].text == "it is active, though not marked active"
     assert run.state is SimulationState.ANSWER
 
 
@@ -229,9 +229,9 @@ def test_effects_are_told_with_their_data_filled_and_a_request_is_none() -> None
 @pytest.mark.parametrize(
     ("other", "knows_all", "state", "words"),
     [
-        (None, False, SimulationState.UNKNOWN, "which is not known here"),
-        (None, True, SimulationState.DROPPED, "there is no such workflow"),
-        (workflow("x", message("m", "hi"), active=False), True, SimulationState.DROPPED, "not active"),
+        (None, False, SimulationState.UNKNOWN, "which isn't loaded here"),
+        (None, True, SimulationState.DROPPED, "which doesn't exist"),
+        (workflow("x", message("m", "hi"), active=False), True, SimulationState.DROPPED, "isn't active"),
         (workflow("x"), True, SimulationState.DROPPED, "nothing to run"),
     ],
 )
@@ -247,8 +247,8 @@ def test_a_pointer_that_leads_nowhere_says_why(
 @pytest.mark.parametrize(
     ("broken", "words"),
     [
-        (workflow("w"), "names no node"),
-        (workflow("w", message("a", "hi"), start="gone"), "'gone', which is no node"),
+        (workflow("w"), "has no node"),
+        (workflow("w", message("a", "hi"), start="gone"), "'gone', which isn't a node"),
     ],
 )
 def test_what_cannot_run_says_why(broken: Json, words: str) -> None:
@@ -260,7 +260,7 @@ def test_what_cannot_run_says_why(broken: Json, words: str) -> None:
 
 def test_a_missing_target_and_a_loop_drop_it() -> None:
     lost = tried(BEGIN, among=(workflow("w", message("a", "hi", to="gone")),))
-    assert (lost.state, lost.reason, sent(lost)) == (SimulationState.DROPPED, "there is no node 'gone'", ["hi"])
+    assert (lost.state, lost.reason, sent(lost)) == (SimulationState.DROPPED, "there's no node 'gone'", ["hi"])
     loop = tried(BEGIN, among=(workflow("w", message("a", "hi", to="a")),))
     assert loop.state is SimulationState.DROPPED
     assert "a loop" in loop.reason
@@ -269,10 +269,10 @@ def test_a_missing_target_and_a_loop_drop_it() -> None:
 @pytest.mark.parametrize(
     ("steps", "place", "words"),
     [
-        ([say("hi"), press("Pay")], 1, "none of what there is to choose from"),
-        ([say("hi"), choose("1")], 1, "nothing to choose"),
-        ([say("hi"), press("1"), say("well?")], 2, "chosen first"),
-        ([say("hi"), BEGIN], 1, "begun already"),
+        ([say("hi"), press("Pay")], 1, "isn't one of the choices"),
+        ([say("hi"), choose("1")], 1, "no exit to choose"),
+        ([say("hi"), press("1"), say("well?")], 2, "choose an exit first"),
+        ([say("hi"), BEGIN], 1, "already started"),
         ([say("hi"), press("1"), choose("no"), wait(1)], 3, "ended"),
     ],
 )
@@ -296,7 +296,7 @@ def test_pointed_to_workflows_are_followed_as_deep_as_the_runtime_goes() -> None
     circle = [workflow(each, node("p", "workflowPointer", workflowId="b")) for each in "ab"]
     assert list(reachable_graphs("a", {each["id"]: read_graph(each) for each in circle}.get)) == ["a", "b"]
     run = tried(BEGIN, of="a", among=tuple(circle))
-    assert (run.state, run.reason) == (SimulationState.DROPPED, f"more than {DEPTH_LIMIT} workflows deep")
+    assert (run.state, run.reason) == (SimulationState.DROPPED, f"more than {DEPTH_LIMIT} nested workflows")
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_lengths_of_time_are_read(words: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("words", ["", "soon", "3", "2 hours soon", "-1h", "400 days", "1 fortnight"])
 def test_what_is_no_length_of_time_says_so(words: str) -> None:
-    with pytest.raises(NotATime, match=r"no length of time|longer than a year"):
+    with pytest.raises(NotATime, match=r"isn't a length of time|longer than a year"):
         seconds_of(words)
 
 

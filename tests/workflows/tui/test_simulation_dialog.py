@@ -36,14 +36,14 @@ async def test_a_customer_writes_presses_by_number_and_lets_time_go_by() -> None
     dialog = dialog_of("returns/v2")
     async with opened(dialog, (100, 30)) as (app, pilot, _):
         assert dialog.run_so_far.state is SimulationState.TO_BEGIN
-        assert any('It begins when a customer writes words that hold "return"' in line for line in text_of(app))
+        assert any('It starts when a customer\'s message contains "return"' in line for line in text_of(app))
         await pilot.press(*"a return", "enter")
         await until(lambda: dialog.run_so_far.state is SimulationState.ANSWER)
         await quiet(app)
         screen = "\n".join(text_of(app))
         assert "▸ Why?" in screen
         assert "2 Damaged" in screen
-        assert 'waits for an answer at "Why?"' in screen
+        assert 'Waiting for an answer at "Why?"' in screen
         await pilot.press("2")
         await quiet(app)
         assert any('enter: The customer presses "Damaged"' in line for line in text_of(app))
@@ -52,7 +52,7 @@ async def test_a_customer_writes_presses_by_number_and_lets_time_go_by() -> None
         await pilot.press("tab")
         await until(lambda: dialog.run_so_far.state is SimulationState.COMPLETED)
         await quiet(app)
-        assert any('It completed at "Make a task" after 15 min.' in line for line in text_of(app))
+        assert any('Completed at "Make a task" after 15 min.' in line for line in text_of(app))
 
 
 async def test_backspace_takes_a_letter_and_in_the_empty_field_a_step_back() -> None:
@@ -73,7 +73,7 @@ async def test_what_nothing_decides_is_chosen_by_number_or_given() -> None:
         await until(lambda: dialog.run_so_far.state is SimulationState.CHOICE)
         await pilot.press("9", "enter")
         await quiet(app)
-        assert any("✗ that is none of what there is to choose from" in line for line in text_of(app))
+        assert any("✗ that isn't one of the choices" in line for line in text_of(app))
         await pilot.press("backspace", *"{lookup.status} = 200", "enter")
         await until(lambda: dialog.run_so_far.state is SimulationState.COMPLETED)
         await pilot.press("backspace")
@@ -117,11 +117,11 @@ async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_
     async with opened(dialog, (100, 30)) as (app, pilot, _):
         await quiet(app)
         assert dialog.run_so_far.state is SimulationState.ANSWER
-        assert any("The workflow was changed" in line for line in text_of(app))
+        assert any("The workflow has changed" in line for line in text_of(app))
         await pilot.press("2", "enter")
         await until(lambda: dialog.run_so_far.state is SimulationState.TIME)
         await quiet(app)
-        assert not any("The workflow was changed" in line for line in text_of(app))
+        assert not any("The workflow has changed" in line for line in text_of(app))
 
 
 @pytest.mark.parametrize("size", [(60, 15), (30, 8), (1, 1)])
@@ -133,5 +133,5 @@ async def test_strangers_words_and_small_sizes_do_no_harm(size: tuple[int, int])
         await pilot.press("enter", "up", "pageup", "down", "tab")
         await pilot.resize_terminal(80, 24)
         await quiet(app)
-        assert any("there is no node" in line for line in text_of(app))
+        assert any("there's no node" in line for line in text_of(app))
         assert not any("\x1b" in line or "\u202e" in line for line in text_of(app))

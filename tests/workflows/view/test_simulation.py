@@ -49,19 +49,19 @@ def with_event(raw: Json, event: str, *keywords: str) -> Json:
     [
         (node("n", "assignTags", tagIds=["vip", "late"]), "tags      vip, late"),
         (node("n", "assignAgent", agentIds=["noa"]), 'assigns   agentIds ["noa"]'),
-        (node("n", "assignAgent"), "assigns   says nothing more"),
+        (node("n", "assignAgent"), "assigns   no details"),
         (node("n", "task", title="Call {name}", dueInHours=2), 'task      "Call Dana", due in 2 h'),
-        (node("n", "updateCustomer", field="optedOut", value=True), "customer  optedOut becomes true"),
+        (node("n", "updateCustomer", field="optedOut", value=True), "customer  optedOut = true"),
         (node("n", "updateConversation", status="done"), "sets      status done"),
         (
             node("n", "httpRequest", method="POST", url="https://x.example/{name}", body={"a": 1}),
-            'would ask POST https://x.example/Dana {"body": {"a": 1}} (shown, not sent)',
+            'request   POST https://x.example/Dana {"body": {"a": 1}} (not sent)',
         ),
-        (node("n", "httpRequest"), "would ask an address that it does not name (shown, not sent)"),
-        (node("n", "ai", messageType="ai", aiAgentId="ai-1"), "AI agent  ai-1 answers in words of its own"),
+        (node("n", "httpRequest"), "request   no address set (not sent)"),
+        (node("n", "ai", messageType="ai", aiAgentId="ai-1"), "AI agent  ai-1 replies in its own words"),
         (message("n", "Two\nlines"), "sends     Two"),
         (message("n", "Hi") | {"data": {"messageType": "template", "templateName": "t"}}, "as the template t"),
-        (node("n", "courierBooking"), "nothing is known of what it does; it goes on"),
+        (node("n", "courierBooking"), "unknown node type; continuing to the next node"),
         (node("n", "wait", hours=36), "waits     36 h"),
         (node("n", "wait", seconds=5), "waits     5 s"),
     ],
@@ -74,20 +74,20 @@ def test_each_kind_of_node_says_what_it_would_do(raw: Json, line: str) -> None:
 @pytest.mark.parametrize(
     ("event", "keywords", "words"),
     [
-        ("Messages Created", ["a", "b", "c"], 'a customer writes words that hold "a", "b" or "c"'),
+        ("Messages Created", ["a", "b", "c"], 'a customer\'s message contains "a", "b" or "c"'),
         ("Messages Created", list("abcdefghij"), 'or one of 2 more'),
         ("New Conversation Started", [], "a customer writes for the first time"),
-        ("Conversation Tag Set", ["vip"], 'the tag "vip" is given'),
-        ("Conversation Tag Set", [], "a tag is given"),
+        ("Conversation Tag Set", ["vip"], 'the tag "vip" is added'),
+        ("Conversation Tag Set", [], "a tag is added"),
         ("Manual Trigger", [], "a campaign or a person starts it"),
-        ("Conversation Status Changed", [], "its trigger says: Conversation Status Changed"),
-        ("", [], "its trigger names no event"),
+        ("Conversation Status Changed", [], 'the event "Conversation Status Changed" happens'),
+        ("", [], "its trigger has no event"),
     ],
 )  # fmt: skip
 def test_what_begins_it_is_said(event: str, keywords: list[str], words: str) -> None:
     run = tried(with_event(workflow("w", message("a", "hi")), event, *keywords))
     assert words in trigger_words(run)
-    assert any(line.startswith("begins") for line in printed(run))
+    assert any(line.startswith("starts") for line in printed(run))
 
 
 def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
@@ -97,7 +97,7 @@ def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
     assert "2 s1 (no title)" in lines
     assert "and 10 more" in lines
     assert step_words(run, interpret(run, "3")).text == 'The customer presses "Way 2"'
-    assert position_words(run).text == 'waits for an answer at "Ask"'
+    assert position_words(run).text == 'waiting for an answer at "Ask"'
 
 
 def test_lengths_are_told_to_the_second_where_they_are_short() -> None:

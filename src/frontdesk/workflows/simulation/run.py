@@ -97,9 +97,9 @@ class _Simulation:
         if not self._own.runs:
             self._state = SimulationState.CANNOT_RUN
             self._reason = (
-                "trigger.connections.out names no node: there is nothing to run"
+                "trigger.connections.out has no node: nothing to run"
                 if self._own.start is None
-                else f"trigger.connections.out[0] names {self._own.start!r}, which is no node of parsedData"
+                else f"trigger.connections.out[0] is {self._own.start!r}, which isn't a node in parsedData"
             )
         for self._step, step in enumerate(steps):
             try:
@@ -145,17 +145,17 @@ class _Simulation:
         if self._state is SimulationState.TO_BEGIN:
             is_said = step.action is ScriptAction.SAY and self._own.event_type in _BY_WORDS
             if self._did_not_match and not is_said and step.action is not ScriptAction.BEGIN:
-                raise _Misfit("it has not begun")
+                raise _Misfit("it hasn't started")
             self._begin(step.words if is_said else None)
             if is_said or step.action is ScriptAction.BEGIN:
                 return
         if self._state.is_over:
             raise _Misfit("it has ended")
         if self._state is SimulationState.CHOICE and step.action is not ScriptAction.CHOOSE:
-            raise _Misfit("a way has to be chosen first")
+            raise _Misfit("choose an exit first")
         match step.action:
             case ScriptAction.BEGIN:
-                raise _Misfit("it has begun already")
+                raise _Misfit("it has already started")
             case ScriptAction.SAY:
                 self._answer(step.words)
             case ScriptAction.PRESS:
@@ -171,11 +171,11 @@ class _Simulation:
         """Begin as the trigger needs it; without words those that begin it are assumed and reported."""
         own = self._own
         if not own.is_active and not self._events:
-            self._record(EventKind.ASSUMED, text="it is active, which it is not")
+            self._record(EventKind.ASSUMED, text="it is active, though not marked active")
         if own.event_type in _BY_WORDS:
             if words is None:
                 words = own.keywords[0] if own.keywords else _ANY_WORDS
-                self._record(EventKind.ASSUMED, text=f"the customer writes {words!r} to begin it")
+                self._record(EventKind.ASSUMED, text=f"the customer writes {words!r} to start it")
             self._record(EventKind.SAID, text=words)
             keyword = own.keyword_in(words)
             if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
@@ -201,7 +201,7 @@ class _Simulation:
     def _press_answer(self, words: str) -> None:
         execution = self._require_execution()
         if self._state is not SimulationState.ANSWER or not self._ways():
-            raise _Misfit("nothing is offered that could be pressed")
+            raise _Misfit("there are no answers to press")
         pressed = _find_exit(self._ways(), words)
         payload = pressed.data.get("payload")
         self._record(EventKind.PRESSED, text=pressed.title, exit=pressed)
@@ -231,7 +231,7 @@ class _Simulation:
 
     def _choose_way(self, words: str) -> None:
         if self._state is not SimulationState.CHOICE:
-            raise _Misfit("there is nothing to choose: something decides it, or it has not come so far")
+            raise _Misfit("there is no exit to choose: it's decided already, or not reached yet")
         ways = self._ways()
         self._choices.append((self._step, ways.index(_find_exit(ways, words))))
         self._run_move()
@@ -247,7 +247,7 @@ class _Simulation:
 
     def _require_execution(self) -> Execution:
         if self._execution is None:
-            raise _Misfit("it has not begun" if self._state is SimulationState.TO_BEGIN else "it does not wait")
+            raise _Misfit("it hasn't started" if self._state is SimulationState.TO_BEGIN else "it isn't waiting")
         return self._execution
 
     def _start_move(self, make: Callable[[Runner], ExecutionStep | None]) -> None:
@@ -268,7 +268,7 @@ class _Simulation:
         variables = self._variables()
         move = self._current_move(Runner(self._graphs.get, chance, variables))
         if move is None:  # what runs was made active
-            raise RuntimeError("the runtime does not begin what can be run")
+            raise RuntimeError("the runtime doesn't start a workflow that can run")
         choices = Choices(undecided, [step for step, _ in self._choices], assumes=self._given.assumes)
         trace = Trace(self._graphs.get, variables, choices, self._move_step, self._last_message, self._elapsed)
         for each in trace.events(move, self._execution):
@@ -302,14 +302,14 @@ class _Simulation:
             return None
         identity = node.data.get("workflowId")
         if not isinstance(identity, str) or not identity:
-            return SimulationState.DROPPED, "it points to no workflow"
+            return SimulationState.DROPPED, "it doesn't point to a workflow"
         graph = self._graphs.get(identity)
         if graph is None:
             if self._given.knows_all:
-                return SimulationState.DROPPED, f"it points to {identity!r}, and there is no such workflow"
-            return SimulationState.UNKNOWN, f"it points to {identity!r}, which is not known here"
+                return SimulationState.DROPPED, f"it points to {identity!r}, which doesn't exist"
+            return SimulationState.UNKNOWN, f"it points to {identity!r}, which isn't loaded here"
         if not graph.is_active:
-            return SimulationState.DROPPED, f"it points to {identity!r}, which is not active"
+            return SimulationState.DROPPED, f"it points to {identity!r}, which isn't active"
         if not graph.runs:
             return SimulationState.DROPPED, f"it points to {identity!r}, which has nothing to run"
         return None
@@ -347,7 +347,7 @@ def _find_exit(ways: Sequence[Exit], words: str) -> Exit:
                 return each
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 and 0 < int(wanted) <= len(ways):
         return ways[int(wanted) - 1]
-    raise _Misfit("that is none of what there is to choose from")
+    raise _Misfit("that isn't one of the choices")
 
 
 def _find_placeholders(value: Any, depth: int = 20) -> Iterator[str]:

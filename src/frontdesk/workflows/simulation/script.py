@@ -53,12 +53,13 @@ def seconds_of(words: str) -> float:
         found = _PART.match(text, at)
         size = None if found is None else _UNITS.get(found[2]) or _UNITS.get(found[2].removesuffix("s"))
         if found is None or size is None:
-            raise NotATime(f"{words[:40]!r} is no length of time; 20 minutes, 2h and 1 day are")
+            raise NotATime(f"{words[:40]!r} isn't a length of time; try 20 minutes, 2h or 1 day")
         total += float(found[1]) * size
         between = _BETWEEN.match(text, found.end())
         at = between.end() if between else found.end()
     if not text or total > MAX_SECONDS:
-        raise NotATime(f"{words[:40]!r} is {'longer than a year' if text else 'no length of time'}")
+        fault = "is longer than a year" if text else "isn't a length of time"
+        raise NotATime(f"{words[:40]!r} {fault}")
     return total
 
 

@@ -79,11 +79,11 @@ class SimulationEvent:
 class SimulationState(StrEnum):
     """States of a dry run."""
 
-    TO_BEGIN = "to begin"
-    ANSWER = "waits for an answer"
-    TIME = "waits for time"
-    CHOICE = "asks which way"
-    UNKNOWN = "stops at what is not known"
+    TO_BEGIN = "not started"
+    ANSWER = "waiting for an answer"
+    TIME = "waiting"
+    CHOICE = "undecided"
+    UNKNOWN = "stopped"
     COMPLETED = "completed"
     DROPPED = "dropped"
     CANNOT_RUN = "can't run"

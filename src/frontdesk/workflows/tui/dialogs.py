@@ -107,7 +107,7 @@ class JumpListDialog(Dialog[int]):
 
 MAX_TYPED = 1_000
 
-LEFT_OUT = "The workflow was changed: what was played after this has no place in it any more."
+LEFT_OUT = "The workflow has changed: the later steps of your last dry run no longer fit and were left out."
 
 
 class DryRunDialog(Dialog[None]):
@@ -118,7 +118,7 @@ class DryRunDialog(Dialog[None]):
         Binding("up", "scroll(-1)", "up", priority=True),
         Binding("pagedown", "page(1)", "page", priority=True),
         Binding("pageup", "page(-1)", "page", priority=True),
-        Binding("tab", "silence", "time goes by", priority=True),
+        Binding("tab", "silence", "let time pass", priority=True),
         Binding("backspace", "take_back", "step back", priority=True),
     ]
     DEFAULT_CSS = """
@@ -136,10 +136,10 @@ class DryRunDialog(Dialog[None]):
         super().__init__(
             title,
             keys=keys_line(
-                ("↑ ↓", "read"),
-                ("tab", "time goes by"),
+                ("↑ ↓", "scroll"),
+                ("tab", "let time pass"),
                 ("backspace", "step back"),
-                ("enter", "take it"),
+                ("enter", "play"),
                 ("esc", "close"),
             ),
             draft=draft,

@@ -71,7 +71,7 @@ def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
             rows.append((span(f"  and {more:,} more", Role.DIM),))
     if run.not_known:
         names = ", ".join(f"{{{{{each}}}}}" for each in run.not_known)
-        rows.append((span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names))))
+        rows.append((span(f"{glyphs.warning} No value for ", Role.WARN), span(show_line(names))))
     return [SimulationLine(0, "", row) for row in rows]
 
 
@@ -85,26 +85,26 @@ def position_words(run: DryRun) -> SafeText:
 def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
     """The effect of a step in words."""
     if isinstance(meaning, Let):
-        return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the beginning on", 120)
+        return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the start", 120)
     if meaning is None:
-        return trusted(_NOTHING_TYPED.get(run.state, "It has ended; backspace takes the last step back."))
+        return trusted(_NOTHING_TYPED.get(run.state, "It has ended; backspace undoes the last step."))
     match meaning.action:
         case ScriptAction.BEGIN:
-            return show_line(f"It is begun with {run.keywords[0]!r}" if run.keywords else "It is begun", 120)
+            return show_line(f"Start with {run.keywords[0]!r}" if run.keywords else "Start", 120)
         case ScriptAction.SILENCE | ScriptAction.WAIT:
-            return trusted(f"{duration(meaning.seconds or run.seconds_left)} go by")
+            return trusted(f"Let {duration(meaning.seconds or run.seconds_left)} pass")
         case ScriptAction.PRESS:
             return show_line(f"The customer presses {_way_named(run, meaning.words)}", 120)
         case ScriptAction.CHOOSE:
-            return show_line(f"It goes by {_way_named(run, meaning.words)}", 120)
+            return show_line(f"Take the exit {_way_named(run, meaning.words)}", 120)
         case _:
             return show_line(f'The customer says "{meaning.words}"', 120)
 
 
 _NOTHING_TYPED = {
-    SimulationState.ANSWER: "What the customer says, an answer's number, or +2h for time.",
-    SimulationState.CHOICE: "The number of the way it is to go.",
-    SimulationState.CANNOT_RUN: "Nothing can be tried here.",
+    SimulationState.ANSWER: "Type a reply, an answer's number, or +2h to let time pass.",
+    SimulationState.CHOICE: "Type the number of an exit.",
+    SimulationState.CANNOT_RUN: "This workflow can't run.",
 }
 
 
@@ -120,15 +120,15 @@ def trigger_words(run: DryRun) -> str:
     """The event that the workflow's trigger needs."""
     if run.event == ON_MESSAGE:
         if run.keywords:
-            return f"a customer writes words that hold {_either(run.keywords)}"
+            return f"a customer's message contains {_either(run.keywords)}"
         return "a customer writes anything"
     if run.event == ON_BEGINNING:
         return "a customer writes for the first time"
     if run.event == ON_TAG:
-        return f"the tag {_either(run.keywords)} is given" if run.keywords else "a tag is given"
+        return f"the tag {_either(run.keywords)} is added" if run.keywords else "a tag is added"
     if run.event == _MANUAL:
         return "a campaign or a person starts it"
-    return f"its trigger says: {run.event}" if run.event else "something begins it: its trigger names no event"
+    return f'the event "{run.event}" happens' if run.event else "something starts it: its trigger has no event"
 
 
 def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator[SimulationLine]:
@@ -138,7 +138,7 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
             yield SimulationLine(each.depth, glyphs.current, _node_spans(each.node), is_node=True)
             if each.node is not None and each.node.type not in STEP_TYPES:
                 yield SimulationLine(
-                    inside, "", (span("nothing is known of what it does; it goes on", Role.WARN),)
+                    inside, "", (span("unknown node type; continuing to the next node", Role.WARN),)
                 )
         case EventKind.SENT:
             yield from _sent_lines(each, inside)
@@ -168,16 +168,16 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
         case EventKind.PRESSED:
             return "customer", (span("presses ", Role.DIM), span(words or _unnamed(each.exit), Role.CUSTOMER))
         case EventKind.PASSED:
-            since = f", {duration(each.elapsed)} since it began" if each.elapsed > each.seconds else ""
-            return "time", (span(f"{duration(each.seconds)} go by"), span(since, Role.DIM))
+            since = f", {duration(each.elapsed)} since the start" if each.elapsed > each.seconds else ""
+            return "time", (span(f"{duration(each.seconds)} pass"), span(since, Role.DIM))
         case EventKind.UNHEARD:
-            return "", (span("not heard: it waits for time", Role.WARN),)
+            return "", (span("ignored: it is waiting for time to pass", Role.WARN),)
         case EventKind.NOT_BEGUN:
-            return "", (span(f"it does not begin: none of {_names(run.keywords)} is in it", Role.WARN),)
+            return "", (span(f"it doesn't start: the message has none of {_names(run.keywords)}", Role.WARN),)
         case EventKind.BEGAN:
-            return "begins", (span(_start_words(run, each)),)
+            return "starts", (span(_start_words(run, each)),)
         case EventKind.AGAIN:
-            return "again", (span("it fits nothing that is offered: the question is asked once more"),)
+            return "again", (span("no match: the question is asked again"),)
         case EventKind.RUNS:
             return "runs", (span(show_line(each.workflow_id, _NAME_LIMIT), Role.STRONG),)
         case _:
@@ -187,25 +187,25 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
 
 def _start_words(run: DryRun, each: SimulationEvent) -> SafeText:
     if run.event == ON_MESSAGE:
-        return show_line(f'by the keyword "{each.text}"' if each.text else "by any words")
+        return show_line(f'by the keyword "{each.text}"' if each.text else "by any message")
     if run.event == ON_TAG and each.text:
         return show_line(f'by the tag "{each.text}"')
-    return show_line(f"by {run.event}" if run.event else "by nothing that its trigger names")
+    return show_line(f"by {run.event}" if run.event else "by an unnamed event")
 
 
 def _sent_lines(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
     if each.kind == "ai":
         agent = each.data.get("aiAgentId")
-        yield SimulationLine(
-            depth, "AI agent", (span(show_line(f"{agent or 'one'} answers in words of its own")),)
-        )
+        yield SimulationLine(depth, "AI agent", (span(show_line(f"{agent or 'it'} replies in its own words")),))
     label = "sends"
     for line in body_lines(each.text or None, _MESSAGE_LETTERS, _MESSAGE_LINES):
         yield SimulationLine(depth, label, (span(line, Role.BOT),))
         label = ""
     if each.data.get("messageType") == "template":
         name = each.data.get("templateName")
-        yield SimulationLine(depth, "", (span(show_line(f"as the template {name or 'that it names'}"), Role.DIM),))
+        yield SimulationLine(
+            depth, "", (span(show_line(f"as the template {name}" if name else "as a template"), Role.DIM),)
+        )
     if each.choices:
         shown = " · ".join(each.choices[:MAX_WAYS]) + (" · …" if len(each.choices) > MAX_WAYS else "")
         yield SimulationLine(depth, "offers", (span(show_line(shown, 1_000)),))
@@ -218,18 +218,16 @@ def _action_words(each: SimulationEvent) -> SafeText:
     if each.kind == "task":
         hours = data.get("dueInHours")
         due = f", due in {hours:g} h" if isinstance(hours, int | float) and not isinstance(hours, bool) else ""
-        return show_line(f'"{each.text}"{due}' if each.text else f"without a title{due}", 300)
+        return show_line(f'"{each.text}"{due}' if each.text else f"(no title){due}", 300)
     if each.kind == "httpRequest":
         method, url = (data.get(name) for name in ("method", "url"))
         rest = {name: value for name, value in data.items() if name not in ("method", "url")}
-        request = (
-            " ".join(part for part in (method, url) if isinstance(part, str)) or "an address that it does not name"
-        )
-        return show_line(f"{request}{' ' + _format_value(rest) if rest else ''} (shown, not sent)", 400)
+        request = " ".join(part for part in (method, url) if isinstance(part, str)) or "no address set"
+        return show_line(f"{request}{' ' + _format_value(rest) if rest else ''} (not sent)", 400)
     if {"field", "value"} <= set(data):
-        return show_line(f"{data['field']} becomes {_format_value(data['value'])}", 300)
+        return show_line(f"{data['field']} = {_format_value(data['value'])}", 300)
     return show_line(
-        ", ".join(f"{name} {_format_value(value)}" for name, value in data.items()) or "says nothing more", 300
+        ", ".join(f"{name} {_format_value(value)}" for name, value in data.items()) or "no details", 300
     )
 
 
@@ -240,20 +238,23 @@ def _format_value(value: Any) -> str:
 
 
 _REASONS = {
-    Reason.TITLE: " by its title",
-    Reason.PAYLOAD: " by its payload",
-    Reason.NOTHING_FITS: ", for it fits nothing that is offered",
-    Reason.SILENCE: ", for no answer came",
-    Reason.CONDITION: ", for {}",
-    Reason.CHOSEN: ", chosen: {} decides nothing",
-    Reason.ASSUMED: ", assumed: {} decides nothing",
+    Reason.TITLE: ", matched by title",
+    Reason.PAYLOAD: ", matched by payload",
+    Reason.NOTHING_FITS: ": no match",
+    Reason.SILENCE: ": no answer",
+    Reason.CHOSEN: ", chosen: {} can't be decided",
+    Reason.ASSUMED: ", assumed: {} can't be decided",
 }
 
 
 def _exit_taken(each: SimulationEvent) -> tuple[Span, ...]:
     title = each.exit.title if each.exit is not None else ""
     name = show_line(f'"{title}"', _NAME_LIMIT) if title else _unnamed(each.exit)
-    reason = _REASONS[each.reason or Reason.CONDITION].format(each.text or "what it looks at")
+    kind = each.reason or Reason.CONDITION
+    if kind is Reason.CONDITION:
+        reason = f", because {each.text}" if each.text else ", by its condition"
+    else:
+        reason = _REASONS[kind].format(each.text or "the condition")
     role = Role.WARN if each.reason is Reason.ASSUMED else Role.DIM
     return Span(name), Span(show_line(reason, 300), role)
 
@@ -263,29 +264,29 @@ def _state_sentences(run: DryRun) -> Iterator[tuple[str, Role]]:
     after = f" after {duration(run.elapsed)}" if run.elapsed else ""
     match run.state:
         case SimulationState.TO_BEGIN:
-            yield f"It begins when {trigger_words(run)}.", Role.TEXT
+            yield f"It starts when {trigger_words(run)}.", Role.TEXT
         case SimulationState.ANSWER:
-            offered = ":" if run.ways else ", any answer will do."
-            yield f"It waits for an answer at {at}, {duration(run.seconds_left)} more{offered}", Role.STRONG
+            offered = ":" if run.ways else "; any answer will do."
+            yield f"Waiting for an answer at {at}, {duration(run.seconds_left)} left{offered}", Role.STRONG
         case SimulationState.TIME:
-            yield f"It waits at {at}, {duration(run.seconds_left)} more.", Role.STRONG
+            yield f"Waiting at {at}, {duration(run.seconds_left)} left.", Role.STRONG
         case SimulationState.CHOICE:
-            about = f"{run.condition or 'What it looks at'} decides nothing"
-            yield f"Which way does it go at {at}? {about}:", Role.WARN
+            condition = run.condition or "the condition"
+            yield f"Choose an exit at {at}; {condition} can't be decided:", Role.WARN
         case SimulationState.COMPLETED:
-            yield f"It completed at {at}{after}.", Role.GOOD
+            yield f"Completed at {at}{after}.", Role.GOOD
         case SimulationState.DROPPED:
-            yield f"It was dropped at {at}{after}: {run.reason}.", Role.BAD
+            yield f"Dropped at {at}{after}: {run.reason}.", Role.BAD
         case SimulationState.UNKNOWN:
-            yield f"It stops at {at}: {run.reason}.", Role.WARN
+            yield f"Stopped at {at}: {run.reason}.", Role.WARN
         case SimulationState.CANNOT_RUN:
-            yield f"It can't run: {run.reason}.", Role.BAD
+            yield f"Can't run: {run.reason}.", Role.BAD
 
 
 def _node_spans(node: RuntimeNode | None) -> tuple[Span, ...]:
     if node is None:
-        return (span("a node that is gone", Role.WARN),)
-    title = span(show_line(node.title, _NAME_LIMIT), Role.STRONG) if node.title else span("no title", Role.DIM)
+        return (span("a node that no longer exists", Role.WARN),)
+    title = span(show_line(node.title, _NAME_LIMIT), Role.STRONG) if node.title else span("(no title)", Role.DIM)
     rest = " · ".join(each for each in (node.type, node.id) if each)
     return title, span(show_line(f" · {rest}", 120), Role.DIM)
 
