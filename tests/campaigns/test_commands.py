@@ -192,7 +192,7 @@ def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services:
 
     found = checked_against(tmp_path, services, fill)
     assert found.workflows.problem == "its stored copy is out of date"
-    assert found.workflows.findings[0].words.text.startswith("when last read: workflow check: ")
+    assert found.workflows.findings[0].words.text.startswith("when last loaded: workflow check: ")
     findings = found.workflows.findings
     assert [each.is_outdated for each in findings if each.severity is PreflightSeverity.ERROR] == [True]
     assert preflight(SALE, found).can_be_confirmed, "it may be fixed by now"

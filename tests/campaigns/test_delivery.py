@@ -96,7 +96,7 @@ def test_it_waits_a_moment_in_which_undo_takes_it_back_and_its_draft_comes_back(
     assert not has_body(scene, made)
     assert drafts_of(scene.services.store.reading) == (made,)
     redone: Any = scene.services.outbox.redo().result()
-    assert (redone.count, "only from its page" in redone.problems[0]) == (0, True)
+    assert (redone.count, "only sent from its own page" in redone.problems[0]) == (0, True)
 
 
 def test_undo_says_that_it_cannot_stop_what_was_sent(scene: Scene) -> None:
@@ -110,10 +110,10 @@ def test_undo_says_that_it_cannot_stop_what_was_sent(scene: Scene) -> None:
 
 def test_a_second_enter_sends_nothing_more(scene: Scene) -> None:
     made, _ = send(scene)
-    with pytest.raises(NotPossible, match="on its way already"):
+    with pytest.raises(NotPossible, match="already in the outbox"):
         send(scene, made)
     scene.send(6)
-    with pytest.raises(NotPossible, match="created already"):
+    with pytest.raises(NotPossible, match="already exists"):
         send(scene, made)
     scene.send(600)
     assert posts(scene) == 1
@@ -122,7 +122,7 @@ def test_a_second_enter_sends_nothing_more(scene: Scene) -> None:
 def test_what_the_contract_does_not_allow_is_not_taken(scene: Scene) -> None:
     made = draft(scene)
     for spoiled in ({"name": ""}, {"whenToSendMessage": "future"}, {"unknown": 1}, {"source": "csv"}):
-        with pytest.raises(NotPossible, match="can't be sent so"):
+        with pytest.raises(NotPossible, match="campaign isn't valid"):
             scene.services.campaigns.create(made, {**build_body(made, PEOPLE), **spoiled}).result()
     assert scene.states() == []
 
@@ -139,12 +139,12 @@ def test_an_answer_that_is_lost_is_found_by_reading_back_and_never_posted_again(
     assert posts(scene) == 1
     if where == "posted":
         assert scene.states() == [ChangeState.CONFIRMED]
-        assert "read back: it is stored, pending" in reason(scene)
+        assert "checked afterwards: it is stored (pending)" in reason(scene)
         assert queue.kept(scene.services.store.reading, drafts.RECEIPT, made.campaign_id) is not None
         assert scene.platform.count("look") == 1
     else:
         assert scene.states() == [ChangeState.CONFLICT]
-        assert "send it again, with the same id, or drop it" in reason(scene)
+        assert "resend it with the same id, or discard it" in reason(scene)
         assert scene.platform.count("look") == 4, "at the moments at which tasks are looked for, and at the end"
         assert has_body(scene, made)
         assert drafts_of(scene.services.store.reading) == (made,)
@@ -195,7 +195,7 @@ def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(
     scene.services.campaigns.create(made, build_body(made, PEOPLE[:5])).result()
     scene.send(6)
     assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 1)
-    assert "look at it before you send anything" in reason(scene)
+    assert "check it before you resend" in reason(scene)
 
 
 def test_another_name_is_no_way_to_send_twice_what_may_have_arrived(scene: Scene) -> None:
@@ -260,7 +260,7 @@ def test_a_refusal_is_shown_with_the_platforms_words_and_the_draft_comes_back(sc
     scene.fail("post", ServerError("no", status=500, error="cannot_be_saved", message="The folder is gone."))
     scene.send(6)
     assert scene.states() == [ChangeState.REFUSED]
-    assert reason(scene) == "the platform refused: cannot_be_saved: The folder is gone."
+    assert reason(scene) == "rejected by the platform: cannot_be_saved: The folder is gone."
     assert scene.platform.count("look") == 1
     assert drafts_of(scene.services.store.reading) == (made,)
     scene.platform.step = None
@@ -279,7 +279,7 @@ def test_an_id_that_another_campaign_has_is_refused(scene: Scene) -> None:
     send(scene, made)
     scene.send(6)
     assert scene.states() == [ChangeState.REFUSED]
-    assert "There already is one.; another campaign with this id is stored; take another id" in reason(scene)
+    assert "There already is one.; a campaign with this id already exists; choose another id" in reason(scene)
     anew = replace(made, draft_id="other", campaign_id=CampaignId(f"{made.campaign_id}-2"))
     send(scene, anew)
     scene.send(6)
@@ -345,8 +345,8 @@ def test_offline_it_waits_and_goes_when_it_can(scene: Scene, error: Exception) -
 
 
 @pytest.mark.parametrize(("later", "waits", "why"), [
-    (60.0, 120.0, "its time passed while it waited"),
-    (None, MAX_WAITS + 60, "it was to be sent at once and waited for over an hour"),
+    (60.0, 120.0, "its time passed while it was waiting"),
+    (None, MAX_WAITS + 60, "it was due immediately but waited for over an hour"),
 ])  # fmt: skip
 def test_what_waited_too_long_is_not_sent_late_by_surprise(
     scene: Scene, later: float | None, waits: float, why: str
@@ -365,7 +365,7 @@ def test_what_waited_too_long_is_not_sent_late_by_surprise(
         scene.send(1)
         assert scene.states()[-1] is ChangeState.CONFIRMED
     else:
-        with pytest.raises(NotPossible, match="its time has passed"):
+        with pytest.raises(NotPossible, match="scheduled time has passed"):
             scene.services.outbox.retry(1).result()
 
 
@@ -430,7 +430,7 @@ def test_a_draft_that_is_kept_once_more_behind_its_sending_does_not_come_back(sc
 def test_a_time_that_passed_while_the_name_was_typed_is_not_taken(scene: Scene) -> None:
     made = draft(scene, later=30)
     scene.now += 31
-    with pytest.raises(NotPossible, match="its time has passed"):
+    with pytest.raises(NotPossible, match="scheduled time has passed"):
         send(scene, made)
 
 

@@ -126,7 +126,7 @@ def test_one_code_is_one_group_whatever_its_titles_say_and_an_unknown_code_keeps
     ]
     (group,) = Tally(zip(people(2), found, strict=True)).groups()
     assert (group.count, title_of(group)) == (2, "More than 24 hours")
-    assert "platform's own" in advice_for(group)
+    assert "title is the platform's" in advice_for(group)
 
 
 def test_who_is_looked_at_again_is_counted_once() -> None:
@@ -165,9 +165,9 @@ def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:
     assert sending_period_of(listed).ended_ms is None
     assert sending_period_of({**listed, "status": "stopped", "completedAt": 9}).ended_ms == 9
     for strange, words in (
-        ({}, "not read"),
+        ({}, "isn't loaded"),
         ({**listed, "source": "tags"}, "tags"),
-        ({**listed, "startedAt": None}, "not started"),
+        ({**listed, "startedAt": None}, "hasn't started"),
         (
             {**listed, "startedAt": None, "status": "failed", "failureReason": "no folder"},
             "it failed .*: no folder",

@@ -216,7 +216,7 @@ class TestWatch:
         states = [*(self.state("inProgress", each) for each in sent), self.state("completed", 3)]
         self.watch(monkeypatch, Platform(*states), "c", every=30)
         printed = capsys.readouterr()
-        assert printed.err.splitlines() == ["frontdesk: c has stalled: nothing moved for 60 s; still watching"] * 2
+        assert printed.err.splitlines() == ["frontdesk: c has stalled: no progress for 60 s; still watching"] * 2
         assert "stalled" not in printed.out
 
     def test_what_waits_for_its_time_has_not_stalled(

@@ -41,7 +41,7 @@ class CampaignWorkflows:
         # An outdated document is checked too: its errors hold until a read shows them fixed.
         listing, records = workflow_store.listing(db), record_lookup.all_of(db, record_lookup.WORKFLOW)
         if not records and listing.read_at is None:
-            return WorkflowFacts(None, listing.has_more, problem=not_read or "no workflows were listed yet")
+            return WorkflowFacts(None, listing.has_more, problem=not_read or "the workflows are not loaded yet")
         if not workflow_id:
             return WorkflowFacts(records, listing.has_more)
         document = stored_document(workflow_id, db)
@@ -92,7 +92,7 @@ def _checked(
             if each.rule_id == POINTER_UNKNOWN
         ]
     found += [
-        note("workflow_id", f"workflow check: not looked for: {each.title}")
+        note("workflow_id", f"workflow check: skipped: {each.title}")
         for each in find_skipped_rules(known)
         if each.id != POINTER_UNKNOWN
     ]
@@ -102,4 +102,4 @@ def _checked(
 def _in_older_document(found: PreflightFinding, *, is_changed: bool) -> PreflightFinding:
     # An error may be fixed only if the workflow has changed.
     is_outdated = is_changed and found.severity is PreflightSeverity.ERROR and not found.is_unchecked
-    return replace(found, words=trusted(f"when last read: {found.words.text}"), is_outdated=is_outdated)
+    return replace(found, words=trusted(f"when last loaded: {found.words.text}"), is_outdated=is_outdated)

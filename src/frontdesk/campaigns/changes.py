@@ -28,12 +28,12 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     _require_contract(body)
     target = str(body["id"])
     if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
-        raise NotPossible("its time has passed; choose another")
+        raise NotPossible("the scheduled time has passed; choose another")
     before = _of_campaign(db, target)
     if any(each.state in UNCONFIRMED for each in before):
-        raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
+        raise NotPossible(f"the campaign {target} is already in the outbox; see Activity (6)")
     if queue.kept(db, store_drafts.RECEIPT, target) is not None:
-        raise NotPossible(f"the campaign {target} is created already")
+        raise NotPossible(f"the campaign {target} already exists")
     _release_other_ids(db, draft, target, now)
     _replace(db, before, now)
     store_drafts.keep_body(db, target, dump_body(body), now)
@@ -65,7 +65,7 @@ def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: floa
     for other in store_drafts.other_ids(db, draft.draft_id, target):
         before = _of_campaign(db, other)
         if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
-            raise NotPossible(f"this draft was sent as {other}, or may have been: Activity (6) has it")
+            raise NotPossible(f"this draft was sent as {other}, or may have been; see Activity (6)")
         _replace(db, before, now)
         store_drafts.forget_body(db, other)
 
@@ -115,7 +115,7 @@ def _require_contract(body: JsonObject) -> None:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"] if part not in ("tags", "excel"))
-        raise NotPossible(f"it can't be sent so: {where or 'the campaign'}: {first['msg']}") from None
+        raise NotPossible(f"the campaign isn't valid: {where + ': ' if where else ''}{first['msg']}") from None
 
 
 class CampaignChangeHandler(ChangeHandler):
@@ -124,7 +124,7 @@ class CampaignChangeHandler(ChangeHandler):
     def __init__(self) -> None:
         super().__init__(
             "the platform can't stop a campaign",
-            "a campaign is sent only from its page; its draft is kept, on Campaigns (3)",
+            "a campaign is only sent from its own page; its draft is saved, see Campaigns (3)",
         )
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
@@ -137,9 +137,9 @@ class CampaignChangeHandler(ChangeHandler):
 
 def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
     if not store_drafts.has_body(db, change.target):
-        raise NotPossible("what was to be sent is gone; begin again from its draft, on Campaigns (3)")
+        raise NotPossible("the data to send is gone; start again from its draft, see Campaigns (3)")
     if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):
-        raise NotPossible("it is on its way already")
+        raise NotPossible("it is already in the outbox")
     scheduled_at = json_access.number(change.fields.get("scheduledAt"))
     if scheduled_at is not None and scheduled_at / 1000 <= now:
-        raise NotPossible("its time has passed; choose another in its draft, on Campaigns (3)")
+        raise NotPossible("the scheduled time has passed; choose another in its draft, see Campaigns (3)")

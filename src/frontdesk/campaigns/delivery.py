@@ -27,23 +27,23 @@ from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState
 
-PASSED = "its time passed while it waited, so it was not sent: choose another in its draft, or drop it"
-WAITED_LONG = "it was to be sent at once and waited for over an hour, so it was not sent: send it now, or drop it"
-LOST = "what was to be sent is gone from this machine, or damaged: begin again from its draft"
-TAKEN = "another campaign with this id is stored; take another id"
-OTHERWISE = "a campaign with this id is stored, otherwise than it was sent: look at it before you send anything"
-UNSURE = "a campaign with this id is stored, and what was sent is gone from here: look at it before sending more"
-NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
+PASSED = "not sent: its time passed while it was waiting; choose another in its draft, or discard it"
+WAITED_LONG = "not sent: it was due immediately but waited for over an hour; resend it, or discard it"
+LOST = "the data to send is missing or damaged on this machine; start again from its draft"
+TAKEN = "a campaign with this id already exists; choose another id"
+OTHERWISE = "a campaign with this id is stored but differs from what was sent; check it before you resend"
+UNSURE = "a campaign with this id is stored, but what was sent is gone here; check it before you resend"
+NOT_SEEN = "the platform doesn't show it as stored; resend it with the same id, or discard it"
 
 
 class ReadBack(StrEnum):
     """The outcome of reading back a campaign that was POSTed."""
 
     STORED = "stored as it was sent"
-    OTHER = "no answer; another campaign has the id"
-    ABSENT = "no answer; nothing has the id so far"
-    TAKEN = "refused; a campaign has the id"
-    REFUSED = "refused; nothing has the id"
+    OTHER = "no response; another campaign has the id"
+    ABSENT = "no response; nothing has the id so far"
+    TAKEN = "rejected; a campaign has the id"
+    REFUSED = "rejected; nothing has the id"
 
 
 def judge_read_back(
@@ -103,7 +103,7 @@ class CampaignDelivery(PlatformDelivery):
             if refusal is None:
                 await self._confirmation.resolve_failure(claimed, error)
                 return False
-            words = f"the platform refused: {refusal or 500}"
+            words = f"rejected by the platform: {refusal or 500}"
             await self._confirmation.mark_unknown(claimed, words)
             await self._resolve(claimed[0], body, await self._stored(claimed[0]), words)
             return False
@@ -127,8 +127,8 @@ class CampaignDelivery(PlatformDelivery):
     ) -> None:
         found = judge_read_back(body, stored, was_refused=bool(refusal))
         if found is ReadBack.STORED and stored is not None:
-            status = json_access.text(stored.get("status")) or "without a status"
-            await self._confirm(change, body, "", f"the answer was lost; read back: it is stored, {status}")
+            status = json_access.text(stored.get("status")) or "no status"
+            await self._confirm(change, body, "", f"checked afterwards: it is stored ({status})")
         elif found is ReadBack.OTHER and change.state is ChangeState.UNKNOWN:
             await self._confirmation.mark_needs_decision(change, OTHERWISE)
         else:

@@ -199,7 +199,7 @@ class SendingPeriod:
             return _result_from(min(mine, key=itemgetter(0))[1])
         is_further_back = has_more and min((at for at, _ in timed), default=self.started_ms) > self.started_ms
         return DeliveryResult(
-            NOT_FOUND, reason="they have written much since: it may be further back" if is_further_back else ""
+            NOT_FOUND, reason="many newer messages; it may be further back" if is_further_back else ""
         )
 
 
@@ -207,20 +207,20 @@ def sending_period_of(campaign: Json) -> SendingPeriod:
     """Read the period of a campaign; raises `ResultsUnavailable` without a list, a line or a beginning."""
     line_id = json_access.text(campaign.get("associatedToBusinessId"))
     if not campaign:
-        raise ResultsUnavailable("the campaign was not read yet")
+        raise ResultsUnavailable("the campaign isn't loaded yet")
     if campaign.get("source") == "tags":
         raise ResultsUnavailable(
-            "its audience is given by tags, and the platform tells nobody which conversations carry a tag: "
-            "there is nobody whose thread could be read"
+            "its audience is defined by tags, and the platform doesn't say which conversations have a tag, "
+            "so there are no threads to check"
         )
     started = json_access.number(campaign.get("startedAt"))
     if started is None and campaign.get("status") == "failed":
         why = json_access.text(campaign.get("failureReason"))
-        raise ResultsUnavailable("it failed before anybody was written to" + (f": {why}" if why else ""))
+        raise ResultsUnavailable("it failed before any message was sent" + (f": {why}" if why else ""))
     if started is None:
-        raise ResultsUnavailable("it has not started: nobody was written to yet")
+        raise ResultsUnavailable("it hasn't started, so nothing has been sent yet")
     if not line_id:
-        raise ResultsUnavailable("it names no line, so that no thread can be asked for")
+        raise ResultsUnavailable("it has no line, so its threads can't be checked")
     ends = [json_access.number(campaign.get(name)) for name in ("completedAt", "failedAt")]
     ended = max((at for at in ends if at is not None), default=None)
     return SendingPeriod(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)

@@ -12,6 +12,7 @@ from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.preflight_facts import (
+    SIZE_UNKNOWN,
     AudienceSummary,
     Preflight,
     PreflightFacts,
@@ -82,30 +83,28 @@ def _check_name_and_id(draft: Draft, facts: PreflightFacts) -> Iterator[Prefligh
     if not draft.name.strip():
         yield error("name", "the campaign has no name")
     if not _ID.fullmatch(draft.campaign_id):
-        yield error(
-            "campaign_id", "an id is 3 to 100 plain letters, digits, dots, dashes and underscores, no spaces"
-        )
+        yield error("campaign_id", "the id must be 3 to 100 letters (A-Z), digits, dots, dashes or underscores")
     elif draft.campaign_id in facts.used_ids:
-        yield error("campaign_id", f"a campaign {quote(draft.campaign_id)} is there already")
+        yield error("campaign_id", f"the id {quote(draft.campaign_id)} is already in use")
     if not draft.folder_id:
-        yield error("folder_id", "no folder is chosen")
+        yield error("folder_id", "no folder chosen")
     if draft.country and not _COUNTRY.fullmatch(draft.country):
-        yield error("country", "the audience's country is two capital letters, as IL")
+        yield error("country", "the audience's country must be two capital letters, such as IL")
 
 
 def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[PreflightFinding]:
     audience = draft.audience
     if audience is None:
-        yield error("audience", "nobody is chosen to be written to")
+        yield error("audience", "no audience chosen")
         return
     if isinstance(audience, FromTags):
         yield from _check_tags(audience)
     elif summary is None:
-        yield error("audience", "the list wasn't read yet")
+        yield error("audience", "the list hasn't been read yet")
         return
     else:
         yield from _check_people(draft, summary)
-    yield note("audience", "who opted out isn't known here: the platform leaves them out, and counts them")
+    yield note("audience", "frontdesk doesn't know who opted out; the platform leaves them out and counts them")
 
 
 def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
@@ -113,47 +112,52 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
     if summary.count == 0:
         why = "the audience is empty"
         if summary.refused:
-            why = f"none of the {summary.refused:,} numbers can be used"
-            why += "" if draft.country else "; say of which country those without a calling code are"
-        yield error("audience", f"nobody would be written to: {why}")
+            why = f"can't use any of the {_numbers(summary.refused)}"
+            why += "" if draft.country else "; choose the country of numbers without a calling code"
+        yield error("audience", f"nobody would be messaged: {why}")
     if isinstance(audience, OneCustomer):
         if not audience.number.isascii() or not audience.number.isdecimal():
-            yield error("audience", "the customer's number has to be digits with its calling code")
-        yield note("audience", "it is a campaign with one recipient, and counted as one")
-    for count, words in (
-        (summary.refused, "of the list that can't be used: left out"),
-        (summary.doubtful, "of the list that may be misread: messaged all the same"),
-    ):
-        if count:
-            yield warning("audience", f"{count:,} {'number' if count == 1 else 'numbers'} {words}")
-    if summary.duplicates:
-        rows = "row is" if summary.duplicates == 1 else "rows are"
-        yield note("audience", f"{summary.duplicates:,} {rows} there twice; each number is written to once")
+            yield error("audience", "the customer's number must be digits only, with the calling code")
+        yield note("audience", "this counts as a campaign, with one recipient")
+    if summary.refused:
+        left_out = "is left out" if summary.refused == 1 else "are left out"
+        yield warning("audience", f"{_numbers(summary.refused)} in the list can't be used and {left_out}")
+    if summary.doubtful:
+        yield warning("audience", f"{_numbers(summary.doubtful)} in the list may be misread but will be messaged")
+    if count := summary.duplicates:
+        rows = "1 row is a duplicate" if count == 1 else f"{count:,} rows are duplicates"
+        yield note("audience", f"{rows}; each number is messaged once")
+
+
+def _numbers(count: int) -> str:
+    return "1 number" if count == 1 else f"{count:,} numbers"
 
 
 def _check_tags(audience: FromTags) -> Iterator[PreflightFinding]:
     if not audience.tags:
-        yield error("audience", "no tag is chosen")
+        yield error("audience", "no tag chosen")
         return
     for tag in audience.tags:
         if not tag.associated_to:
-            words = f"whose the tag {quote(tag.title)} is isn't known: set its associated_to in the config"
+            words = f"the tag {quote(tag.title)} has no associated_to; set it in the config"
             yield error("audience", words)
-    yield note("audience", "how many carry these tags isn't known before they are written to")
+    yield note("audience", SIZE_UNKNOWN)
 
 
 def _check_line(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
     if not draft.line_id:
-        yield error("line_id", "no line is chosen to send from")
+        yield error("line_id", "no line chosen")
         return
     if draft.line_id not in facts.lines:
-        yield warning("line_id", f"the line {quote(draft.line_id)} isn't among those known here")
+        yield warning("line_id", f"unknown line {quote(draft.line_id)}")
     if facts.busy:
         names, left = ", ".join(map(quote, facts.busy[:MAX_NAMED])), facts.busy_left
-        counted = f", with {left:,.0f} still to go counted in" if left else " than is said here"
+        estimate = "the estimate doesn't include that"
         if left is None:
-            counted += ", and how many are still to go isn't known"
-        yield warning("line_id", f"this line is sending {names} now: all take longer{counted}")
+            estimate += ", because the number of recipients left is unknown"
+        elif left:
+            estimate = f"the estimate includes the {left:,.0f} recipients left there"
+        yield warning("line_id", f"this line is also sending {names}, so all take longer; {estimate}")
 
 
 def _check_folder(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
@@ -162,22 +166,23 @@ def _check_folder(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFind
         return
     if facts.folders:
         known = ", ".join(map(quote, sorted(facts.folders)[:MAX_NAMED]))
-        yield warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")
+        yield warning("folder_id", f"no watched campaign is in the folder {folder}; they are in {known}")
     else:
-        yield note("folder_id", f"whether there is a folder {folder} isn't known: no campaign is known here")
+        yield note("folder_id", f"can't check the folder {folder}: no watched campaign is in a folder")
 
 
 def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
     listed, problem = facts.workflows.records, facts.workflows.problem
     if not draft.workflow_id:
-        yield error("workflow_id", "no workflow is chosen")
+        yield error("workflow_id", "no workflow chosen")
         return
     if listed is None:
-        yield unchecked("workflow_id", f"{NOT_CHECKED}: {problem or 'no workflows were listed yet'}")
+        yield unchecked("workflow_id", f"{NOT_CHECKED}: {problem or 'the workflows are not loaded yet'}")
         return
     raw = next((each.raw for each in listed if each.document_id == draft.workflow_id), None)
     if raw is None:
-        words = f"{quote(draft.workflow_id)} isn't among the {len(listed):,} workflows listed"
+        loaded = f"{len(listed):,} workflow{'s' * (len(listed) != 1)} loaded"
+        words = f"{quote(draft.workflow_id)} isn't among the {loaded}"
         if facts.workflows.more_exist:
             yield unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")
         else:
@@ -187,19 +192,19 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
     if problem:
         yield unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(problem, 300).text}")
     if raw.get("isActive") is False:
-        yield error("workflow_id", f"the workflow {name} is off: nothing would be sent")
+        yield error("workflow_id", f"the workflow {name} is inactive, so nothing would be sent")
     elif raw.get("isActive") is not True:
-        yield unchecked("workflow_id", f"whether the workflow {name} is on isn't known")
+        yield unchecked("workflow_id", f"can't tell whether the workflow {name} is active")
     line, event = line_of(raw), _event(raw)
     if not line:
-        yield warning("workflow_id", f"the workflow {name} says no line")
+        yield warning("workflow_id", f"the workflow {name} has no line")
     elif draft.line_id and line != draft.line_id:
         other = quote(facts.lines.get(LineId(line), line))
-        yield error("workflow_id", f"the workflow {name} is the line {other}'s, not this one's")
+        yield error("workflow_id", f"the workflow {name} belongs to the line {other}, not to this one")
     if not event:
-        yield warning("workflow_id", f"what starts the workflow {name} isn't known")
+        yield warning("workflow_id", f"can't tell what starts the workflow {name}")
     elif event != MANUAL:
-        words = f"the workflow {name} is started by {quote(event)}, not by hand or a campaign"
+        words = f"the workflow {name} is started by {quote(event)}, not manually or by a campaign"
         yield warning("workflow_id", words)
 
 
@@ -220,12 +225,12 @@ def _event(raw: Json) -> str:
 def _audience_words(draft: Draft, summary: AudienceSummary | None) -> SafeText:
     audience = draft.audience
     if isinstance(audience, FromTags):
-        return trusted("everybody tagged " + " or ".join(quote(tag.title) for tag in audience.tags))
+        return trusted("everyone tagged " + " or ".join(quote(tag.title) for tag in audience.tags))
     if isinstance(audience, OneCustomer):
         name = f"{quote(audience.name)}, " if audience.name else ""
         return trusted(f"one customer: {name}{show_line('+' + audience.number.lstrip('+'), 40).text}")
     if summary is None:
-        return trusted("nobody yet")
+        return trusted("no recipients yet")
     people = "recipient" if summary.count == 1 else "recipients"
     return trusted(f"{summary.count:,} {people}")
 
@@ -280,23 +285,23 @@ def _check_time(draft: Draft, now: datetime, zones: Zones) -> Iterator[Preflight
     for zone, share in known:
         there = moment.astimezone(zone)
         if _is_night(there):
-            words = f"it is {there:%H:%M} then in {zone.key}, where {_share(share)} are"
+            words = f"sends at {there:%H:%M} in {zone.key}, where {_share(share)} are"
             yield warning("scheduled_at", words)
     if not known and _is_night(moment):
-        words = f"it is {moment:%H:%M} then; where the customers are isn't known"
+        words = f"sends at {moment:%H:%M} your time; the recipients' time zones are unknown"
         yield warning("scheduled_at", words)
 
 
 def _time_error(draft: Draft, now: datetime) -> str:
     at = draft.scheduled_at
     if at is None:
-        return f"{quote(draft.when_words)} is no time that is understood" if draft.when_words.strip() else ""
+        return f"{quote(draft.when_words)} isn't a recognized time" if draft.when_words.strip() else ""
     if abs(at) >= MILLIS_FROM:
-        return "the time is in milliseconds where seconds are meant; say it in words"
+        return "the time looks like milliseconds, not seconds; write it in words"
     if at <= now.timestamp():
         return "the time has passed"
     if at < (now + MIN_LEAD).timestamp():
-        return "the time is less than a minute away: send it now, or choose a later one"
+        return "the time is less than a minute away; send now, or choose a later time"
     return "the time is more than a year away" if at > (now + MAX_LEAD).timestamp() else ""
 
 
@@ -322,7 +327,7 @@ def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
 
 
 def _share(share: float) -> str:
-    return "all of them" if share > 0.99 else f"about {max(1, round(share * 100))} % of them"
+    return "all recipients" if share > 0.99 else f"about {max(1, round(share * 100))} % of recipients"
 
 
 def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:

@@ -26,6 +26,9 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.lines import Line
 
+SIZE_UNKNOWN = "the number of recipients is unknown until the campaign is sent"
+"""Of an audience by tags."""
+
 
 class PreflightSeverity(StrEnum):
     """An error blocks sending, a warning is to be read, a note informs."""
@@ -114,7 +117,7 @@ class PreflightFacts:
     """
 
     now: datetime
-    workflows: WorkflowFacts = WorkflowFacts(None, problem="its document wasn't read")
+    workflows: WorkflowFacts = WorkflowFacts(None, problem="its document isn't loaded")
     lines: Mapping[LineId, str] = field(default_factory=dict)
     audience: AudienceSummary | None = None
     paces: tuple[float, ...] = ()
@@ -216,11 +219,11 @@ def parse_when(words: str, now: datetime) -> ParsedTime:
         return ParsedTime(None)
     if _A_NUMBER.fullmatch(typed):
         raise DueNotUnderstood(
-            "a bare number may be seconds or milliseconds; write the time as tomorrow 9am or 2026-12-24 09:00"
+            "a plain number could be seconds or milliseconds; try tomorrow 9am or 2026-12-24 09:00"
         )
     due = parse_due(typed, now)
     if due.at is None:
-        raise DueNotUnderstood(f"{typed!r} is no time; write now, tomorrow 9am or 2026-12-24 09:00")
+        raise DueNotUnderstood(f"{typed!r} isn't a time; try now, tomorrow 9am or 2026-12-24 09:00")
     return ParsedTime(float(due.seconds), due.note)
 
 

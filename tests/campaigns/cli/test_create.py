@@ -69,8 +69,8 @@ def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
     assert (body["whenToSendMessage"], body["source"]) == ("future", "excel")
     assert body["scheduledAt"] > 1e12
     assert body["id"].startswith("spring-sale-")
-    assert "warning: 1 number of the list that can't be used: left out" in typed.err
-    assert "note: 1 row is there twice" in typed.err
+    assert "warning: 1 number in the list can't be used and is left out" in typed.err
+    assert "note: 1 row is a duplicate" in typed.err
     assert "numbers: column 1, Phone; names: column 2, Name; countries: none" in typed.err
     assert posted(service) == before
 
@@ -168,7 +168,7 @@ def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
 def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, service: SandboxService, words: list[str]) -> None:
     before = posted(service)
     typed = frontdesk(*words, stdin="Spring sale\n")
-    assert (typed.status, "say --yes" in typed.err) == (2, True)
+    assert (typed.status, "use --yes" in typed.err) == (2, True)
     assert "2 recipients" in typed.out
     assert "a second" in typed.out
     assert posted(service) == before
@@ -187,21 +187,21 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     if is_sent:
         confirm_name("Spring sale")
     else:
-        with pytest.raises(CommandFailed, match="that isn't its name; nothing was sent"):
+        with pytest.raises(CommandFailed, match="the name doesn't match; nothing was sent"):
             confirm_name("Spring sale")
 
 
 @pytest.mark.parametrize(("said", "why"), [
-    (("--at", "1893456000"), "a bare number"),
+    (("--at", "1893456000"), "a plain number"),
     (("--at", "yesterday 10:00"), "the time has passed"),
     (("--at", "in 500 days"), "more than a year"),
     (("--at", "whenever"), "isn't a time"),
     (("--name", " "), "has no name"),
-    (("--line", "another"), "not this one's"),
+    (("--line", "another"), "not to this one"),
     (("--workflow", "nothing-like-it"), "isn't among the"),
     (("--folder", ""), "no folder"),
-    (("--id", "a b"), "an id is"),
-    (("--tag", "vip"), "say --list or --tag, not both"),
+    (("--id", "a b"), "the id must be"),
+    (("--tag", "vip"), "use --list or --tag, not both"),
     (("--list", "nowhere.csv"), "nowhere.csv"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_and_nothing_sent(
@@ -217,4 +217,4 @@ def test_what_is_wrong_is_said_and_nothing_sent(
 def test_a_file_of_json_goes_without_the_other_options(frontdesk: Frontdesk, words: list[str]) -> None:
     typed = frontdesk(*words, "--file", "-", stdin="{}")
     assert typed.status == 2
-    assert "the other options go without it" in typed.err
+    assert "can't be combined" in typed.err

@@ -37,7 +37,7 @@ def test_everybody_on_a_list_is_told_with_advice_and_the_failed_are_a_list(
     assert len(rows) == sum(each["count"] for each in failed)
     assert set(failed[0]["examples"]) <= {row["phoneNumberId"] for row in rows}
     said = frontdesk.fails(2, "campaigns", "failures", SURVEY, "--export", str(path))
-    assert "there already; nothing was read" in said
+    assert "already exists; nothing was loaded" in said
 
 
 def test_within_a_budget_it_is_a_sample_and_says_how_sure_it_is(
@@ -70,7 +70,7 @@ def test_ctrl_c_keeps_what_was_read_and_says_so(frontdesk: Frontdesk, monkeypatc
     monkeypatch.setattr(PlatformClient, "get_messages", get_messages)
     typed = frontdesk("campaigns", "failures", SURVEY)
     assert typed.status == 130
-    assert "what was read is kept: 3 of 240" in typed.err
+    assert "showing results for 3 of 240" in typed.err
     assert typed.out.startswith("checked 3 of 240")
 
 
@@ -88,4 +88,4 @@ def test_a_platform_that_fails_in_the_middle_ends_it_with_what_was_read(
     monkeypatch.setattr(PlatformClient, "get_messages", get_messages)
     typed = frontdesk("campaigns", "failures", SURVEY, "--json")
     assert (typed.status, typed.row["checked"]) == (3, 3)
-    assert "cut short; what was read is kept" in typed.err
+    assert "cut short; showing results for" in typed.err

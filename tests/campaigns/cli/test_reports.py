@@ -66,7 +66,7 @@ def test_samples_are_lines_of_csv_and_of_json(offline: Frontdesk) -> None:
 def test_one_alone_meets_the_one_before_it(offline: Frontdesk) -> None:
     typed = offline("campaigns", "compare", "new")
     assert typed.status == 0
-    assert "A against B, 2 min 00 s in: 18 % behind last week's at this point (100 sent)" in typed.out
+    assert "A vs. B after 2 min 00 s: 18 % behind last week's at this point (100 sent)" in typed.out
     found = json.loads(offline("campaigns", "compare", "new", "old", "--every", "60", "--json").out)
     assert [each["id"] for each in found["campaigns"]] == ["new", "old"]
     assert [each["counts"]["old"]["sent"] for each in found["points"]] == [0, 50, 100]
@@ -86,6 +86,6 @@ def test_the_report_is_markdown_of_what_happened_since(offline: Frontdesk) -> No
 
 
 def test_mistakes_are_said_in_words(offline: Frontdesk) -> None:
-    assert "campaign gone isn't watched here" in offline.fails(2, "campaigns", "samples", "gone")
-    assert "name two" in offline.fails(2, "campaigns", "compare", "old")
+    assert "campaign gone isn't watched" in offline.fails(2, "campaigns", "samples", "gone")
+    assert "give two ids" in offline.fails(2, "campaigns", "compare", "old")
     assert "--since" in offline.fails(2, "campaigns", "report", "--since", "tomorrow 9am")

@@ -100,26 +100,26 @@ def said(at: At) -> str:
 async def test_groups_stand_with_shares_advice_and_examples(store: Store) -> None:
     async with opened(store, found=FOUND) as at:
         assert "checked 100 of 900 · failed 8.0 % ± " in said(at)
-        assert "not known 4.0 %" in said(at)
-        for shown in ("131026", "undeliverable", "no message of this campaign", "sending the same again won't"):
+        assert "unclear 4.0 %" in said(at)
+        for shown in ("131026", "undeliverable", "no message from this campaign", "sending the same again won't"):
             assert shown in words(at)
         assert "447700900000, 447700900001" in words(at)
         await at.press("j")
         await quiet(at.app)
         assert "Re-engagement ␛[2J message" in words(at)
-        assert "platform's own" in words(at)
+        assert "title is the platform's" in words(at)
 
 
 async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(store: Store) -> None:
     async with opened(store) as at:
-        assert "s reads the threads of 400 of them" in words(at)
+        assert "Press s to check 400 recipients" in words(at)
         await at.press("s")
         await until(lambda: dialog(at).record.state == "asked")
         assert dialog(at).record.wanted == PORTION
         assert delivery_results.next_ask(store.reading) is not None
         find(store, FOUND)
         await until(lambda: dialog(at).record.checked == 100)
-        assert "reading, whenever nothing else wants the budget" in said(at)
+        assert "checking, as the request budget allows" in said(at)
         at.clock.now += 60
         find(store, FOUND * 2)
         await until(lambda: "200 a minute · about a minute for 200 more" in said(at))
@@ -135,7 +135,7 @@ async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(st
 
 async def test_the_failed_or_the_marked_are_written_as_a_list(store: Store, tmp_path: Path) -> None:
     async with opened(store, found=FOUND) as at:
-        assert "w list of the failed" in words(at)
+        assert "w save failed as list" in words(at)
         await at.press("w")
         await until(lambda: isinstance(at.app.screen, PromptDialog))
         assert at.app.screen.query_one(Input).value == "~/one-again.csv"
@@ -173,7 +173,7 @@ async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: 
 
 async def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(store: Store) -> None:
     async with opened(store, source="tags", customerList=None) as at:
-        assert "It can't be told: its audience is given by tags" in words(at)
+        assert "No delivery results: its audience is defined by tags" in words(at)
         await at.press("s", "a")
         store.write(lambda db: None).result()
         assert delivery_results.next_ask(store.reading) is None
@@ -181,7 +181,7 @@ async def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(store: Store)
 
 async def test_while_it_runs_it_says_what_not_found_means(store: Store) -> None:
     async with opened(store, status="inProgress", completedAt=None) as at:
-        assert "It still runs" in said(at)
+        assert "Still running" in said(at)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 15)])

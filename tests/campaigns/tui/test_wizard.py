@@ -270,7 +270,7 @@ async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
         has["isActive"] = False
         await at.press("enter")
         await at.shows(PreflightDialog)
-        await at.says('The workflow "Order update" is off')
+        await at.says('The workflow "Order update" is inactive')
 
 
 async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too(
@@ -358,7 +358,7 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
         answering = asyncio.create_task(engine(store, sends(with_graph({**WORKFLOWS[0], "isActive": False}))))
         await at.shows(PreflightDialog)
         answering.cancel()
-        await at.says('The workflow "Order update" is off')
+        await at.says('The workflow "Order update" is inactive')
 
 
 @pytest.mark.parametrize("lives", [False, True])
@@ -479,7 +479,7 @@ async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
         await at.decides(steps.WHEN, DueDialog)
         await at.types("1700100000")
         await at.press("enter")
-        await at.says("a bare number may be seconds or milliseconds")
+        await at.says("a plain number could be seconds or milliseconds")
         await at.types("tomorrow 11am")
         await at.press("enter")
         await at.shows(CampaignWizard)
@@ -651,7 +651,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         answers.append(fail)
         await at.press("enter")
         await at.shows(PreflightDialog)
-        await at.says('When last read: workflow check: "start" leads to "gone"')
+        await at.says('When last loaded: workflow check: "start" leads to "gone"')
         if not has_changed:
             await at.says("it from being sent: press esc and fix")
             assert at.app.screen.query_one(Input).disabled
@@ -660,7 +660,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         await at.press("enter")
         await at.shows(UncheckedDialog)
         await at.says("The workflow has changed")
-        await at.says('! When last read: workflow check: "start"')
+        await at.says('! When last loaded: workflow check: "start"')
 
 
 async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(

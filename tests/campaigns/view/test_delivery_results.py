@@ -33,7 +33,7 @@ def test_the_headline_says_how_many_were_looked_at_and_how_sure_the_share_is() -
     assert words(delivery_results.headline(record(), 90)) == (
         "checked 412 of 5,000 · failed 8.3 % ± 3.0 · on the way 1.9 % · arrived 89.8 %"
     )
-    assert words(delivery_results.headline(DeliveryResultsRecord(), 90)) == "nobody was looked at yet"
+    assert words(delivery_results.headline(DeliveryResultsRecord(), 90)) == "no recipients checked yet"
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_what_is_promised_is_rounded_up_and_certainty_needs_no_promise(found: Es
     ("fields", "said"),
     [
         ({"begun_at": 400.0, "begun_with": 12}, "40 a minute · about 10 minutes for 388 more"),
-        ({"begun_at": 999.0}, "reading, whenever nothing else wants the budget"),
-        ({"begun_at": 400.0, "begun_with": 412}, "reading, whenever nothing else wants the budget"),
+        ({"begun_at": 999.0}, "checking, as the request budget allows"),
+        ({"begun_at": 400.0, "begun_with": 412}, "checking, as the request budget allows"),
         ({"begun_at": 400.0, "wanted": 2**31}, "41 a minute · about 2 hours for 4,588 more"),
-        ({"state": "stopped"}, "stopped; what was read stays"),
-        ({"state": "done"}, "as many as you asked for"),
-        ({"state": "done", "checked": 5_000}, "everybody was looked at"),
-        ({"state": "failed", "problem": "it has not started"}, "it ended: it has not started"),
+        ({"state": "stopped"}, "stopped; the results so far are saved"),
+        ({"state": "done"}, "as many as requested"),
+        ({"state": "done", "checked": 5_000}, "all recipients checked"),
+        ({"state": "failed", "problem": "it has not started"}, "stopped: it has not started"),
     ],
 )
 def test_the_pace_is_the_one_that_was_met(fields: dict[str, object], said: str) -> None:
@@ -73,4 +73,4 @@ def test_a_group_has_its_code_what_it_is_and_its_share_of_all() -> None:
     told = "\n".join(words(line) for line in delivery_results.group_lines(GROUPS[0], 60))
     assert "Check the number" in told
     assert "The platform says: Undeliverable" in told
-    assert "For example 4477" in told
+    assert "For example: 4477" in told

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
     from frontdesk.api.contract.decode import Item
 
-app = group("Create, read, watch and compare campaigns.")
+app = group("Create, show, watch and compare campaigns.")
 
 
 @app.command("create")
@@ -19,34 +19,38 @@ def create(
     context: typer.Context,
     file: Annotated[
         str | None,
-        typer.Option("--file", metavar="FILE", help="The whole campaign as JSON; - is standard input."),
+        typer.Option("--file", metavar="FILE", help="Read the campaign from a JSON file; - for standard input."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What to call it.")] = "",
-    description: Annotated[str, typer.Option("--description", metavar="WORDS")] = "",
-    workflow: Annotated[str, typer.Option("--workflow", metavar="ID|NAME", help="What it runs.")] = "",
-    line: Annotated[str, typer.Option("--line", metavar="ID", help="The line that it is sent from.")] = "",
-    folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder that it is put into.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The campaign's name.")] = "",
+    description: Annotated[
+        str, typer.Option("--description", metavar="WORDS", help="A note for colleagues.")
+    ] = "",
+    workflow: Annotated[str, typer.Option("--workflow", metavar="ID|NAME", help="The workflow to run.")] = "",
+    line: Annotated[str, typer.Option("--line", metavar="ID", help="The line to send from.")] = "",
+    folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder to put it in.")] = "",
     list_file: Annotated[
-        str, typer.Option("--list", metavar="FILE", help="Who is written to: a list, .csv or .xlsx.")
+        str, typer.Option("--list", metavar="FILE", help="Recipients: a list in a .csv or .xlsx file.")
     ] = "",
     tag: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tag", metavar="ID", help="Who is written to: everybody with this tag; several may be said."
-        ),
+        typer.Option("--tag", metavar="ID", help="Recipients: everyone with this tag. Can be repeated."),
     ] = None,
     country: Annotated[
-        str, typer.Option("--country", metavar="IL", help="The country of numbers without a calling code.")
+        str, typer.Option("--country", metavar="IL", help="The country for numbers without a calling code.")
     ] = "",
-    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="When, in words; now if nothing is said.")] = "",
+    at: Annotated[
+        str, typer.Option("--at", metavar="WHEN", help="When to send, such as 'tomorrow 9am'. Default: now.")
+    ] = "",
     campaign_id: Annotated[
-        str, typer.Option("--id", metavar="ID", help="Its id; one is made if none is said.")
+        str, typer.Option("--id", metavar="ID", help="The campaign's id. Default: a new one.")
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Send it without asking for its name.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be sent; nothing is.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Send without asking you to type its name.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be sent, without sending it.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a campaign, from a file of JSON or from options; what was created can't be taken back."""
+    """Create a campaign from a JSON file or from options. This can't be undone."""
     if file is None:
         from frontdesk.campaigns.cli.create import CreateOptions, create_from_options
 
@@ -55,7 +59,7 @@ def create(
         options = CreateOptions(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)
         raise typer.Exit(create_from_options(options, context.obj))
     if name or list_file or tag or dry_run:
-        raise typer.BadParameter("--file has the whole campaign; the other options go without it")
+        raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --dry-run")
     from frontdesk.campaigns.cli.create import create_campaign
     from frontdesk.cli.json_files import read_json_file
     from frontdesk.cli.output import print_json, print_line
@@ -71,7 +75,7 @@ def create(
 def get(
     campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.")], as_json: AsJson = False
 ) -> None:
-    """The stored campaign with its status and counters."""
+    """Show a campaign with its status and counters."""
     from frontdesk.api.contract.ids import CampaignId
     from frontdesk.cli.output import print_json, print_record
     from frontdesk.cli.session import run_with_client
@@ -86,25 +90,28 @@ def get(
 @app.command("watch")
 def watch(
     campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.")],
-    every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="How often to look.")] = 2.0,
+    every: Annotated[
+        float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between checks.")
+    ] = 2.0,
     whole: Annotated[
-        bool, typer.Option("--whole", help="With --json: the whole campaign in each line, its recipients too.")
+        bool,
+        typer.Option("--whole", help="With --json: print each line in full, with all recipients."),
     ] = False,
     as_json: Annotated[
         bool,
-        typer.Option("--json", help="JSON; a campaign's later lines leave out its recipients."),
+        typer.Option("--json", help="Print JSON; only a campaign's first line has its recipients."),
     ] = False,
 ) -> int:
-    """A line each time a counter or the status changes, until all have ended.
+    """Print a line each time a counter or status changes, until all campaigns have ended.
 
-    With --json the first line of a campaign is whole. Later lines have its id and what can change: status,
-    counters, times and any field that Create campaign doesn't write. --whole writes everything each time.
+    With --json, the first line for a campaign is complete. Later lines have its id and what can change: status,
+    counters, times and any field that Create campaign doesn't write. --whole prints everything each time.
 
-    Ends with 0 when all completed and with 1 when one failed or was stopped. That a campaign stalled is
-    said on standard error.
+    Exits with 0 when all completed, and with 1 when one failed or was stopped. Reports a stalled campaign on
+    standard error.
     """
     if whole and not as_json:
-        raise typer.BadParameter("--whole goes with --json")
+        raise typer.BadParameter("--whole requires --json")
     from frontdesk.api.contract.ids import CampaignId
     from frontdesk.campaigns.cli.reports import watch_campaigns
     from frontdesk.cli.session import run_with_client
@@ -113,7 +120,7 @@ def watch(
     return run_with_client(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
 
 
-_AsCsv = Annotated[bool, typer.Option("--csv", help="CSV, for a spreadsheet; no cell is a formula.")]
+_AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet; formulas are escaped.")]
 
 
 @app.command("samples")
@@ -122,7 +129,7 @@ def samples(
     as_csv: _AsCsv = False,
     as_json: AsJson = False,
 ) -> int:
-    """Every kept sample of the counters, from the store; nothing is asked of the platform."""
+    """Print every stored sample of the counters, without contacting the platform."""
     from frontdesk.campaigns.cli.reports import print_samples
 
     return print_samples(campaigns, as_csv=as_csv, as_json=as_json)
@@ -132,15 +139,21 @@ def samples(
 def compare(
     campaigns: Annotated[
         list[str],
-        typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns; one alone meets the one before it."),
+        typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns; one is compared with the previous."),
     ],
     every: Annotated[
-        float | None, typer.Option("--every", min=1, metavar="SECONDS", help="Between two rows; else 60 in all.")
+        float | None,
+        typer.Option(
+            "--every",
+            min=1,
+            metavar="SECONDS",
+            help="Between rows. Default: 10 rows; 60 as CSV or JSON.",
+        ),
     ] = None,
     as_csv: _AsCsv = False,
     as_json: AsJson = False,
 ) -> int:
-    """Campaigns beside each other by the time since each started, from the store."""
+    """Compare stored campaigns at the same times since each one's start."""
     from frontdesk.campaigns.cli.reports import print_comparison
 
     return print_comparison(campaigns, every, as_csv=as_csv, as_json=as_json)
@@ -150,10 +163,10 @@ def compare(
 def report(
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601; else 12 hours ago."),
+        typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601. Default: 12 h ago."),
     ] = None,
 ) -> int:
-    """The shift report of the watched campaigns as Markdown, from the store."""
+    """Print a shift report on the watched campaigns as Markdown, from the store."""
     from frontdesk.campaigns.cli.reports import print_report
 
     return print_report(since)
@@ -164,27 +177,27 @@ def audience(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A list of recipients: .csv or .xlsx.")],
     country: Annotated[
         str | None,
-        typer.Option("--country", metavar="IL", help="The country of numbers without a calling code."),
+        typer.Option("--country", metavar="IL", help="The country for numbers without a calling code."),
     ] = None,
     number_column: Annotated[
-        str | None, typer.Option("--number-column", metavar="N|NAME", help="The column with the numbers.")
+        str | None, typer.Option("--number-column", metavar="N|NAME", help="The column with phone numbers.")
     ] = None,
     name_column: Annotated[
-        str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with the names.")
+        str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with names.")
     ] = None,
     country_column: Annotated[
-        str | None, typer.Option("--country-column", metavar="N|NAME", help="The column with the countries.")
+        str | None, typer.Option("--country-column", metavar="N|NAME", help="The column with countries.")
     ] = None,
-    sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="A sheet of a workbook.")] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook.")] = None,
     encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="ENCODING", help="Of a text file, such as utf-8 or cp1255.")
+        str | None, typer.Option("--encoding", metavar="ENCODING", help="Text encoding, such as utf-8 or cp1255.")
     ] = None,
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", metavar="CHARACTER", help="Column separator, or 'tab'.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read a list without sending anything: how many can be written to, and which rows can't and why."""
+    """Check a recipient list without sending: how many can be messaged, which rows can't, and why."""
     from frontdesk.campaigns.audience.models import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, print_list
 
@@ -195,17 +208,18 @@ def audience(
 
 @app.command("failures")
 def failures(
-    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign from a list.")],
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign sent to a list.")],
     budget: Annotated[
-        int, typer.Option("--budget", min=1, metavar="N", help="Threads to read at most: one request each.")
+        int,
+        typer.Option("--budget", min=1, metavar="N", help="Maximum threads to check, one request each."),
     ] = 400,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="FILE", help="Write the failed ones as a list (CSV) for a new campaign."),
+        typer.Option("--export", metavar="FILE", help="Save failed recipients as a CSV list for a new campaign."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """How recipients of a list fared, read out of their threads: a fair sample of them, or all."""
+    """Show delivery results from the recipients' threads: a random sample, or all."""
     from frontdesk.campaigns.cli.failures import print_failures
 
     print_failures(campaign, budget, export, as_json)
@@ -222,5 +236,6 @@ def _readable(item: "Item[Campaign]") -> dict[str, object]:
         if at is not None:
             shown[name] = when(millis_to_seconds(at))
     if campaign.customerList is not None:
-        shown["customerList"] = f"{len(campaign.customerList)} recipients (--json shows them)"
+        count = len(campaign.customerList)
+        shown["customerList"] = f"{count:,} recipient{'s' * (count != 1)} (--json shows them)"
     return shown

@@ -18,7 +18,7 @@ from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.delivery import ReadBack, judge_read_back, refusal_words
+from frontdesk.campaigns.delivery import TAKEN, ReadBack, judge_read_back, refusal_words
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
@@ -39,11 +39,11 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
 )
 from frontdesk.campaigns.store.drafts import id_in_doubt
+from frontdesk.campaigns.view.wizard import duration_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.output import local_zone, print_json, print_line, print_record
 from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.cli.store_session import with_store
-from frontdesk.outbox.bulk import describe_duration
 from frontdesk.storage import json_access
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import DocumentRecord
@@ -69,7 +69,7 @@ def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[Js
     at = campaign.scheduledAt
     if at is not None and abs(at) < MILLIS_FROM:
         raise CommandFailed(
-            INPUT_WRONG, "$.scheduledAt: Unix milliseconds are meant, these look like seconds; nothing was sent"
+            INPUT_WRONG, "$.scheduledAt: must be Unix milliseconds, but looks like seconds; nothing was sent"
         )
     if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
@@ -90,28 +90,28 @@ async def _read_back(
     client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
     """Read the campaign back once; raises unless it is stored as it was sent."""
-    check = f"check with `frontdesk campaigns get {campaign_id}` before you send it again, with the same id"
+    check = f"run `frontdesk campaigns get {campaign_id}` before you resend it with the same id"
     refusal = refusal_words(error)
-    refused = f"create campaign: the platform refused (500: {refusal})"
+    refused = f"create campaign: rejected by the platform (500: {refusal})"
     stored = None
     try:
         stored = await client.get_campaign(campaign_id)
     except NotFound:
         pass
     except ApiError as second:
-        raise InDoubt(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
+        raise InDoubt(UNREACHABLE, f"{error}; couldn't check whether it is stored ({second}); {check}") from None
     raw = None if stored is None else stored.raw
     found = judge_read_back(body, raw, was_refused=refusal is not None, is_own_id=has_fresh_id)
     if found is ReadBack.ABSENT:
-        raise InDoubt(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}")
+        raise InDoubt(UNREACHABLE, f"{error}; it isn't stored so far; {check}")
     if found is ReadBack.REFUSED:
-        raise CommandFailed(REFUSED, f"{refused}; read back: it isn't stored")
+        raise CommandFailed(REFUSED, f"{refused}; it isn't stored")
     if found is ReadBack.TAKEN:
-        raise CommandFailed(REFUSED, f"{refused}; read back: a campaign with this id is stored; take another id")
+        raise CommandFailed(REFUSED, f"{refused}; {TAKEN}")
     if found is ReadBack.OTHER or stored is None:
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: another campaign with this id is stored; {check}")
+        raise CommandFailed(UNREACHABLE, f"{error}; another campaign with this id is stored; {check}")
     status = stored.value.status or "no status"
-    return stored.raw, f"The answer was lost; read back: {campaign_id} is stored, {status}"
+    return stored.raw, f"Checked afterwards: {campaign_id} is stored ({status})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +143,19 @@ def create_from_options(options: CreateOptions, workflow_source: Callable[[], Wo
     """Print what would be sent, ask, and send it once; return an exit status or raise `CommandFailed`."""
     if bool(options.list_file) == bool(options.tags):
         words = (
-            "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
+            "use --list or --tag, not both" if options.tags else "choose recipients with --list FILE or --tag ID"
         )
-        raise CommandFailed(INPUT_WRONG, f"{words} (--help has all options); nothing was sent")
+        raise CommandFailed(INPUT_WRONG, f"{words} (see --help); nothing was sent")
     return with_store(lambda store: _create(options, store, workflow_source()))
 
 
 def confirm_name(name: str) -> None:
     """Wait until the campaign's name is typed; raises `CommandFailed`."""
     if not sys.stdin.isatty():
-        raise CommandFailed(
-            INPUT_WRONG, "nobody is there to type the campaign's name; say --yes; nothing was sent"
-        )
-    print("This can't be taken back. Type the campaign's name to send it: ", end="", flush=True)
+        raise CommandFailed(INPUT_WRONG, "no terminal to type the campaign's name in; use --yes; nothing was sent")
+    print("This can't be undone. Type the campaign's name to send it: ", end="", flush=True)
     if sys.stdin.readline().rstrip("\r\n") != name:
-        raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
+        raise CommandFailed(INPUT_WRONG, "the name doesn't match; nothing was sent")
 
 
 def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource) -> None:
@@ -180,11 +178,13 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     for finding in found.findings:
         print_error(f"{finding.severity}: {finding.words.text}")
     if summary is not None and summary.refused:
-        print_error(f"`frontdesk campaigns audience {options.list_file}` says by line what can't be used, and why")
+        print_error(
+            f"`frontdesk campaigns audience {options.list_file}` lists the rows that can't be used, and why"
+        )
     if not found.can_be_sent:
         errors = len(found.errors)
         raise CommandFailed(
-            INPUT_WRONG, f"{errors} {'error is' if errors == 1 else 'errors are'} above; nothing was sent"
+            INPUT_WRONG, f"fix the {'error' if errors == 1 else f'{errors} errors'} above; nothing was sent"
         )
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
@@ -193,8 +193,8 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
-            f"the same was sent as {doubt}, and it isn't known whether that is stored: "
-            f"`frontdesk campaigns get {doubt}` tells; if it isn't, --id {doubt} sends it again; nothing was sent",
+            f"the same was sent as {doubt}, with an unknown outcome; run `frontdesk campaigns get {doubt}`, "
+            f"and if it isn't stored, resend it with --id {doubt}; nothing was sent now",
         )
     if not options.is_sure:
         _print(found)
@@ -269,24 +269,20 @@ def _workflow(typed: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord
     by_name = [each for each in workflows if each.name.casefold() == typed.strip().casefold()]
     if len(by_name) > 1 and not by_id:
         raise CommandFailed(
-            INPUT_WRONG, f"{len(by_name)} workflows are called {typed!r}; say the id; nothing was sent"
+            INPUT_WRONG, f"{len(by_name)} workflows are named {typed!r}; use the id; nothing was sent"
         )
     return next(iter(by_id or by_name), None)
 
 
 def _print(found: Preflight) -> None:
     body = found.body
-    assumed = ", assumed: nothing was sent from this line yet" if found.is_pace_assumed else ""
-    low, high = found.pace
     pairs = [
         ("campaign", f"{body['name']} ({body['id']})"),
         ("to", found.who.text),
         ("workflow", f"{body['workflowName']} ({body['workflowId']})"),
-        ("from line", body["associatedToBusinessId"]),
-        *(("at" if nth == 0 else "", each.text) for nth, each in enumerate(found.at)),
+        ("line", body["associatedToBusinessId"]),
+        *(("when" if nth == 0 else "", each.text) for nth, each in enumerate(found.at)),
     ]
     if found.duration is not None:
-        best, worst = (describe_duration(each) for each in found.duration)
-        duration = best if best == worst else f"{best} to {worst}"
-        pairs.append(("takes", f"{duration}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
+        pairs.append(("takes", duration_words(found)))
     print_record(pairs)

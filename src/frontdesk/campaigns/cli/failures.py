@@ -58,15 +58,15 @@ def print_failures(campaign: str, budget: int, export: Path | None, as_json: boo
         ApiError, KeyboardInterrupt: reading was cut short; what was read before was printed.
     """
     if export is not None and os.path.lexists(export):
-        raise CommandFailed(INPUT_WRONG, f"{export} is there already; nothing was read")
+        raise CommandFailed(INPUT_WRONG, f"{export} already exists; nothing was loaded")
     read = _Read(CampaignId(campaign))
     try:
         run_with_client(lambda client: _read(client, read, budget))
     except ResultsUnavailable as error:
-        raise CommandFailed(INPUT_WRONG, f"of {campaign} no failures can be found: {error}") from None
+        raise CommandFailed(INPUT_WRONG, f"no delivery results for {campaign}: {error}") from None
     if read.interrupted or read.failure is not None:
         why = "interrupted" if read.interrupted else "cut short"
-        print_error(f"{why}; what was read is kept: {len(read.tally):,} of {len(read.people):,}")
+        print_error(f"{why}; showing results for {len(read.tally):,} of {len(read.people):,}")
     if as_json:
         print_json(_as_json(read))
     else:
@@ -125,10 +125,10 @@ def _print(read: _Read) -> None:
         for each in groups
     ]
     if rows:
-        print_table(("HOW", "CODE", "COUNT", "OF ALL", "WHAT"), rows)
+        print_table(("RESULT", "CODE", "COUNT", "OF ALL", "REASON"), rows)
     for each in groups:
         if each.result_class is ResultClass.FAILED:
-            print_line(f"{each.code or each.status}: {advice_for(each)} For example {', '.join(each.examples)}.")
+            print_line(f"{each.code or each.status}: {advice_for(each)} For example: {', '.join(each.examples)}.")
     print_line(MATCHED_BY_TIME)
 
 
@@ -172,5 +172,5 @@ def _export(read: _Read, path: Path) -> None:
     try:
         write_new_file(path, recipients_csv(people), is_private=True)
     except OSError as error:
-        raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
-    print_error(f"{len(people):,} who failed are in {path}")
+        raise CommandFailed(INPUT_WRONG, f"couldn't write {path}: {error.strerror}") from None
+    print_error(f"saved {len(people):,} failed recipient{'s' * (len(people) != 1)} to {path}")

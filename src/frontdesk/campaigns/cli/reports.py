@@ -78,10 +78,12 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
         if len(histories) == 1:
             before = predecessor(histories[0].record, campaign_store.watched(store.reading))
             if before is None:
-                raise CommandFailed(INPUT_WRONG, "no earlier one with its workflow or name is watched; name two")
+                raise CommandFailed(
+                    INPUT_WRONG, "no earlier watched campaign has its workflow or name; give two ids"
+                )
             histories.append(read_history(store.reading, before, time.time()))
         if len(histories) > len(LETTERS):
-            raise CommandFailed(INPUT_WRONG, f"{len(LETTERS)} at most are compared")
+            raise CommandFailed(INPUT_WRONG, f"can't compare more than {len(LETTERS)} campaigns")
         if as_csv:
             print(redact(to_csv(comparison_columns(histories), comparison_rows(histories, every))), end="")
         elif as_json:
@@ -103,7 +105,7 @@ def print_report(since: str | None) -> int:
             raise CommandFailed(INPUT_WRONG, f"--since: {error}") from None
         begin = float(found.seconds)
         if not 0 < begin < now:
-            raise CommandFailed(INPUT_WRONG, "--since has to lie in the past, as in 'today 6:00'")
+            raise CommandFailed(INPUT_WRONG, "--since must be in the past, such as 'today 6:00'")
 
     def work(store: ProfileStore) -> None:
         histories = [read_history(store.reading, each, now) for each in campaign_store.watched(store.reading)]
@@ -122,7 +124,7 @@ def _histories(store: ProfileStore, campaign_ids: Sequence[str]) -> list[Campaig
     if missing:
         raise CommandFailed(
             INPUT_WRONG,
-            f"campaign {missing[0]} isn't watched here; w on the screen Campaigns watches one by its id",
+            f"campaign {missing[0]} isn't watched; to watch it, press w on the Campaigns screen",
         )
     return [read_history(store.reading, known[each], time.time()) for each in wanted]
 
@@ -162,7 +164,7 @@ def _print_table(store: ProfileStore, histories: Sequence[CampaignHistory], ever
     view = RenderContext(store.catalogue, ASCII, time.time(), local_zone())
     for letter, other in lettered[1:]:
         words = describe_lead(mine, other, CurveMeasure.SENT, mine.length, view)
-        print_line(f"A against {letter}, {length(mine.length)} in: {''.join(part.text.text for part in words)}")
+        print_line(f"A vs. {letter} after {length(mine.length)}: {''.join(part.text.text for part in words)}")
 
 
 _TABLE = ("sent", "delivered", "failed")
@@ -228,9 +230,7 @@ async def watch_campaigns(
                 and campaign_id not in stalled
             ):
                 stalled.add(campaign_id)
-                print_error(
-                    f"{campaign_id} has stalled: nothing moved for {STALLED_SECONDS:.0f} s; still watching"
-                )
+                print_error(f"{campaign_id} has stalled: no progress for {STALLED_SECONDS:.0f} s; still watching")
             if item.value.status in CAMPAIGN_ENDED:
                 running.remove(campaign_id)
                 status = max(status, 0 if item.value.status == "completed" else NOT_COMPLETED)

@@ -45,8 +45,8 @@ PORTION = 400
 ALL_RECIPIENTS = 2**31
 MAX_ROWS, MIN_ROWS = 9, 3
 ABOUT_LINES = 6
-NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each."
-STILL_RUNS = "It still runs: whose turn hasn't come yet is looked at again later."
+NOTHING_YET = "Press s to check {} recipients, chosen at random (one request each)."
+STILL_RUNS = "Still running: recipients not reached yet are checked again later."
 
 
 class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
@@ -54,8 +54,8 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(with_layout_keys("s"), "toggle_reading", "start or stop"),
-        Binding(with_layout_keys("a"), "everybody", "everybody"),
-        Binding(with_layout_keys("w"), "write", "write a list"),
+        Binding(with_layout_keys("a"), "everybody", "check all"),
+        Binding(with_layout_keys("w"), "write", "save a list"),
         Binding(with_layout_keys("q", "E"), "close", "close"),
     ]
     DEFAULT_CSS = """
@@ -69,7 +69,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
     def __init__(self, app_context: AppContext, record: CampaignRecord) -> None:
         name = show_line(record.name or record.campaign_id, 60)
-        super().__init__(SafeText(f"How they fared · {name.text}", name.was_sanitized))
+        super().__init__(SafeText(f"Delivery · {name.text}", name.was_sanitized))
         self._app_context, self._campaign = app_context, record
         self._impossible = _why_impossible(record)
         self._record = self._read()
@@ -148,7 +148,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         if self._wanted:
             self.done(self._wanted)
         else:
-            notify(self.app, SafeText("Nobody who failed is known yet."))
+            notify(self.app, SafeText("No failed recipients found yet."))
 
     @property
     def _wanted(self) -> tuple[DeliveryResultGroup, ...]:
@@ -167,9 +167,9 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         runs = self._record.state == "asked"
         keys = [("j k", "move"), ("space", "mark")]
         if self._groups:
-            keys.append(("w", "list of the marked" if self._rows.marks else "list of the failed"))
+            keys.append(("w", "save marked as list" if self._rows.marks else "save failed as list"))
         if self._record.total is None or self._record.checked < self._record.total:
-            keys += [("a", "everybody"), ("s", "stop" if runs else f"{PORTION} more" if self._groups else "start")]
+            keys += [("a", "check all"), ("s", "stop" if runs else f"{PORTION} more" if self._groups else "start")]
         return keys_line(*keys, ("esc", "close"))
 
     def _about_lines(self, width: int) -> Sequence[Line]:
@@ -203,7 +203,7 @@ def _why_impossible(record: CampaignRecord) -> SafeText:
     try:
         sending_period_of(record.raw)
     except ResultsUnavailable as error:
-        return show_line(f"It can't be told: {error}.", 400)
+        return show_line(f"No delivery results: {error}.", 400)
     return NOTHING
 
 
@@ -211,8 +211,8 @@ def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[Delivery
     count = sum(each.count for each in groups)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", record.campaign_id).strip(".-") or "campaign"
     dialog = PromptDialog(
-        trusted(f"A list of {count:,} for a new campaign"),
-        note=trusted("CSV, with their numbers, names and countries. The name of a file that isn't there yet."),
+        trusted(f"Save a list of {count:,} recipient{'s' * (count != 1)}"),
+        note=trusted("CSV with numbers, names and countries, for a new campaign. Choose a new file name."),
         placeholder="file name",
         fault=path_problem,
         draft=f"~/{name}-again.csv",
@@ -234,8 +234,12 @@ def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[Delivery
 def _notify_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
     error = saved.exception()
     if error is None:
-        notify(screen.app, show_line(f"{saved.result():,} are in {path}"), timeout_seconds=10)
+        notify(
+            screen.app,
+            show_line(f"Saved {saved.result():,} recipient{'s' * (saved.result() != 1)} to {path}"),
+            timeout_seconds=10,
+        )
     else:
         why = error.strerror if isinstance(error, OSError) else type(error).__name__
-        words = show_line(f"{path} was not written: {why}")
+        words = show_line(f"Couldn't write {path}: {why}")
         notify(screen.app, words, severity="error", timeout_seconds=30)

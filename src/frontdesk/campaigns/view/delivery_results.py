@@ -38,32 +38,32 @@ STYLES = {
         "failed",
         Role.BAD,
         attrgetter("failed"),
-        "No advice is known for this one; its title is the platform's own.",
+        "No advice for this error; its title is the platform's.",
     ),
     ResultClass.LEFT_OUT: ClassStyle("left out", Role.WARN, attrgetter("off")),
     ResultClass.UNDER_WAY: ClassStyle(
         "on the way",
         Role.DIM,
         attrgetter("waiting"),
-        "The message left and nothing came back yet. Looking again later tells more.",
+        "No final status yet. Check again later.",
     ),
     ResultClass.UNCLEAR: ClassStyle(
-        "not known",
+        "unclear",
         Role.WARN,
         lambda _: "?",
-        "The platform uses a status that isn't known here. That is no success.",
+        "The platform returned an unknown status, so it doesn't count as delivered.",
     ),
     ResultClass.ARRIVED: ClassStyle(
         "arrived",
         Role.GOOD,
         attrgetter("sent"),
-        "The message got there. A late failure is possible while it is only sent.",
+        "The message arrived. If its status is only sent, it can still fail.",
     ),
 }
 MIN_PACE_SECONDS = 5.0
 """No pace is known before."""
 
-MATCHED_BY_TIME = "Told by time: the first campaign message since the start counts."
+MATCHED_BY_TIME = "Matched by time: the first campaign message since the start counts."
 """A thread doesn't say of which campaign a message is."""
 
 
@@ -92,7 +92,7 @@ def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[Resu
 def headline(record: DeliveryResultsRecord, width: int) -> Line:
     """How many were checked, and the shares."""
     if not record.checked:
-        return fit([span("nobody was looked at yet", Role.STRONG)], width)
+        return fit([span("no recipients checked yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
     for result_class, share_words in shares(record.groups, record.total or 0):
         estimated = share_words if result_class is ResultClass.FAILED else share_words.partition(" ±")[0]
@@ -109,17 +109,17 @@ def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> 
 
 def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
     if record.state == "failed":
-        return [span(show_line(f"it ended: {record.problem}", 200), Role.BAD)]
+        return [span(show_line(f"stopped: {record.problem}", 200), Role.BAD)]
     if record.state == "stopped":
-        return [span("stopped; what was read stays", Role.DIM)]
+        return [span("stopped; the results so far are saved", Role.DIM)]
     if record.state != "asked":
         is_all = record.total is not None and record.checked >= record.total
-        return [span("everybody was looked at" if is_all else "as many as you asked for", Role.DIM)]
+        return [span("all recipients checked" if is_all else "as many as requested", Role.DIM)]
     left = min(record.wanted, record.total or record.wanted) - record.checked
     took = view.now - (record.begun_at or view.now)
     read = record.checked - record.begun_with
     if took < MIN_PACE_SECONDS or read <= 0:
-        return [span("reading, whenever nothing else wants the budget", Role.PENDING)]
+        return [span("checking, as the request budget allows", Role.PENDING)]
     rate = read / took
     words = f"{max(1, rate * 60):,.0f} a minute · {describe_duration(left / rate)} for {max(0, left):,} more"
     return [span(words, Role.PENDING)]
@@ -150,7 +150,7 @@ def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
         lines += paragraph(trusted(f"The platform says: {known.text}"), width, Role.DIM)
     if group.examples:
         some = ", ".join(show_line(each, 40).text for each in group.examples)
-        lines += [EMPTY, *paragraph(trusted(f"For example {some}"), width, Role.DIM)]
+        lines += [EMPTY, *paragraph(trusted(f"For example: {some}"), width, Role.DIM)]
     return lines
 
 
@@ -164,35 +164,34 @@ class Advice(NamedTuple):
 ADVICE: Mapping[str, Advice] = {
     "131026": Advice(
         "undeliverable",
-        "The number can't get messages on this channel: it has no account there, an app too old, or its terms "
-        "were not accepted. Check the number; sending the same again won't help.",
+        "The number can't get messages on this channel: it has no account, its app is too old, or its terms "
+        "weren't accepted. Check the number; sending the same again won't help.",
     ),
     "131049": Advice(
-        "held back: too much marketing for this person",
-        "The channel limits how much marketing one person gets, from all senders together. Wait for a day or "
-        "more; sending again at once makes it worse.",
+        "held back: marketing limit reached for this person",
+        "The channel limits how much marketing a person gets from all senders. Wait at least a day; sending "
+        "again sooner makes it worse.",
     ),
     "130429": Advice(
         "too fast for the line",
-        "The line's throughput was reached; nothing is wrong with the number. Send these again when the line is "
-        "less busy.",
+        "The line reached its throughput limit; the number is fine. Send again when the line is less busy.",
     ),
     "131056": Advice(
-        "too many to this customer",
-        "This line wrote to this one customer too often in a short time. Wait for some minutes, then send again.",
+        "too many messages to this customer",
+        "This line sent this customer too many messages in a short time. Wait a few minutes, then send again.",
     ),
 }
 
 
 _ADVICE_BY_STATUS: Mapping[str, str] = {
-    "optOut": "They asked for no more of these. Leave them out of the next list.",
-    "duplicateMessage": "The same number stands in the list more than once, and the first one counted.",
-    "tooManyRequests": "Too much was sent at once; nothing is wrong with the number. Send these again later.",
-    NOT_FOUND: "Their thread's newest page has no message of this campaign's time: it is further back, was never "
-    "written, or it wasn't their turn yet. That is no success.",
-    NO_CONVERSATION: "Nothing was ever written to them on this line: it wasn't their turn yet, or they were left "
-    "out. That is no success.",
-    UNREADABLE: "The platform didn't let this thread be read. That is no success.",
+    "optOut": "They opted out. Leave them out of the next list.",
+    "duplicateMessage": "This number is in the list more than once; the first row was used.",
+    "tooManyRequests": "Too many requests at the same time; the number is fine. Send again later.",
+    NOT_FOUND: "No message from the time of this campaign on the latest page of their thread. It may be further "
+    "back, never sent, or not sent yet, so it doesn't count as delivered.",
+    NO_CONVERSATION: "No conversation with them on this line. They may have been left out or not reached yet, "
+    "so it doesn't count as delivered.",
+    UNREADABLE: "Couldn't load this thread, so it doesn't count as delivered.",
 }
 
 
@@ -213,12 +212,12 @@ def title_of(group: DeliveryResultGroup) -> str:
 
 
 _STATUS_WORDS: Mapping[str, str] = {
-    "failed": "failed, without a code",
+    "failed": "failed (no code)",
     "tooManyRequests": "too many requests",
     "optOut": "opted out",
     "duplicateMessage": "duplicate",
     "inProcess": "on its way",
-    "standby": "standing by",
-    NOT_FOUND: "no message of this campaign found",
-    UNREADABLE: "thread can't be read",
+    "standby": "on standby",
+    NOT_FOUND: "no message from this campaign found",
+    UNREADABLE: "couldn't load the thread",
 }
