@@ -239,7 +239,7 @@ class RecordActions:
     def show_raw(self) -> None:
         record = self.raw()
         if record is None:
-            notify(self._screen.app, trusted("There is no record under the cursor."))
+            notify(self._screen.app, trusted("No record under the cursor."))
             return
         self.show_lines(trusted(record[0]), json_body(record[1], MAX_RAW_CHARACTERS, MAX_RAW_LINES))
 
@@ -250,25 +250,25 @@ class RecordActions:
         self._screen.app.push_screen(RecordDialog(title, lines))
 
     def copy_id(self) -> None:
-        self.copy_text(self.copied_id(), trusted("The id or number"))
+        self.copy_text(self.copied_id(), trusted("Id or number"))
 
     def copy_json(self) -> None:
         record = self.raw()
         text = None if record is None else json.dumps(redact_json(record[1]), ensure_ascii=False, default=str)
-        self.copy_text(text, trusted("The record as JSON"))
+        self.copy_text(text, trusted("Record as JSON"))
 
     def copy_text(self, text: str | None, name: SafeText) -> None:
         """Copy a text, or report that there is none."""
         if text:
             copy(self._screen.app, text, name)
         else:
-            notify(self._screen.app, trusted("There is nothing to copy here."))
+            notify(self._screen.app, trusted("Nothing to copy here."))
 
     def refresh(self) -> None:
         if (target := self.refresh_target()) is None:
             everything = self._app_context.key("view.refresh_all")
-            words = f"Nothing is selected; {everything} fetches everything."
+            words = f"Nothing is selected; {everything} refreshes everything."
             notify(self._screen.app, trusted(words), severity="warning")
             return
         SyncRequests(self._app_context.store).request_refresh(target)
-        notify(self._screen.app, trusted("Reading this again."), timeout_seconds=2)
+        notify(self._screen.app, trusted("Refreshing…"), timeout_seconds=2)

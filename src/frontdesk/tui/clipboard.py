@@ -44,11 +44,9 @@ def copy(app: App[Any], text: str, name: SafeText) -> None:
     clean = clean_text(text)
     app_context = cast("CopyingApp", app).app_context
     if app_context.store.settings.clipboard == "show":
-        _show(app, clean, name, trusted("Select it with the mouse and copy it as the terminal does."))
+        _show(app, clean, name, trusted("Select it with the mouse and copy it with your terminal."))
     elif not escape_sequences.takes_clipboard(app_context.environ):
-        _show(
-            app, clean, name, trusted("This terminal has no way to copy for programs: select it with the mouse.")
-        )
+        _show(app, clean, name, trusted("Programs can't copy in this terminal; select it with the mouse."))
     else:
         _send(app, clean, name)
 
@@ -65,7 +63,7 @@ def _send(app: App[Any], clean: str, name: SafeText) -> None:
     sequence = escape_sequences.clipboard(clean, inside)
     if sequence is None:
         most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
-        words = f"Too long for the clipboard of a terminal ({len(clean.encode()):,} bytes, {most:,} at most)."
+        words = f"Too long for the terminal's clipboard ({len(clean.encode()):,} bytes; the limit is {most:,})."
         _show(app, clean, name, trusted(words))
         return
     escape_sequences.send(app, sequence)
@@ -77,8 +75,8 @@ def _send(app: App[Any], clean: str, name: SafeText) -> None:
 
 def _remedy(inside: escape_sequences.Multiplexer) -> str:
     if inside is escape_sequences.Multiplexer.TMUX:
-        return "not there? tmux needs: set -g set-clipboard on"
-    return 'not there? set clipboard = "show" in config.toml'
+        return "can't paste it? tmux needs: set -g set-clipboard on"
+    return 'can\'t paste it? set clipboard = "show" in config.toml'
 
 
 def _show(app: App[Any], clean: str, name: SafeText, why: SafeText) -> None:
@@ -113,7 +111,7 @@ class ManualCopyDialog(ModalScreen[None]):
         yield Static(content((span(self._label, Role.STRONG), span("  "), span(self._why, Role.DIM))))
         with VerticalScroll():
             yield Static(Content(self._text[:MAX_SHOWN_CHARACTERS]))
-        yield Static(content((*keys_line(("PgDn", "further"), ("esc", "close")), *self._hint())))
+        yield Static(content((*keys_line(("PgDn", "scroll"), ("esc", "close")), *self._hint())))
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -130,5 +128,5 @@ class ManualCopyDialog(ModalScreen[None]):
         if len(self._text) > MAX_SHOWN_CHARACTERS:
             return (span(f"   the first {MAX_SHOWN_CHARACTERS:,} of {len(self._text):,} characters", Role.WARN),)
         if any(is_right_to_left(line) for line in self._text.split("\n")):
-            return (span("   shown in the order in which it is copied", Role.DIM),)
+            return (span("   shown in the order it is copied in", Role.DIM),)
         return EMPTY

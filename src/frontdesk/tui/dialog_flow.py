@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from textual.notifications import SeverityLevel
 from textual.worker import Worker
 
+from frontdesk.config.actions import Undo
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.database_files import StoreUnusable
@@ -124,7 +125,7 @@ class DialogFlow:
             reading.cancel()
         if found is None or self.is_on_top or not for_dialog:
             return found
-        words = "Nothing was done: something else was opened meanwhile."
+        words = "Canceled: something else was opened in the meantime."
         self.notify(trusted(words), "warning")
         return None
 
@@ -144,7 +145,7 @@ class DialogFlow:
         undo = self.app_context.key("change.undo")
         # A long name must not hide the undo key.
         shown = show_line(label, 80)
-        words = SafeText(f"{shown.text}: sent in 5 s, {undo} takes it back.", shown.was_sanitized)
+        words = SafeText(f"{shown.text}: {Undo.UNTIL_SENT.hint(undo)}.", shown.was_sanitized)
         notify(self.screen.app, words, timeout_seconds=5)
         return True
 
@@ -174,7 +175,7 @@ class DialogFlow:
             self.screen.post_message(BaseScreen.ActionEnded())
 
     async def _show_waiting(self, name: SafeText, reading: "asyncio.Future[Any]") -> None:
-        dialog = WaitingDialog(trusted("A moment"), (span("Reading "), Span(name), span(" …")))
+        dialog = WaitingDialog(trusted("One moment"), (span("Loading "), Span(name), span("…")))
         closed, on_answer = _pending_answer()
         await self.screen.app.push_screen(dialog, on_answer)
         await asyncio.wait({reading, closed}, return_when=asyncio.FIRST_COMPLETED)

@@ -244,19 +244,22 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
 
     def _unread_heading(self) -> Line:
         """No count: an unread list is not an empty one."""
-        return (span(self.name_of_all), span(" · not read yet", Role.DIM))
+        return (span(self.name_of_all), span(" · not loaded yet", Role.DIM))
 
     def _why_empty(self) -> tuple[Line, ...]:
         if self.typed and self.known:
             words: tuple[str, ...] = (
                 f"No {self.thing} matches",
                 f"“{show_line(self.typed, 40).text}”.",
-                f"{self._app_context.key('go.back')} takes the filter off",
+                f"{self._app_context.key('go.back')} clears the filter",
             )
         elif not self.was_read:
             words = status_view.before_first(
                 clients.health(self._app_context.store.reading), self._app_context.view()
             )
         else:
-            words = (f"The account has no {self.thing}.", f"{self._app_context.key('view.refresh')} looks again.")
+            words = (
+                f"The account has no {self.thing}s.",
+                f"{self._app_context.key('view.refresh')} checks again.",
+            )
         return tuple((span(each, Role.DIM),) for each in words)

@@ -56,17 +56,17 @@ STATE_ACTIONS: Mapping[str, str] = {
 """The ids of the actions hinted at in a state: a key context and an activity."""
 
 _LABELS: Mapping[tuple[str, str], str] = {
-    ("board.filtered", "go.back"): "all again",
-    ("workflows.filtered", "go.back"): "all again",
+    ("board.filtered", "go.back"): "clear",
+    ("workflows.filtered", "go.back"): "clear",
     ("workflows.searched", "find.filter"): "search",
-    ("workflows.searched", "go.back"): "end the search",
+    ("workflows.searched", "go.back"): "end search",
     ("workflows.tree", "find.filter"): "search",
 }
 """Labels of actions in a state, where they differ from the usual ones."""
 
 _WHILE_TYPING: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "typing": (("enter", "keep the filter"), ("esc", "all again")),
-    "searching": (("enter", "go through what is found"), ("esc", "end the search")),
+    "typing": (("enter", "keep"), ("esc", "clear")),
+    "searching": (("enter", "go through matches"), ("esc", "end search")),
 }
 
 CONNECTION_HINTS: Mapping[Connection, tuple[str, str]] = {
@@ -74,7 +74,7 @@ CONNECTION_HINTS: Mapping[Connection, tuple[str, str]] = {
     Connection.INTERCEPTED: ("view.refresh_all", "try now"),
     Connection.FAILING: ("view.refresh_all", "try now"),
     Connection.THROTTLED: ("view.refresh_all", "try now"),
-    Connection.PAUSED: ("sync.pause", "go on"),
+    Connection.PAUSED: ("sync.pause", "resume"),
 }
 """The first hint while the platform doesn't answer."""
 
@@ -115,7 +115,7 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
     """Draw the first steps with the keys of this keymap."""
     first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
     then = (*_TASK_KEYS.split()[:4], "change.undo", "go.board")
-    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
+    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "hides this"))
     rows = [
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in first],
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in then],

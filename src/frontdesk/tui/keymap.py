@@ -66,17 +66,17 @@ NAVIGATION = (
     _move("move.up", "k up", "cursor_up", "up", "Previous row or message"),
     _move("move.first", "g home", "cursor_first", "first", "First row or message"),
     _move("move.last", "G end", "cursor_last", "last", "Last row or message"),
-    _move("move.half_down", "ctrl+d", "half_down", "half page", "Half a page down"),
-    _move("move.half_up", "ctrl+u", "half_up", "half page", "Half a page up"),
-    _move("move.page_down", "pagedown", "page_down", "page", "A page down"),
-    _move("move.page_up", "pageup", "page_up", "page", "A page up"),
+    _move("move.half_down", "ctrl+d", "half_down", "half page", "Half page down"),
+    _move("move.half_up", "ctrl+u", "half_up", "half page", "Half page up"),
+    _move("move.page_down", "pagedown", "page_down", "page", "Page down"),
+    _move("move.page_up", "pageup", "page_up", "page", "Page up"),
     _focus("pane.next", "tab", "step_pane(1)", "pane", "Next pane"),
     _focus("pane.previous", "shift+tab", "step_pane(-1)", "pane", "Previous pane"),
     _focus("pane.right", "l right", "step_pane(1, False)", "right", "Pane or column to the right"),
     _focus("pane.left", "h left", "step_pane(-1, False)", "left", "Pane or column to the left"),
     _go("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", 0, "messages list"),
     _go("go.board", "2", "go('board')", "Board", "Board: tasks by status", 0, "tasks list"),
-    _go("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: the flight deck", 0, "campaigns get"),
+    _go("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: live progress", 0, "campaigns get"),
     _go(
         "go.workflows",
         "4",
@@ -86,29 +86,29 @@ NAVIGATION = (
         0,
         "workflows list",
     ),
-    _go("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and detail", 0, "agents list"),
+    _go("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and details", 0, "agents list"),
     _go("go.activity", "6", "go('activity')", "Activity", "Activity: every change", 0, "outbox list"),
-    _go("go.back", "escape", "back", "back", "Take the filter off, else back to what was before"),
-    key_action(Group.GO, WIDGETS, "row.open", "enter", "choose", "open", "Open what the cursor is on", 8),
-    _find("find.filter", "/", "find", "filter", "Filter what is listed; search in a tree", 9),
-    _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, and go on", 7),
+    _go("go.back", "escape", "back", "back", "Clear the filter, or go back"),
+    key_action(Group.GO, WIDGETS, "row.open", "enter", "choose", "open", "Open the row under the cursor", 8),
+    _find("find.filter", "/", "find", "filter", "Filter the list, or search in a tree", 9),
+    _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, then move on", 7),
     _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
-    _mark("mark.all", "V", "mark_all", "mark all", "Mark all that are listed, or none"),
-    _mark("mark.clear", "escape", "clear_marks", "unmark", "Take all marks off"),
+    _mark("mark.all", "V", "mark_all", "mark all", "Mark all rows listed, or none"),
+    _mark("mark.clear", "escape", "clear_marks", "unmark", "Clear all marks"),
 )
 
 _copy = partial(key_action, Group.DO, _EVERY_SCREEN)
 _zoom = partial(key_action, Group.VIEW, ("inbox", "workflows", "agents"))
 _program = partial(key_action, Group.PROGRAM, APP)
 SCREEN_ACTIONS = (
-    _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id or number; in a thread the message"),
+    _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id or number; in a thread, the message"),
     _copy("copy.json", "Y", "record('copy_json')", "copy JSON", "Copy the record as JSON"),
-    _zoom("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all"),
-    _program("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name"),
-    _program("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again"),
-    _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns"),
-    _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent"),
-    _program("app.theme", "T", "next_theme", "theme", "Dark, light, or the terminal's own colours"),
+    _zoom("pane.zoom", "z", "zoom", "zoom", "Zoom the focused pane, or show all"),
+    _program("app.palette", ": ctrl+p", "command_palette", "command", "Find a command by name"),
+    _program("app.redraw", "ctrl+l", "redraw", "redraw", "Redraw the screen"),
+    _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Suspend to the shell; fg resumes"),
+    _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
+    _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
 )
 
 
@@ -139,7 +139,7 @@ class Keymap:
         if unknown:
             near = get_close_matches(unknown[0], self._by_id, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "; docs/configuration.md lists the names"
-            raise KeymapError(f"no key is called {unknown[0]!r}{hint}")
+            raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
         table = [replace(key, keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
 
@@ -217,9 +217,9 @@ def _parsed(key: Action, text: str | None) -> tuple[str, ...]:
         raise KeymapError(f"{key.id!r} needs a key")
     for name in keys:
         if name in FORBIDDEN:
-            raise KeymapError(f"{key.id!r}: {name} is left to the terminal or to screen and tmux")
+            raise KeymapError(f"{key.id!r}: {name} is reserved for the terminal, screen or tmux")
         if not _is_key(name):
-            raise KeymapError(f"{key.id!r}: no key is called {name!r}; B, f5, ctrl+g or pagedown are keys")
+            raise KeymapError(f"{key.id!r}: unknown key {name!r}; valid keys look like B, f5, ctrl+g or pagedown")
     return keys
 
 
@@ -242,7 +242,7 @@ def _refuse_clashes(table: Sequence[Action]) -> None:
         for name in map(_named, key.keys):
             for other in used.get(name, []):
                 if _can_clash(key, other):
-                    raise KeymapClash(f"{display_key(name)} is given to both {other.id!r} and {key.id!r}")
+                    raise KeymapClash(f"{display_key(name)} is assigned to both {other.id!r} and {key.id!r}")
             used.setdefault(name, []).append(key)
 
 

@@ -140,7 +140,7 @@ def apply_theme(app: App[Any], app_context: AppContext) -> None:
 def apply_next_theme(app: App[Any], app_context: AppContext) -> None:
     """Switch to the next theme, which is saved until the config names another one."""
     if app.no_color:
-        notify(app, trusted("NO_COLOR is set: there are no colours to change."))
+        notify(app, trusted("NO_COLOR is set, so there are no colors to change."))
         return
     app.theme = next_theme(app.theme)
     app_context.outbox.save_view_state(THEME, {"name": app.theme, "over": app_context.store.settings.theme})

@@ -233,7 +233,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         await at.says("2 recipients")
         await at.press("enter", "enter", "enter")  # nothing is sent by it
         await at.press(*"Sprung", "enter")
-        await at.says("That is not its name: nothing was sent.")
+        await at.says("The name doesn't match; nothing was sent.")
         assert not at.created()
         await at.types("Spring")
         await at.press("enter", "enter", "enter")
@@ -586,7 +586,7 @@ async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
         wizard.rows.move_to(steps.WORKFLOW)
         await at.says("The account has no workflows.")
         await at.decides(steps.FOLDER, PickerDialog)
-        await at.says("None is known yet: type an id.")
+        await at.says("Nothing to choose from yet. Type an id.")
         await at.types("f-9")
         await at.press("enter")
         await at.shows(CampaignWizard)
@@ -674,4 +674,4 @@ async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
         )
         await at.says("At most 50 s")
         now[0] = 9.0
-        await at.says("Trying for 9 s, at most 50 s")
+        await at.says("Waiting for 9 s, at most 50 s")

@@ -78,7 +78,7 @@ async def test_it_says_so_when_nothing_is_called_that() -> None:
         assert re.search("Set the status +f6 ", "\n".join(text_of(app)))
         await pilot.press(*"qqq")
         await quiet(app)
-        assert "No command is called so" in "\n".join(text_of(app))
+        assert "No command matches" in "\n".join(text_of(app))
 
 
 async def test_the_box_is_as_high_as_what_matches_and_its_top_stays() -> None:

@@ -249,13 +249,13 @@ async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
 async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
     async with opened(ALL[1]()) as (app, pilot, _):
         shown = " ".join(" ".join(text_of(app)).replace("│", " ").split())
-        assert "Tags can't be taken off again." in shown
-        assert "Sent after 5 s; u before that takes them back." in shown
-        assert "given from here Tue 14:02" in shown
+        assert "Tags can't be removed." in shown
+        assert "Sends in 5 s; u undoes it until then." in shown
+        assert "added here Tue 14:02" in shown
         await pilot.press("z", "z")
         await quiet(app)
         assert "new id zz" in "\n".join(text_of(app))
-        assert "nobody can check it" in "\n".join(text_of(app))
+        assert "can't be verified" in "\n".join(text_of(app))
 
 
 async def test_a_draft_comes_back() -> None:
@@ -284,7 +284,7 @@ async def test_what_was_marked_comes_back_with_what_was_typed(at: int) -> None:
         await pilot.press("backspace")
         await quiet(app)
         assert "[x] z9" in " ".join("\n".join(text_of(app)).split())
-        assert "z9: nobody can check it" in "\n".join(text_of(app))
+        assert "z9: can't be verified" in "\n".join(text_of(app))
         await pilot.press("enter")
         await until(lambda: answers == [Answered(frozenset({"z9"}) if at == 1 else Assignment(frozenset({"z9"})))])
 
@@ -503,7 +503,7 @@ async def test_what_a_prompt_says_is_read_in_full_where_it_is_narrow(size: tuple
         for words in (says, fault):
             shown = " ".join("\n".join(text_of(app)).replace("│", " ").split())
             assert words in shown
-            assert "esc close" in shown
+            assert "esc cancel" in shown
             await pilot.press("enter")
             await quiet(app)
 

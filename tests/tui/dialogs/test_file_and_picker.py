@@ -125,7 +125,7 @@ async def test_only_its_name_sends_a_campaign_and_enter_alone_never() -> None:
         await pilot.press("enter", "enter", "enter", "n", "o", "enter")
         await quiet(app)
         assert not answers
-        assert "That is not its name" in "\n".join(text_of(app))
+        assert "The name doesn't match" in "\n".join(text_of(app))
         app.screen.query_one(Input).value = " Spring sale "
         await pilot.press("enter", "enter")
         await until(lambda: answers == [Answered(True)])

@@ -240,7 +240,7 @@ async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Pat
         assert "error" in at.read(review)
         await at.press("y", "enter", "y", "enter")
         assert at.app.screen is review
-        await at.says("That is not its id")
+        await at.says("The id doesn't match")
         await at.types("w2")
         await at.press("enter")
         await at.changes(ChangeKind.WORKFLOW_CREATE)
@@ -260,7 +260,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
         assert "See you" in said
         assert "\x1b" not in at.text()
         await at.press("i")
-        await at.says("What is sent")
+        await at.says("JSON to send")
         await at.press("escape")
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
@@ -500,7 +500,7 @@ async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
         await at.press("w")
         dialog = await at.shows(TypedConfirmDialog)
         await at.press(*"hook", "enter", *"hoak", "enter")
-        await at.says("two different ids")
+        await at.says("The two ids don't match")
         await at.press("escape")
         await at.closed()
         await at.press("w")
@@ -645,7 +645,7 @@ async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
             await at.press("e")
             await at.chooses(file)
             await at.shows(WaitingDialog)
-            await at.says("Reading big.json …")
+            await at.says("Loading big.json…")
             await at.press("escape")
             await at.closed()
             await until(lambda: at.app.current_screen is not None and at.app.current_screen.cancel_action is None)
@@ -671,7 +671,7 @@ async def test_what_is_opened_while_a_workflow_is_read_gets_no_dialog_over_it(
             at.app.push_screen(over)
             await at.shows(PromptDialog)
             go_on.set()
-            await at.says("something else was opened meanwhile")
+            await at.says("something else was opened in the meantime")
             assert at.app.screen is over
         finally:
             go_on.set()

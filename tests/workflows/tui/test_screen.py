@@ -190,7 +190,7 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
         await until(lambda: at.listed == ["w-c", "w-a", "w-b"])
         assert at.screen.list.cursor == "w-a"
         await at.press("slash", *"none of it", "enter")
-        await at.sees("No workflow matches", "esc all again")
+        await at.sees("No workflow matches", "esc clear")
 
 
 async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(store: Store) -> None:
@@ -415,11 +415,11 @@ async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_
 
 async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) -> None:
     async with opened(store) as at:
-        await at.sees("Connecting.", "Workflows · not read yet")
+        await at.sees("Connecting.", "Workflows · not loaded yet")
         list_more(store, {"id": "a", "name": "Alpha"}, has_more=True)
         await at.sees("Workflows · 1, more exist", "Its graph is not loaded yet.")
         list_more(store)
-        await at.sees("The account has no workflow.")
+        await at.sees("The account has no workflows.")
 
 
 async def test_what_was_never_read_has_no_age(store: Store) -> None:

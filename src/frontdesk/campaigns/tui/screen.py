@@ -267,4 +267,4 @@ class CampaignRecordActions(RecordActions):
     def copy_json(self) -> None:
         key = self._campaigns.rows.cursor_key
         whole = None if key is None else campaign_store.campaign_json(self._db, CampaignId(key))
-        self.copy_text(whole, trusted("The record as JSON"))
+        self.copy_text(whole, trusted("Record as JSON"))

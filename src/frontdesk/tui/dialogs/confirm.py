@@ -184,7 +184,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         yes_is_default = not cannot_undo and not target_warning
         super().__init__(title, NOTHING, cannot_undo, yes=yes, yes_is_default=yes_is_default)
         self._keys_line = keys_line(
-            ("j k", "look"), ("y enter" if yes_is_default else "y", "do it"), ("n esc", "no")
+            ("j k", "scroll"), ("y enter" if yes_is_default else "y", "yes"), ("n esc", "no")
         )
         self._summary = ((Span(target_warning, Role.WARN),), *summary) if target_warning else tuple(summary)
         self._undo_note = undo_note

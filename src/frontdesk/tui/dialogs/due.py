@@ -84,7 +84,7 @@ class DueDialog(ListModal, Dialog[object]):
     ) -> None:
         super().__init__(
             title,
-            keys=keys_line(("0–9", f"preset, 0 {zero}"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),
+            keys=keys_line(("0–9", f"preset, 0 {zero}"), ("↓", "pick"), ("enter", "set"), ("esc", "cancel")),
             draft=draft,
         )
         self._presets = {preset.digit: preset for preset in presets}
@@ -138,7 +138,7 @@ class DueDialog(ListModal, Dialog[object]):
         elif words:
             self._preview(words, answer=True)
         else:
-            self._warning.set_line((span("Type a time or a preset's digit.", Role.WARN),))
+            self._warning.set_line((span("Type a time, or the digit of a preset.", Role.WARN),))
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:

@@ -45,7 +45,7 @@ class FileDialog(FilterDialog[str]):
     """
 
     keys = keys_line(("↑ ↓", "pick"), ("tab", "complete"), ("enter", "open"), ("esc", "close"))
-    empty = "No such name is here."
+    empty = "No match in this folder."
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class FileDialog(FilterDialog[str]):
         example: str = "~/lists/spring.csv",
         draft: str = "",
     ) -> None:
-        self.placeholder = f"A name here, or a path: {example}"
+        self.placeholder = f"A file name, or a path like {example}"
         super().__init__(title, draft=draft)
         self._folder = folder or _start_folder()
         self._kinds = tuple(kinds)
@@ -145,7 +145,7 @@ class FileDialog(FilterDialog[str]):
             entries, more = await asyncio.to_thread(_entries, folder, self._kinds)
             words: Line = (Span(show_line(folder), Role.DIM),)
             if more:
-                words = (*words, span(f" · {more:,} more names: type one", Role.WARN))
+                words = (*words, span(f" · {more:,} not listed; type a name", Role.WARN))
         except (OSError, ValueError) as error:
             entries, words = [], (Span(_word_error(folder, error), Role.BAD),)
         if folder != self._typed_path[0]:

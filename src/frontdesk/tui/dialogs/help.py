@@ -29,9 +29,9 @@ IN_DIALOGS = (
     [
         Action(f"dialog.{name}", tuple(keys.split()), "", name, does, Group.DO, ())
         for name, keys, does in (
-            ("take", "enter", "Take it, run it, send it"),
-            ("close", "escape", "Close; what was typed comes back with the next one"),
-            ("pick", "up down", "Another row"),
+            ("take", "enter", "Choose, run or send"),
+            ("close", "escape", "Close; what you typed is there next time"),
+            ("pick", "up down", "Move to another row"),
             ("mark", "tab", "Mark a row, or go to the next field"),
         )
     ],
@@ -53,7 +53,7 @@ class HelpDialog(FilterDialog[str]):
 
     keys = keys_line(*_KEYS)
     placeholder = "Type what you want to do"
-    empty = "No key does that here. : lists every command."
+    empty = "No key for that here. : lists all commands."
     max_rows = 200
     share = 0.7
 
@@ -143,7 +143,7 @@ _NAMES |= {
     "agents": "AI agents",
     "list": "lists",
     "thread": "threads",
-    "comparing": "Campaigns, compared",
+    "comparing": "Campaign comparison",
 }
 
 _LEADS_TO = {"comparing": "campaigns"}
@@ -163,7 +163,7 @@ class CommandsDialog(FilterDialog[str]):
 
     keys = keys_line(("type", "to search"), ("enter", "run"), ("esc", "close"))
     placeholder = "Type what you want to do, or a command: tasks update"
-    empty = "No command is called so. Less of it may find one."
+    empty = "No command matches. Try fewer letters."
     max_rows = 200
     share = 0.7
     DEFAULT_CSS = "CommandsDialog > .dialog--box { width: 84; }"

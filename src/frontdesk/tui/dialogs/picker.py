@@ -51,7 +51,7 @@ class PickerDialog(FilterDialog[str]):
         can_type: bool = False,
     ) -> None:
         self.placeholder = placeholder
-        self.empty = "None is known yet: type an id." if can_type else "None is called so."
+        self.empty = "Nothing to choose from yet. Type an id." if can_type else "No match."
         matched = [Choice(each.id, f"{each.name.text} {each.note.text}") for each in choices]
         super().__init__(title, matched)
         self._named = {each.id: each for each in choices}
@@ -75,7 +75,7 @@ class PickerDialog(FilterDialog[str]):
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key == NEW:
             typed = Span(show_line(self.typed, 80), Role.STRONG)
-            return (fit((span("  this id: "), typed), width, (span("not known here", Role.WARN),)),)
+            return (fit((span("  this id: "), typed), width, (span("not in the list", Role.WARN),)),)
         choice = self._named[key]
         return (fit((span("  "), Span(choice.name, Role.STRONG)), width, (Span(choice.note, Role.DIM),)),)
 
@@ -89,8 +89,8 @@ class PickerDialog(FilterDialog[str]):
 
 
 CHIP = "■"
-UNCHECKED = "nobody can check it"
-ONLY_GIVEN = "Tags can't be taken off again."
+UNCHECKED = "can't be verified"
+ONLY_GIVEN = "Tags can't be removed."
 
 
 class MultiSelectDialog(FilterDialog[T]):
@@ -191,12 +191,12 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
         undo_hint: how it is undone, with the key in `{}`.
     """
 
-    keys = keys_line(("tab", "mark"), ("enter", "give"), ("esc", "close"))
-    placeholder = "Type a tag's name, or a new id"
-    empty = "No tags are known yet. Type an id."
-    heading: ClassVar[str] = "To give:"
+    keys = keys_line(("tab", "mark"), ("enter", "add"), ("esc", "cancel"))
+    placeholder = "Type a tag name, or a new id"
+    empty = "No tags yet. Type an id."
+    heading: ClassVar[str] = "To add:"
     warning: ClassVar[str] = ONLY_GIVEN
-    undo_hint: ClassVar[str] = "Sent after 5 s; {} before that takes them back."
+    undo_hint: ClassVar[str] = "Sends in 5 s; {} undoes it until then."
 
     def __init__(
         self, title: SafeText, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = ""
@@ -229,7 +229,7 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
         tag = self._tags.get(key)
         if tag is None:
             return (fit((ticked, span("  "), Span(show_line(key))), width, (span("new id", Role.WARN),)),)
-        given = (span("given from here ", Role.DIM), Span(tag.given_at, Role.DIM)) if tag.given_at else ()
+        given = (span("added here ", Role.DIM), Span(tag.given_at, Role.DIM)) if tag.given_at else ()
         return (fit((ticked, *chip(tag.color.text), Span(tag.title)), width, given),)
 
     def _picked_line(self) -> Line:

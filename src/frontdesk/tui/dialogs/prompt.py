@@ -36,7 +36,7 @@ class PromptDialog(Dialog[str]):
         fault: Callable[[str], SafeText | None] = lambda _: None,
         draft: str = "",
     ) -> None:
-        super().__init__(title, keys=keys_line(("enter", "take it"), ("esc", "close")), draft=draft)
+        super().__init__(title, keys=keys_line(("enter", "confirm"), ("esc", "cancel")), draft=draft)
         self._usual: Line = (Span(note, Role.DIM),) if note else ()
         self._fault = fault
         self._field = text_field(placeholder)
@@ -89,11 +89,11 @@ class TypedConfirmDialog(Dialog[str]):
         self, title: SafeText, cannot_undo: Sequence[SafeText], *, confirm_label: str, draft: str = ""
     ) -> None:
         super().__init__(
-            title, keys=keys_line(("tab", "next"), ("enter", confirm_label), ("esc", "close")), draft=draft
+            title, keys=keys_line(("tab", "next"), ("enter", confirm_label), ("esc", "cancel")), draft=draft
         )
         self._cannot_undo = tuple(cannot_undo)
-        self._first = text_field("Its id")
-        self._again = text_field("The same id once more, typed again")
+        self._first = text_field("Type the id")
+        self._again = text_field("Type the same id again")
         self._again.id = "again"
         self._note = Note(EMPTY, id="note")
 
@@ -124,7 +124,7 @@ class TypedConfirmDialog(Dialog[str]):
         elif first == again:
             self.done(first)
         else:
-            self._note.set_line((span("✗ These are two different ids: nothing was sent.", Role.BAD),))
+            self._note.set_line((span("✗ The two ids don't match; nothing was sent.", Role.BAD),))
 
 
 class WaitingDialog(Dialog[None]):
@@ -143,7 +143,7 @@ class WaitingDialog(Dialog[None]):
         max_seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(title, keys=keys_line(("esc", "give up")))
+        super().__init__(title, keys=keys_line(("esc", "cancel")))
         self._note = Note(words)
         self._clock, self._began = clock, clock()
         self._max_seconds = max_seconds
@@ -160,7 +160,7 @@ class WaitingDialog(Dialog[None]):
         self._time.set_line((span(self._time_words(self._clock() - self._began), Role.DIM),))
 
     def _time_words(self, seconds: float) -> str:
-        parts = [f"trying for {seconds:,.0f} s"] if seconds >= 1 else []
+        parts = [f"waiting for {seconds:,.0f} s"] if seconds >= 1 else []
         if self._max_seconds is not None:
             parts.append(f"at most {self._max_seconds:,.0f} s")
         words = ", ".join(parts)

@@ -35,10 +35,10 @@ class RecordDialog(Dialog[None]):
     """
 
     def __init__(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
-        super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
+        super().__init__(title, keys=keys_line(("j k", "scroll"), ("g G", "top, end"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
-        self.view = ThreadView(self._draw_text, empty=((span("There is no record of this here."),),))
+        self.view = ThreadView(self._draw_text, empty=((span("No record here."),),))
 
     def compose_body(self) -> Iterable[Widget]:
         yield self.view
@@ -180,7 +180,7 @@ class ReviewDialog(Dialog[bool]):
 
     def action_show_json(self) -> None:
         if self._full_json is not None:
-            self.app.push_screen(RecordDialog(trusted("What is sent"), self._full_json()))
+            self.app.push_screen(RecordDialog(trusted("JSON to send"), self._full_json()))
 
     def action_yes(self) -> None:
         if not self._words and not self._is_refused:
@@ -212,7 +212,7 @@ class ReviewDialog(Dialog[bool]):
         if typed in self._words:
             self.done(True)
         else:
-            self._note.set_line((span(f"✗ That is not its {self._words_name}: nothing was sent.", Role.BAD),))
+            self._note.set_line((span(f"✗ The {self._words_name} doesn't match; nothing was sent.", Role.BAD),))
             self.call_after_refresh(self._show_text)
 
     @property
@@ -220,7 +220,7 @@ class ReviewDialog(Dialog[bool]):
         return bool(self._words) and not self._is_refused
 
     def _keys_for(self, *, is_typing: bool) -> Line:
-        keys = [("↑ ↓", "read")]
+        keys = [("↑ ↓", "scroll")]
         if is_typing:
             tab_label = "text" if self._full_json is None else "all JSON"
             return keys_line(*keys, ("tab", tab_label), ("enter", self._confirm_label), ("esc", "back"))

@@ -30,11 +30,11 @@ def crash_lines(error: BaseException) -> list[str]:
     report = traceback.TracebackException.from_exception(error, limit=-FRAMES, capture_locals=False)
     lines = [line for part in report.format() for line in part.rstrip("\n").split("\n")]
     return [
-        "frontdesk crashed. Nothing that was done is lost: it is sent when frontdesk runs next.",
+        "frontdesk crashed. Your changes are saved; unsent ones will be sent the next time frontdesk runs.",
         "",
         *(show_line(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
         "",
-        f"The engine's log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
+        f"Engine log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
     ]
 
 

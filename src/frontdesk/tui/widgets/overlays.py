@@ -45,7 +45,7 @@ class TooSmall(Widget):
         width, height = self.size
         here = f"{width}x{height}"
         forms = (
-            f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}, or the letters smaller. {leaves}",
+            f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}, or use a smaller font. {leaves}",
             f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}. {leaves}",
             f"too small: make it {MIN_WIDTH}x{MIN_HEIGHT}",
             f"make it {MIN_WIDTH}x{MIN_HEIGHT}",
