@@ -33,7 +33,7 @@ KEYS, HELD_KEYS, HELD_SECONDS = 40, 60, 1 / 30
 BAR = "▌".encode()
 """What the answer to a move of the cursor holds, and hardly anything else."""
 
-USABLE = r"Conversations .*known[\s\S]*▌"
+USABLE = r"Conversations · [1-9][\s\S]*▌"
 
 EMPTY = """
 from textual.app import App

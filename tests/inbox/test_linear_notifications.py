@@ -78,7 +78,7 @@ def test_a_refusal_says_why_and_what_can_be_done(heard: Listening) -> None:
     heard.at.say("list", "complete 1")
     settle(heard, ChangeState.REFUSED, "the status is not allowed")
     line = heard.wait_for("Refused")
-    assert line.startswith("Refused: Status: Completed, on Task 1, because the status is not allowed.")
+    assert line.startswith("Rejected: Status: Completed, on Task 1, because the status is not allowed.")
     assert "retry sends it again, drop gives it up" in line
 
 

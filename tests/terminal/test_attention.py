@@ -58,7 +58,7 @@ def test_where_the_terminal_takes_no_copy_the_text_is_shown(
     with Terminal([FRONTDESK], {**home.environment(service), "TERM": "linux"}) as terminal:
         terminal.wait_for("● live")
         terminal.press("y")
-        terminal.wait_for("The id or number(.|\n)*select it with the mouse")
+        terminal.wait_for("Id or number(.|\n)*select it with the mouse")
         terminal.wait_for(lambda: b"\x1b[?1000l" in terminal.raw)
         assert b"\x1b]52;" not in terminal.raw
         terminal.press("q")

@@ -31,9 +31,9 @@ def test_a_script_reads_a_list_opens_a_thread_and_has_a_deed_confirmed(
     assert (run.returncode, run.stderr) == (0, b"")
     said = run.stdout.decode()
     assert "Conversations with zelda, 1, longest waiting first:" in said
-    assert "The newest 10 messages, oldest of them first:" in said
+    assert "The newest 10 messages, oldest first:" in said
     assert "Zelda Longthread: number 119" in said
-    assert "Put you on: Numbered thread (Zelda Longthread). undo takes it back." in said
+    assert "Assigned to you: Numbered thread (Zelda Longthread). undo takes it back." in said
     assert "Everything is confirmed or decided." in said
     assert "There is no command nonsense." in said
     assert not any(ord(each) < 32 for each in said.replace("\n", ""))

@@ -31,10 +31,10 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
         terminal.wait_for_quiet(0.2)
     terminal.resize(120, 36)
     terminal.wait_for_quiet(0.3)  # what stands there before is the smaller window's
-    terminal.wait_for("Status · (.|\n)*esc close")
+    terminal.wait_for("Status · (.|\n)*esc cancel")
     terminal.press(ESCAPE)
     terminal.wait_for_quiet(0.3)
-    terminal.wait_for(lambda: "esc close" not in terminal.text)
+    terminal.wait_for(lambda: "esc cancel" not in terminal.text)
     terminal.press("2")
     terminal.wait_for(r"Open \d+")
     terminal.press("q")
@@ -47,7 +47,7 @@ def test_it_starts_in_a_small_window_too(opened: Open, filled_home: Home, column
     terminal.wait_for(lambda: terminal.raw)
     terminal.wait_for_quiet(0.3)
     if columns >= 60:
-        terminal.wait_for("1 Inbox(.|\n)*known(.|\n)*live")
+        terminal.wait_for("1 Inbox(.|\n)*Conversations · [1-9](.|\n)*live")
     if 20 < columns < 60:
         terminal.wait_for("too small: make it 60x15")
     terminal.resize(120, 36)

@@ -75,7 +75,7 @@ def test_the_demo_opens_from_there_and_takes_its_sandbox_with_it(opened: Open, h
     terminal.wait_for("1 or 2")
     terminal.press("1", ENTER)
     terminal.wait_for("● live")
-    terminal.wait_for(r"[1-9]\d* known")
+    terminal.wait_for(r"Conversations · [1-9]")
     assert any("frontdesk.sandbox" in line for line in processes_of(home).values())
     terminal.press("q")
     assert terminal.wait_for_end() == 0
@@ -88,7 +88,7 @@ def test_nothing_that_talks_to_a_network_is_imported_before_the_first_paint(
     said = tmp_path / "modules"
     argv = [sys.executable, "-c", FIRST_PAINT, str(said)]
     with Terminal(argv, filled_home.environment(service)) as terminal:
-        terminal.wait_for(r"\d+ known")
+        terminal.wait_for(r"Conversations · [1-9]")
         terminal.wait_for(said.exists)
         loaded = set(said.read_text().split())
     assert "textual" in loaded
@@ -197,7 +197,7 @@ def test_a_store_that_is_damaged_under_an_open_inbox_is_set_aside_and_read_again
     terminal.press(*"jjjSSjj")
     terminal.wait_for("was damaged and is set aside")
     terminal.wait_for("● live")
-    terminal.wait_for(r"· [1-9]\d* known")
+    terminal.wait_for(r"Conversations · [1-9]")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     assert [path.name for path in store.parent.glob("store.db.damaged-*")]
@@ -208,4 +208,4 @@ def test_a_key_given_twice_refuses_to_start_and_names_both(opened: Open, home: H
     path.write_text('[settings.keymap]\n"task.assign" = "t"\n')
     terminal = opened()
     assert terminal.wait_for_end() == 2
-    assert "t is given to both 'conversation.tag' and 'task.assign'" in " ".join(terminal.text.split())
+    assert "t is assigned to both 'conversation.tag' and 'task.assign'" in " ".join(terminal.text.split())

@@ -16,10 +16,10 @@ ACTIONS = (
     _find("list.sort", "S", "list('sort')", "sort", "Sort by waiting, last activity, due or name"),
     _find("find.search", "f", "navigate('find')", "search", "Search messages, tasks and customers", 10, "search"),
     _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a conversation by name, number or id"),
-    _find("find.unread", "n", "navigate('next')", "next", "Next hit of a search, else next unread"),
-    _find("find.back", "N", "navigate('previous')", "previous", "Previous hit, else the way back"),
+    _find("find.unread", "n", "navigate('next')", "next", "Next search hit, or next unread"),
+    _find("find.back", "N", "navigate('previous')", "previous", "Previous search hit, or go back"),
     _find("view.next", "]", "list('next_view')", "next view", "Next saved view", 11),
-    _find("view.previous", "[", "list('previous_view')", "view before", "Previous saved view"),
+    _find("view.previous", "[", "list('previous_view')", "prev view", "Previous saved view"),
     _find(
         "conversation.open",
         "O",
@@ -30,11 +30,9 @@ ACTIONS = (
         "messages list",
     ),
     _view("thread.older", "L", "thread('load_older')", "older", "Load older messages"),
-    _view_record(
-        "record.raw", "i", "record('show_raw')", "raw", "The raw record, and what fetched it", 0, "tasks show"
-    ),
-    _tag("conversation.tag", "t", "task('tag')", "tag", "Give tags; they cannot be taken off", 2, "tags assign"),
-    _do("conversation.read", "m", "toggle_read", "read", "Read or unread; only here"),
-    _view("link.open", "o", "thread('open_link')", "link", "Open a link of this message; shows it first"),
-    _view("pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone"),
+    _view_record("record.raw", "i", "record('show_raw')", "raw", "Show the raw record", 0, "tasks show"),
+    _tag("conversation.tag", "t", "task('tag')", "tag", "Add tags (they can't be removed)", 2, "tags assign"),
+    _do("conversation.read", "m", "toggle_read", "read", "Mark read or unread (in frontdesk only)"),
+    _view("link.open", "o", "thread('open_link')", "link", "Open a link in this message; shows it first"),
+    _view("pane.preview", "p", "preview", "preview", "Show or hide the thread beside the list"),
 )

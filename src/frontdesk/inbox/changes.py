@@ -45,7 +45,7 @@ class TagChangeHandler(ChangeHandler):
     """Marks conversations with pending tags, and gives tags again."""
 
     def __init__(self) -> None:
-        super().__init__("the platform can't take tags off")
+        super().__init__("the platform can't remove tags")
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
         conversations.mark_pending(db, targets)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.messages import Message
 
-messages_app = group("Messages of a conversation, to read.")
+messages_app = group("Read the messages of a conversation.")
 
 
 @messages_app.command("list")
@@ -29,13 +29,13 @@ def list_messages(
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Newest first: all pages, or the first N."""
+    """List messages, newest first: all of them, or the first N."""
     from frontdesk.api.contract.ids import CustomerId, LineId
     from frontdesk.api.contract.messages import MessageQuery
     from frontdesk.cli.session import print_pages
 
     if not phone.strip() or not customer.strip():
-        raise CommandFailed(INPUT_WRONG, "both PHONE and CUSTOMER are needed; nothing was sent")
+        raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was sent")
     query = MessageQuery(phoneNumberId=LineId(phone), targetPhoneNumberId=CustomerId(customer))
     print_pages(
         lambda client: client.iter_message_pages(query),
@@ -60,13 +60,13 @@ def _message_row(item: "Item[Message]") -> tuple[object, ...]:
     return (at, sender, message.status, words)
 
 
-tags_app = group("Give tags to conversations.")
+tags_app = group("Add tags to conversations.")
 
 
 @tags_app.command("assign", help=f"{help_of(ACTIONS, 'conversation.tag')}.")
 def assign_tags(
     conversation: Annotated[
-        str, typer.Argument(metavar="CONVERSATION", help="participantsIdentifiers, quoted: it holds a #.")
+        str, typer.Argument(metavar="CONVERSATION", help="participantsIdentifiers, in quotes: it contains a #.")
     ],
     tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Tag ids.")],
     as_json: AsJson = False,
@@ -92,18 +92,18 @@ SEARCH_HEADINGS = ("when", "what", "customer", "where", "says")
 
 
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="All of them have to be there.")],
-    limit: Annotated[int, typer.Option(min=1, help="So many messages, tasks and customers at most.")] = 50,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="All words must match.")],
+    limit: Annotated[int, typer.Option(min=1, help="At most this many messages, tasks and customers each.")] = 50,
     as_json: AsJson = False,
 ) -> int:
-    """Messages, tasks and customers of the store with all of the words, the newest of each first."""
+    """Search stored messages, tasks and customers; the newest of each come first."""
     from frontdesk.cli.store_session import with_store
     from frontdesk.inbox.view.highlights import excerpt
     from frontdesk.text.normalize import split_words
 
     query = " ".join(words)
     if not split_words(query):
-        print_error("there is no word to search for in that; give letters or digits")
+        print_error("nothing to search for; use letters or digits")
         return INPUT_WRONG
 
     def find(store: ProfileStore) -> None:
@@ -125,13 +125,13 @@ def search(
             ]
             print_table(SEARCH_HEADINGS, rows)
         else:
-            print_line("Nothing in the store has these words; what was not loaded yet is not searched.")
+            print_line("No match. Only what has been loaded is searched.")
         health = clients.health(store.reading)
         if not as_json and health.fresh_at is None:
-            print_error("this store was never filled; `frontdesk sync` or the inbox does it")
+            print_error("this store was never fully loaded; run `frontdesk sync` or open the inbox")
         elif not as_json:
             at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
-            print_error(f"as the store stood at {at:%Y-%m-%d %H:%M}")
+            print_error(f"data as of {at:%Y-%m-%d %H:%M}")
 
     return with_store(find)
 
@@ -145,4 +145,4 @@ class _IndexProgress:
     def __call__(self, left: int) -> None:
         if left >= MIN_REPORTED and (self._reported is None or left <= self._reported // 2):
             self._reported = left
-            print_error(f"indexing {left:,} messages and tasks first; this is done once")
+            print_error(f"indexing {left:,} messages and tasks first; this happens only once")

@@ -121,7 +121,7 @@ def parse(written: str) -> Query:
             faults.append(made)
     different = tuple(dict.fromkeys(terms))
     if len(different) > MAX_TERMS:
-        faults.append(f"only the first {MAX_TERMS} terms are looked at")
+        faults.append(f"only the first {MAX_TERMS} terms are used")
     return Query(different[:MAX_TERMS], tuple(faults))
 
 
@@ -144,7 +144,7 @@ def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
 
 def off(query: Query, profile: Profile) -> str:
     """Return why a query can't be used on this profile, or an empty string."""
-    return "off until agent_id is set" if _is_about_me(query) and not profile.agent_id else ""
+    return "needs agent_id in the profile" if _is_about_me(query) and not profile.agent_id else ""
 
 
 def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:
@@ -174,13 +174,13 @@ def _term(found: re.Match[str]) -> ViewTerm | str:
 
 def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
     if key in AGES:
-        return f"{key}: is written {key}<1h or {key}>1h"
+        return f"write {key}<1h or {key}>1h"
     if key not in (QueryField.IS, *NAMED):
         return key_refusal(key, (QueryField.IS, *NAMED))
     if key == QueryField.IS and value.lower() not in FLAGS:
         return flag_refusal(value, FLAGS)
     if not value:
-        return f"{key}: needs a name or an id behind it"
+        return f"{key}: needs a name or an id"
     return ViewTerm(QueryField(key), value.lower() if key == QueryField.IS else value, inverse)
 
 
@@ -198,13 +198,13 @@ def _require_usable(each: SavedView, where: str) -> None:
     if query.faults:
         raise ConfigError(f"{where}match: {query.faults[0]}")
     if not query.terms:
-        raise ConfigError(f"{where}match: says nothing to look for")
+        raise ConfigError(f"{where}match: has nothing to search for")
     if each.name.casefold() == ALL.name:
-        raise ConfigError(f"{where}name: {ALL.name!r} is the view of all that is known")
+        raise ConfigError(f"{where}name: {ALL.name!r} is reserved for the view of everything")
     for term in query.terms:
         if term.what is QueryField.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
             raise ConfigError(
-                f'{where}match: {term.value!r} is a word to look for; write is:{term.value}, or "{term.value}"'
+                f'{where}match: {term.value!r} would search for that word; write is:{term.value}, or "{term.value}" if you mean the word'
             )
 
 

@@ -47,9 +47,9 @@ class TagDelivery:
         if not final:
             return
         if change.sends >= MAX_SENDS or self._clock() - change.made_at > TAGS_REPEAT_WITHIN:
-            why = change.reason or "no clear answer came"
+            why = change.reason or "no clear response"
             await self._confirmation.mark_needs_decision(
-                change, f"{why}; the platform has no way to read tags back"
+                change, f"{why}; the platform can't show which tags were added"
             )
         else:
             await self.send(changes)

@@ -103,12 +103,12 @@ async def test_the_hints_follow_what_is_done(store: Store) -> None:
         await until(lambda: "s status" in at.status and "esc back" in at.status)
         assert "L older" not in at.status, "nothing of this thread is known yet, so nothing is missing before it"
         await at.press("slash")
-        await until(lambda: "enter keep the filter" in at.status and "assign" not in at.status)
+        await until(lambda: "enter keep" in at.status and "assign" not in at.status)
         await at.press("escape")
         write_health(store, Connection.OFFLINE)
         await until(lambda: "R try now" in at.status)
         write_health(store, Connection.PAUSED)
-        await until(lambda: "P go on" in at.status)
+        await until(lambda: "P resume" in at.status)
         assert at.status.strip().endswith("? keys")
 
 
@@ -137,7 +137,7 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
     async with running(store, keymap, count=0) as at:
         assert "f8 open" in at.status
         write_health(store, Connection.LIVE)
-        await until(lambda: "tasks, and from those you open with f8." in at.text)
+        await until(lambda: "and from what you open with f8." in at.text)
         assert "f7 keys" in at.status
         await at.press("f7")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
@@ -153,7 +153,7 @@ async def test_the_first_start_says_how_to_begin_once(store: Store) -> None:
     async with running(store, greets=True) as at:
         await until(lambda: at.inbox.query(Welcome))
         await quiet(at.app)
-        assert "takes this away" in at.text
+        assert "hides this" in at.text
         await at.press("escape")
         await until(lambda: not at.inbox.query(Welcome))
     async with running(store, greets=True) as again:

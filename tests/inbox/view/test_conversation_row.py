@@ -105,7 +105,7 @@ def test_our_own_last_words_say_how_far_they_came() -> None:
 
 
 def test_a_thread_that_was_not_read_is_not_an_empty_one() -> None:
-    assert below(replace(DANA, thread_known=False, preview="")).strip() == "not read yet"
+    assert below(replace(DANA, thread_known=False, preview="")).strip() == "not loaded yet"
     assert below(replace(DANA, thread_known=False, preview="Late delivery")).startswith("task: Late delivery")
 
 
@@ -131,7 +131,7 @@ def test_a_row_says_both_who_waits_and_what_is_late() -> None:
 def test_the_window_for_free_answers_is_an_estimate() -> None:
     facts = words(*customer_facts(replace(DANA, last_incoming_at=NOW - HOUR), 60, VIEW))
     assert "until about Thu 13:30" in facts
-    assert "probably closed" in words(*customer_facts(replace(DANA, last_incoming_at=at(10, 9)), 60, VIEW))
+    assert "closed?" in words(*customer_facts(replace(DANA, last_incoming_at=at(10, 9)), 60, VIEW))
     elsewhere = replace(DANA, platform="web", last_incoming_at=NOW)
     assert "window" not in words(*customer_facts(elsewhere, 60, VIEW))
 

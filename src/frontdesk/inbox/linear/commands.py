@@ -32,7 +32,7 @@ def open_target(session: Session, words: str) -> None:
     """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
     if not words:
         raise NotUnderstood(
-            "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
+            "Open what? Type: open N with a number from the list, open NAME, or open LINE CUSTOMER."
         )
     if not is_number_list(words) or len(words) >= SHORTEST_CUSTOMER:
         lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
@@ -45,14 +45,14 @@ def open_target(session: Session, words: str) -> None:
         return
     chosen = parse_numbers(words)
     if len(chosen) != 1:
-        raise NotUnderstood("One at a time: open N with one number of the list.")
+        raise NotUnderstood("You can only open one at a time. Type: open N.")
     session.open_number(chosen[0])
 
 
 def jump(session: Session, words: str) -> None:
     """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
-        raise NotUnderstood("To whom? Write: jump NAME, or a number or an id.")
+        raise NotUnderstood("Jump to whom? Type: jump with a name, a number or an id.")
     hits = full_text.jump(session.db, words, JUMP_ROWS)
     found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
     exact = [
@@ -64,17 +64,15 @@ def jump(session: Session, words: str) -> None:
         thread.open_conversation(session, (exact or list(found))[0])
         return
     text = inline_text(words, 60).text
-    none = (
-        f"Nobody known is called {text}. open LINE CUSTOMER opens a conversation that no task names, by two ids."
-    )
-    lists.print_conversations(session, list(found), f"Customers like {text}", ", the most alike first", [none])
+    none = f"No customer matches {text}. To open a conversation without a task, type: open LINE CUSTOMER, by its two ids."
+    lists.print_conversations(session, list(found), f"Customers matching {text}", ", best match first", [none])
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """`new`: open the next conversation that has something unread."""
     found = conversation_store.next_unread(session.db, session.order, session.conversation_id)
     if found is None:
-        session.print("Nothing else is unread.")
+        session.print("No other unread conversations.")
         return
     thread.open_conversation(session, found)
 
@@ -85,7 +83,7 @@ def facts(session: Session, words: str) -> None:
     conversation_id = session.conversations_among(things[:1])[0]
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
-        raise NotUnderstood("This conversation is not known any more.")
+        raise NotUnderstood("This conversation no longer exists.")
     session.print(*sentences.conversation_facts(record, session.view()))
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
     session.print(sentences.added_tags(outbox_queue.added_tags(session.db, conversation_id), session.view()))
@@ -99,7 +97,7 @@ def raw(session: Session, words: str) -> None:
         last = session.pages[-1].last if session.pages else None
         found = thread_pages.page_from(session.db, conversation_id, last, 1) if last is not None else []
         if not found:
-            raise NotUnderstood("No message was read yet; the command thread reads the newest.")
+            raise NotUnderstood("No message to show yet; the command thread shows the newest.")
         record = found[0].raw
     else:
         things, _ = session.parse_targets(words or "this")
@@ -115,23 +113,23 @@ def tag(session: Session, words: str) -> None:
     tags = {each.id: each.title for each in session.store.catalogue.tags()}
     if not rest:
         raise NotUnderstood(
-            f"Which tags? Known are: {', '.join(tags.values()) or 'none yet'}. "
-            "Write: tag N NAME, NAME; id:ID for one not known here."
+            f"Which tags? Available: {', '.join(tags.values()) or 'none yet'}. "
+            "Type: tag N NAME, NAME; id:ID for a tag that isn't listed."
         )
     wanted: dict[TagId, None] = {}
     for part in filter(None, (each.strip() for each in rest.split(","))):
         if part.startswith("id:"):
             wanted[TagId(part.removeprefix("id:").strip())] = None
             continue
-        wanted[find_record(part.lstrip("#"), tags, "tag", "tag N id:ID gives one not known here.")] = None
+        wanted[find_record(part.lstrip("#"), tags, "tag", "tag N id:ID adds one that isn't listed.")] = None
     ids = session.conversations_among(things)
     names = ", ".join(inline_text(session.store.catalogue.tag(each).title, 40).text for each in wanted)
     to = name_some([name(session, each) for each in ids[:ASK_ABOVE]], len(ids))
-    if not session.confirm(len(ids), f"Give {names} to {to}? Tags can't be taken off."):
+    if not session.confirm(len(ids), f"Add {names} to {to}? Tags can't be removed."):
         return
     done = session.wait_for(InboxCommands(session.store).give_tags(ids, list(wanted)))
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    session.report(done, f"Tag {names} given to {on}.")
+    session.report(done, f"Tagged {names}: {on}.")
 
 
 def read(session: Session, words: str) -> None:
@@ -163,7 +161,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
     session.wait_for(session.store.flush())
     session.clear_used_marks()
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    session.print(f"{on} marked {'read' if is_read else 'unread'}, only here.")
+    session.print(f"{on} marked {'read' if is_read else 'unread'}, in frontdesk only.")
 
 
 def name(session: Session, key: str) -> str:
@@ -194,30 +192,30 @@ _read = partial(Command, heading=READING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 
 _LIST = (
-    "VIEW is one of those that the command views lists.",
-    "Orders: waiting, activity, due, name; the order is kept.",
-    "ROWS is how many to print.",
+    "VIEW is a saved view; the command views lists them.",
+    "Sort by waiting, activity, due or name. Your choice is remembered.",
+    "ROWS is the number of rows to print.",
 )
-_FIND = ("They are those of the screens' filter: is:unread waiting>1h line:service !spam ~dnl.",)
+_FIND = ("WORDS are the same as in the screen's filter: is:unread waiting>1h line:service !spam ~dnl.",)
 _OPEN = (
-    "A number alone opens it, too.",
-    "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
+    "A number by itself opens that row, too.",
+    "open LINE CUSTOMER opens a conversation without a task, by two ids.",
 )
-_OLDER = ("older skip reads on before messages that are missing.",)
-_RAW = ("raw message is the message read last.",)
+_OLDER = ("older skip continues above a gap of missing messages.",)
+_RAW = ("raw message is the last message shown.",)
 _TAG = (
     *TARGET_HELP,
-    "id:ID gives a tag that is not known here.",
-    "It is held for 5 seconds, in which undo takes it back.",
+    "id:ID adds a tag that isn't listed.",
+    "It is sent after 5 seconds; until then, undo cancels it.",
 )
-_CONVERSATIONS = "The known conversations, numbered"
-_VIEWS = "The saved views, and how many conversations are in each"
-_WITH_WORDS = "The conversations with all of the words in name, number, tasks or messages"
-_HITS = "The customers, tasks and messages that hold all of the words"
+_CONVERSATIONS = "List conversations, numbered"
+_VIEWS = "List saved views and how many conversations each has"
+_WITH_WORDS = "List conversations with all the words in their name, number, tasks or messages"
+_HITS = "Search customers, tasks and messages for all the words"
 _ARGUMENTS = "[VIEW] [unread] [by ORDER] [ROWS]"
-_THING = "Open a thing of the list; of a conversation its facts, tasks and newest messages"
-_NEXT = "Open the next conversation with something unread"
-_BEFORE = "The messages before; those not stored are loaded"
+_THING = "Open a row of the list; a conversation shows its details, tasks and newest messages"
+_NEXT = "Open the next unread conversation"
+_BEFORE = "Show older messages, loading them if needed"
 
 COMMANDS = (
     _list("list.conversations", lists.conversations, "list inbox", _ARGUMENTS, does=_CONVERSATIONS, more=_LIST),
@@ -228,15 +226,19 @@ COMMANDS = (
     _read("find.jump", jump, "jump J", "NAME"),
     _read("find.unread", next_unread, "new n", "", does=_NEXT),
     _read("conversation.open", open_target, "open O", "N|NAME", does=_THING, more=_OPEN),
-    _read("thread.newest", thread.thread, "thread", "[N]", does="The newest messages of the open conversation"),
+    _read(
+        "thread.newest", thread.thread, "thread", "[N]", does="Show the newest messages of the open conversation"
+    ),
     _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),
-    _read("thread.newer", thread.newer, "newer", "", does="The messages after, up to the newest"),
-    _read("conversation.facts", facts, "customer", "[N]", does="Who the customer is, their tasks and tags"),
-    _read("record.raw", raw, "raw i", "[N|message]", does="The record as it came", more=_RAW),
+    _read("thread.newer", thread.newer, "newer", "", does="Show newer messages, up to the newest"),
+    _read("conversation.facts", facts, "customer", "[N]", does="Show the customer with their tasks and tags"),
+    _read("record.raw", raw, "raw i", "[N|message]", does="Show the raw record", more=_RAW),
     _on_targets("conversation.tag", tag, "tag t", "[N] NAME, NAME", more=_TAG),
-    _on_targets("conversation.mark_read", read, "read", "[N]", does="Take conversations as read, only here"),
     _on_targets(
-        "conversation.mark_unread", unread, "unread", "[N]", does="Have conversations wait to be read, only here"
+        "conversation.mark_read", read, "read", "[N]", does="Mark conversations as read, in frontdesk only"
+    ),
+    _on_targets(
+        "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations as unread, in frontdesk only"
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
 )

@@ -19,8 +19,8 @@ from frontdesk.text.display_text import SafeText, counted
 
 MAX_HITS = 60
 NOTHING_KNOWN = (
-    "No conversations known yet. The platform lists none: they come from tasks, "
-    "and from those you open with: open LINE CUSTOMER."
+    "No conversations yet. The platform has no list of them: they come from tasks, "
+    "and from what you open with: open LINE CUSTOMER."
 )
 
 
@@ -45,34 +45,35 @@ def conversations(session: Session, words: str) -> None:
     ids = conversation_store.ids(db, order, -1, (*wanted, UNREAD) if unread else wanted)
     known = conversation_store.count(db)
     what = "Unread conversations" if unread else "Conversations"
-    what += "" if view is inbox_saved_views.ALL else f" of the view {inline_text(view.name, 40).text}"
+    what += "" if view is inbox_saved_views.ALL else f" in the view {inline_text(view.name, 40).text}"
     is_part = unread or view is not inbox_saved_views.ALL
-    details = f", {known:,} known" if is_part else " known"
+    details = f", {known:,} in all" if is_part else ""
     empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
     print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
 
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """`views`: the saved views and how many conversations are in each."""
-    session.print("Views; list VIEW lists one:")
+    session.print("Views. To list one, type: list VIEW.")
     for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
+        if view.off:
+            session.print(join_sentence([inline_text(view.off, 160)]))
+            continue
         wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
-        count = view.off or counted(conversation_store.count(session.db, wanted), "conversation")
-        session.print(join_sentence([inline_text(view.name, 40), inline_text(count, 120)]))
+        count = counted(conversation_store.count(session.db, wanted), "conversation")
+        session.print(join_sentence([inline_text(view.name, 40), count]))
 
 
 def find(session: Session, words: str) -> None:
     """`find`: the conversations that the words fit, which are those of the screens' filter."""
     if not words:
-        raise NotUnderstood(
-            "Find what? Write: find WORDS. They are looked for in names, numbers, tasks and messages."
-        )
+        raise NotUnderstood("Find what? Type: find WORDS. Names, numbers, tasks and messages are searched.")
     query = inbox_saved_views.parse(words)
     if query.faults:
         fault = query.faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := inbox_saved_views.off(query, session.store.profile):
-        raise NotUnderstood(f"What is mine is {off}.")
+        raise NotUnderstood(f"is:mine {off}.")
     wanted = (
         inbox_saved_views.wanted(query, session.store.profile, session.store.clock())
         if query.terms
@@ -80,14 +81,14 @@ def find(session: Session, words: str) -> None:
     )
     ids = conversation_store.ids(session.db, session.order, -1, wanted)
     text = inline_text(words, 60).text
-    empty = [f"No conversation holds {text}.", *_not_indexed(session)]
+    empty = [f"No conversation matches {text}.", *_not_indexed(session)]
     print_conversations(session, ids, f"Conversations with {text}", f", {ORDER_WORDS[session.order]}", empty)
 
 
 def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
-        raise NotUnderstood("Search for what? Write: search WORDS.")
+        raise NotUnderstood("Search for what? Type: search WORDS.")
     hits = inbox_search.find(session.db, words, limit=MAX_HITS).hits
     results = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = PrintedList(
@@ -101,8 +102,8 @@ def search(session: Session, words: str) -> None:
     session.print_list(
         listing,
         f"Found for {text}",
-        ", customers first, then tasks, then messages, the newest of each first",
-        [f"Nothing holds {text}.", *_not_indexed(session)],
+        ", customers, then tasks, then messages, newest first",
+        [f"Nothing matches {text}.", *_not_indexed(session)],
     )
 
 
@@ -146,7 +147,7 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
         each.name: each for each in inbox_saved_views.views(session.store.settings.views, session.store.profile)
     }
     ways = "list, list unread, list by name, list VIEW, list 20"
-    view = named[find_record(typed, {name: name for name in named}, "view", f"Write: {ways}.")]
+    view = named[find_record(typed, {name: name for name in named}, "view", f"Type: {ways}.")]
     if view.off:
         raise NotUnderstood(f"{view.off}.")
     return view
@@ -164,4 +165,4 @@ def _why_none(session: Session) -> list[str]:
 
 def _not_indexed(session: Session) -> list[str]:
     left = full_text.unindexed(session.db)
-    return [f"{left:,} rows are not searchable yet; try again soon."] if left else []
+    return [f"Still indexing {left:,} rows; try again soon."] if left else []

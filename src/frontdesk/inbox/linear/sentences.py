@@ -24,7 +24,7 @@ from frontdesk.storage.records import ChangeState, ConversationRecord, Json, Sea
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import WINDOW, clock
 
-HIDDEN = trusted("The message above holds hidden characters; they were shown or taken out.")
+HIDDEN = trusted("The message above contains hidden characters; they were shown or removed.")
 
 STATUS_WORDS = {
     "read": "read by the customer",
@@ -35,8 +35,8 @@ STATUS_WORDS = {
     "optOut": "not sent, the customer opted out",
     "tooManyRequests": "not sent, too many requests",
     "duplicateMessage": "not sent, a duplicate",
-    "pending": "waits to be sent",
-    "inProcess": "being sent",
+    "pending": "waiting to send",
+    "inProcess": "sending",
     "scheduled": "scheduled",
     "standby": "on standby",
 }
@@ -57,7 +57,7 @@ def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
         parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))
         parts.append(assigned_words(record.assigned, view))
     if record.pending:
-        parts.append("a change waits to be sent")
+        parts.append("change waiting to send")
     return trusted(f"{join_sentence(parts).text} {_last_words(record).text}".rstrip())
 
 
@@ -66,7 +66,7 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
     who = [
         inline_text(customer_of(record).text, 60),
         inline_text(f"number {record.number}" if record.number else "", 60),
-        inline_text(f"on {record.platform}" if record.platform else "", 40),
+        inline_text(f"channel {record.platform}" if record.platform else "", 40),
         inline_text(f"line {view.names.line(record.line_id)}" if record.line_id else "", 60),
     ]
     facts = [join_sentence(who)]
@@ -77,9 +77,9 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
         ends_at = record.last_incoming_at + WINDOW
         ends = moment(ends_at, view.now, view.zone)
         facts.append(
-            trusted(f"A free answer is probably possible until about {ends}.")
+            trusted(f"Reply window open until about {ends}, by our estimate.")
             if ends_at > view.now
-            else trusted("The time for a free answer is over, by our estimate.")
+            else trusted("Reply window closed, by our estimate.")
         )
     return facts
 
@@ -87,13 +87,13 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
     """Tags given from here; the interface has no way to read the others."""
     if not tags:
-        return trusted("No tags given from here.")
+        return trusted("No tags added here.")
     names = [
         inline_text(view.names.tag(tag).title, 40).text
         + ("" if state is ChangeState.CONFIRMED else " (not confirmed yet)")
         for tag, _, state in tags
     ]
-    return trusted(f"Tags given from here: {', '.join(names)}.")
+    return trusted(f"Tags added here: {', '.join(names)}.")
 
 
 def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
@@ -102,11 +102,11 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
         case DayEntry():
             return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
         case GapEntry(is_start=True):
-            return [trusted("Older messages are not loaded: the command older loads them.")]
+            return [trusted("Older messages aren't loaded. The command older loads them.")]
         case GapEntry():
-            return [trusted("Messages are missing here: the command older loads them.")]
+            return [trusted("Messages are missing here. The command older loads them.")]
         case BeginningEntry():
-            return [trusted("The thread begins here.")]
+            return [trusted("The thread starts here.")]
         case MessageEntry():
             return message(of, view, parties)
         case NewEntry():
@@ -135,7 +135,7 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
     if of.answers_id:
         answered = of.answers and message_text(of.answers.raw)
         quoted = inline_text(answered or "a message that isn't loaded", 60)
-        notes.append(f"in answer to {quoted.text}")
+        notes.append(f"in reply to {quoted.text}")
     body = body_lines(raw.get("message") or None)
     extras = _extras(raw, parties)
     head = f"{when}, {', '.join(notes)}"
@@ -170,22 +170,22 @@ def hit(found: SearchHit, excerpt: str, view: RenderContext) -> SafeText:
 def _last_words(record: ConversationRecord) -> SafeText:
     words = inline_text(record.preview)
     if not words:
-        return NOTHING if record.thread_known else trusted("Thread not read yet.")
+        return NOTHING if record.thread_known else trusted("Thread not loaded yet.")
     if not record.thread_known:
         return join_sentence([f"Task: {words.text}"])
     if record.preview_direction == "outgoing":
         status = STATUS_WORDS.get(record.preview_status, "")
-        return join_sentence([f"Our last words{f', {status}' if status else ''}: {words.text}"])
-    return join_sentence([f"Last words: {words.text}"])
+        return join_sentence([f"Our last message{f', {status}' if status else ''}: {words.text}"])
+    return join_sentence([f"Last message: {words.text}"])
 
 
 def _extras(raw: Json, parties: Parties) -> list[SafeText]:
     lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
-    lines += [f"Under it: {each}" for each in message_parts.captions(raw)]
+    lines += [f"Caption: {each}" for each in message_parts.captions(raw)]
     texts, choices = message_parts.rich_content(raw)
-    lines += [f"With it: {each}" for each in texts]
+    lines += [f"Content: {each}" for each in texts]
     if choices:
-        lines.append(f"To choose from: {', '.join(choices)}")
+        lines.append(f"Choices: {', '.join(choices)}")
     lines += [
         f"Translation{f' ({language})' if language else ''}: {words}"
         for language, words in message_parts.translations(raw)

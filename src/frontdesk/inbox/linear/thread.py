@@ -11,7 +11,7 @@ from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, Parties, answered_id, parties_of
-from frontdesk.inbox.view.thread import DayEntry, GapEntry, ThreadContext, entries
+from frontdesk.inbox.view.thread import UNKNOWN_LINE, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedPage, Session
@@ -38,7 +38,7 @@ def open_conversation(
     """Print a conversation with its tasks and newest messages, marked read, or the messages around one."""
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
-        raise NotUnderstood("This conversation is not known any more.")
+        raise NotUnderstood("This conversation no longer exists.")
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
     session.print(*sentences.conversation_facts(record, session.view()))
@@ -48,7 +48,7 @@ def open_conversation(
     if at is not None:
         session.pages = []
         _print_page(session, _after(session, conversation_id, at))
-        session.print("newer reads on from here.")
+        session.print("The command newer continues from here.")
         return
     thread(session, "")
     InboxCommands(session.store).mark_read(conversation_id)
@@ -60,7 +60,7 @@ def thread(session: Session, words: str) -> None:
     if words:
         chosen, _ = split_numbers(words)
         if chosen is None:
-            raise NotUnderstood("Write: thread, or thread N with a number of the list.")
+            raise NotUnderstood("Type: thread, or thread N with a number from the list.")
         session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
         session.task_id = None
         session.report_focus_soon("inbox")
@@ -85,12 +85,12 @@ def older(session: Session, words: str) -> None:
             None,
         )
         if segment is not None and segment.complete:
-            session.print("There is nothing older: the thread begins here.")
+            session.print("Nothing older: the thread starts here.")
             return
         if segment is not None and not _fetch(session, conversation_id, page.first):
             return
     if not thread_pages.page_before(session.db, conversation_id, page.first, 1):
-        session.print("Nothing older is known.")
+        session.print("Nothing older is loaded.")
         return
     _print_page(session, page.first)
 
@@ -114,21 +114,21 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     found = thread_pages.page_from(session.db, conversation_id, last, MESSAGES + 2)
     come = [each for each in found if each.key != last]
     if not come:
-        session.print("Nothing newer has come.")
+        session.print("No newer messages.")
         return
     has_more, come = len(come) > MESSAGES, come[:MESSAGES]
     session.print(f"{counted(len(come), 'newer message')}:")
     _print_messages(session, conversation_id, come)
     session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
     if has_more:
-        session.print("There are more; newer goes on.")
+        session.print("There are more; the command newer shows them.")
     else:
         InboxCommands(session.store).mark_read(conversation_id)
 
 
 def opened_conversation(session: Session) -> ConversationId:
     if session.conversation_id is None:
-        raise NotUnderstood("No conversation is open. Write: open N with a number of the list.")
+        raise NotUnderstood("No conversation is open. Type: open N with a number from the list.")
     return session.conversation_id
 
 
@@ -163,8 +163,9 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
         session.print(*_why_empty(session, conversation_id))
         session.pages.append(PrintedPage(before, None, None))
         return
-    count = counted(len(messages), "message")
-    session.print(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
+    many = len(messages)
+    what = f"The newest {counted(many, 'message')}" if before is None else counted(many, "earlier message")
+    session.print(f"{what}, oldest first:")
     _print_messages(session, conversation_id, messages)
     session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
 
@@ -187,21 +188,21 @@ def _print_messages(session: Session, conversation_id: ConversationId, messages:
         day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
         session.print(*sentences.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
-            session.print("older skip reads on without them.")
+            session.print("older skip continues without them.")
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
     record = record_lookup.conversation(session.db, conversation_id)
     if record is not None and record.line_id is None:
-        return ["Neither half of this conversation's id is a known line, so its thread can't be asked for."]
+        return [UNKNOWN_LINE]
     if record is not None and record.thread_loaded:
         return ["No messages in this thread."]
-    return ["The thread is not loaded yet; try thread again in a moment."]
+    return ["The thread isn't loaded yet; try thread again in a moment."]
 
 
 def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
     """Request older messages and wait; whether they have come."""
-    session.print("Asking the platform for older messages; ctrl+c stops waiting.")
+    session.print("Loading older messages; ctrl+c stops waiting.")
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
     def is_answered() -> bool:
@@ -214,11 +215,13 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
         came = False
     ask = clients.request_by_id(session.db, asked)
     if not came:
-        session.print("No answer yet. The messages are stored when they come; older tries again.")
+        session.print("No response yet. The messages are stored when they arrive; older tries again.")
         return False
     if ask is not None and ask.reason:
         session.print(
-            trusted(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip reads on.")
+            trusted(
+                f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip continues without them."
+            )
         )
         return False
     return True
@@ -268,7 +271,7 @@ class MessageNews:
             if each.at <= self._known_until.get(each.key, 0.0) or not each.is_unread or not (mine or is_here):
                 continue
             self._known_until[each.key] = each.at
-            who, text = inline_text(each.who or "somebody without a name", 60).text, inline_text(each.says).text
+            who, text = inline_text(each.who or "an unnamed customer", 60).text, inline_text(each.says).text
             what = "New task for" if is_task else "New message from"
             here = ", in the open conversation" if is_here else ""
             lines.append(join_sentence([f"{what} {who}{here}{f': {text}' if text else ''}"]))

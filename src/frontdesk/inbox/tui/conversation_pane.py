@@ -26,15 +26,15 @@ from frontdesk.tui.widgets.line_bar import ViewBar, ViewTab
 from frontdesk.tui.widgets.row_list import RowList
 
 NOTHING_KNOWN = (
-    "No conversations known yet.",
-    "The platform lists none: they come from",
-    "tasks, and from those you open with {}.",
+    "No conversations yet.",
+    "They come from tasks on the platform,",
+    "and from what you open with {}.",
 )
 """With the key that opens one."""
 
 NO_AGENT = (
-    "Who you are isn't known yet: set agent_id",
-    "in your profile, or log in once more.",
+    "This view needs your agent_id: set it",
+    "in your profile, or log in again.",
 )
 
 READ_AGAIN_SECONDS = 0.25
@@ -332,11 +332,11 @@ class ConversationsPane(TypeToFilterPane):
 
     def _why_empty(self) -> tuple[str, ...]:
         if self._query.terms:
-            among = "is known that" if self.view is ALL else f"in {show_line(self.view.name, 24).text}"
+            where = "" if self.view is ALL else f" in {show_line(self.view.name, 24).text}"
             return (
-                f"Nothing {among} matches",
+                f"No conversation{where} matches",
                 f"“{show_line(str(self._query), 40).text}”.",
-                f"{self._app_context.key('go.back')} takes the filter off",
+                f"{self._app_context.key('go.back')} clears the filter",
             )
         if self.view.off:
             return (*NO_AGENT, self._other_views)
@@ -344,25 +344,26 @@ class ConversationsPane(TypeToFilterPane):
         if health.fresh_at is None:
             return status_view.before_first(health, self._app_context.view())
         if self.view is not ALL and self._listing.known:
-            return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
+            return (f"The view “{show_line(self.view.name, 30).text}” is empty.", self._other_views)
         return self._nothing_known
 
     @property
     def _other_views(self) -> str:
         key = self._app_context.key
-        return f"{key('view.previous')} and {key('view.next')} show the other views"
+        return f"{key('view.previous')} and {key('view.next')} switch views"
 
     @property
     def _off(self) -> str:
         """Return why what is typed can find nothing, or an empty string."""
         why = saved_views.off(self._query, self._app_context.store.profile)
-        return f"is:mine is {why}" if why else ""
+        return f"is:mine {why}" if why else ""
 
     def _update_title(self) -> None:
         listing = self._listing
-        count = f" · {listing.known:,} known"
-        if self.view is not ALL or self._query.terms:
-            count = f" · {listing.matching:,} of {listing.known:,}"
+        is_part = self.view is not ALL or bool(self._query.terms)
+        count = f"{listing.matching:,} of {listing.known:,}" if is_part else f"{listing.known:,}"
+        # Before the first load, 0 would claim that there are none.
+        count = f" · {count}" if listing.known else ""
         self.set_title((span("Conversations"), span(count, Role.DIM)))
         if why := self._query.faults[0] if self._query.faults else self._off:
             self.set_subtitle((span(show_line(why, 80), Role.WARN),))

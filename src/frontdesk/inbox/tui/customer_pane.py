@@ -47,7 +47,7 @@ class FactsPane(Pane):
             self._draw,
             row_height=3,
             empty=tuple(
-                (span(words, Role.DIM),) for words in ("No task is known here.", "They come from the platform.")
+                (span(words, Role.DIM),) for words in ("No tasks loaded.", "They come from the platform.")
             ),
         )
 

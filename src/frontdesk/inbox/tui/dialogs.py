@@ -39,8 +39,8 @@ TYPING_SECONDS = 0.12
 
 KINDS = tuple(SearchScope)
 NOT_TYPED = (
-    (span("All of the words have to be there, each as the beginning of one.", Role.DIM),),
-    (span("Hebrew, Arabic, Chinese and accents are found however they are typed.", Role.DIM),),
+    (span("All words must match; each can be the start of a longer one.", Role.DIM),),
+    (span("Hebrew, Arabic, Chinese and accents match however they are typed.", Role.DIM),),
 )
 
 
@@ -78,7 +78,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         self._results = SearchResults("")
         self._hits: dict[str, SearchHit] = {}
         self._typing: Timer | None = None
-        self._field = text_field("Words that were said, task titles, names, numbers")
+        self._field = text_field("Message words, task titles, names, numbers")
         self._says = Note()
         self._rows = RowList(self._draw, row_height=2, empty=NOT_TYPED, always_active=True, more=self._more)
         self._rows.can_focus = False
@@ -158,8 +158,8 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
     def _nothing(self) -> tuple[Line, ...]:
         loads = self._app_context.key("thread.older")
         return (
-            (span("Nothing that is stored has all of these words.", Role.DIM),),
-            (span(f"What was not loaded yet is not searched; in a thread {loads} loads older.", Role.DIM),),
+            (span("No match among the loaded messages, tasks and customers.", Role.DIM),),
+            (span(f"Only loaded messages are searched; in a thread, {loads} loads older ones.", Role.DIM),),
         )
 
     def _update_note(self) -> None:
@@ -172,7 +172,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
                 name = kind if count > 1 else kind.removesuffix("s")
                 parts.append(span(f" · {count:,}{'+' * (kind in results.more)} {name}", Role.DIM))
         if waiting := full_text.unindexed(self._app_context.store.reading):
-            parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
+            parts.append(span(f" · still indexing {waiting:,}, not searched yet", Role.WARN))
         self._says.set_line(tuple(parts))
 
 
@@ -181,7 +181,7 @@ def _key(hit: SearchHit) -> str:
     return f"{hit.kind} {hit.conversation_id} {about}"
 
 
-NO_LINES = "No line is known yet: type its id and the customer's, with a blank between."
+NO_LINES = "No lines loaded yet. Type the line's id, a space and the customer's id."
 
 NOTHING_TYPED = "Type the customer's number or id first."
 
@@ -191,7 +191,7 @@ class OpenPairDialog(FilterDialog[Pair]):
 
     DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
     keys = keys_line(("↑ ↓", "line"), ("enter", "open"), ("esc", "close"))
-    placeholder = "The customer: +972 52-123-4567, 052 1234567, or an id"
+    placeholder = "Customer: +972 52-123-4567, 052 1234567, or an id"
     empty = NO_LINES
 
     def __init__(
@@ -241,7 +241,7 @@ class OpenPairDialog(FilterDialog[Pair]):
             self._show_note(NOTHING_TYPED, Role.WARN)
         else:
             self._show_note(
-                "That is no number with its country, nor an id." if wanted is None else NO_LINES, Role.BAD
+                "Not an id, nor a number with its country code." if wanted is None else NO_LINES, Role.BAD
             )
 
     def action_move(self, rows: int) -> None:
@@ -279,7 +279,7 @@ class JumpDialog(FilterDialog[ConversationId]):
 
     DEFAULT_CSS = "JumpDialog > .dialog--box { width: 84; }"
     keys = keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close"))
-    placeholder = "Name, number or id; letters may be left out"
+    placeholder = "Name, number or id; you can skip letters"
 
     def __init__(
         self, find: Find, draw_one: Draw, recent: Sequence[ConversationId], *, opens: str, draft: str = ""
@@ -292,7 +292,7 @@ class JumpDialog(FilterDialog[ConversationId]):
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
-        self.empty = f"No known conversation is called so; {opens} opens one by its number."
+        self.empty = f"No conversation by that name; {opens} opens one by its number."
         super().__init__(trusted("Jump to a conversation"), draft=draft)
         self._find, self._draw_one = find, draw_one
         self._recent = [str(each) for each in recent]
@@ -325,7 +325,7 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
     """
     results = message_parts.links_in(raw)
     if not results:
-        notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
+        notify(screen.app, trusted("No links in this message."), timeout_seconds=2)
     elif len(results) == 1:
         _confirm(screen, results[0])
     else:
@@ -339,7 +339,7 @@ def is_remote(environ: Mapping[str, str]) -> bool:
 
 def _choose(screen: BaseScreen, results: Sequence[str]) -> None:
     choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(results)]
-    dialog = PickerDialog(trusted(f"Links · {len(results)}"), choices, placeholder="which one")
+    dialog = PickerDialog(trusted(f"Links · {len(results)}"), choices, placeholder="Type to filter")
 
     def chosen(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
@@ -352,15 +352,15 @@ def _confirm(screen: BaseScreen, link: str) -> None:
     remote = is_remote(screen.app_context.environ)
     says = message_parts.warnings(link)
     if remote:
-        says.append(trusted("This runs over SSH, where no browser of yours can be opened."))
-    yes = trusted("Copy it") if remote else trusted("Open it in the browser")
+        says.append(trusted("Over SSH, frontdesk can't open your browser."))
+    yes = trusted("Copy link") if remote else trusted("Open in browser")
     dialog = ConfirmDialog(trusted("Link"), _shown(link), says, yes=yes)
 
     def answered(answer: Answered[bool] | Closed | None) -> None:
         if not isinstance(answer, Answered):
             return
         if remote:
-            copy(screen.app, link, trusted("The link"))
+            copy(screen.app, link, trusted("Link"))
         else:
             screen.app.open_url(link)
 

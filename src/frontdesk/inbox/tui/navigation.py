@@ -75,7 +75,7 @@ class Navigation:
             return
         here = self._list.cursor
         if (results := self._list.next_unread()) is None:
-            notify(self._screen.app, trusted("Nothing else is unread in this view."))
+            notify(self._screen.app, trusted("No other unread conversations in this view."))
         elif here is not None and here != results:
             self._history = (*self._history[1 - MAX_HISTORY :], here)
 
@@ -90,7 +90,7 @@ class Navigation:
             if before != self._list.cursor:
                 self._list.show(before)
                 return
-        notify(self._screen.app, trusted("There is no way further back."))
+        notify(self._screen.app, trusted("Nothing to go back to."))
 
     def _ask_for_pair(self) -> None:
         """Open a conversation by line and customer, typed into a dialog."""
@@ -148,7 +148,11 @@ class Navigation:
     def _open_result(self, opened: Future[ConversationId]) -> None:
         error = opened.exception()
         if error is not None:
-            notify(self._screen.app, trusted(f"Not opened: {show_line(str(error)).text}"), severity="error")
+            notify(
+                self._screen.app,
+                trusted(f"Couldn't open the conversation: {show_line(str(error)).text}"),
+                severity="error",
+            )
             return
         self.open_conversation(opened.result())
 
@@ -166,7 +170,7 @@ class Navigation:
         self._search, hit = (results, place), results.hits[place]
         if hit.conversation_id is None:
             board = self._screen.app_context.key("go.board")
-            words = f"This task belongs to no conversation; the board ({board}) has it."
+            words = f"This task has no conversation; find it on the board ({board})."
             notify(self._screen.app, trusted(words))
         else:
             self._list.show(hit.conversation_id)
@@ -192,7 +196,7 @@ class Navigation:
         if 0 <= place + step < len(results.hits):
             self._open_hit(results, place + step)
         else:
-            notify(self._screen.app, trusted("That was the last hit." if step > 0 else "That was the first hit."))
+            notify(self._screen.app, trusted("This is the last hit." if step > 0 else "This is the first hit."))
 
     def end_search(self) -> bool:
         """Remove the highlights; False without a search."""

@@ -95,7 +95,7 @@ def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[S
     if late:
         count = len({each.conversation_id or each.key for each in news})
         word = "conversation has" if count == 1 else "conversations have"
-        return trusted("frontdesk"), trusted(f"{count} {word} something new from before")
+        return trusted("frontdesk"), trusted(f"{count} {word} new activity from earlier")
     if len(news) == 1:
         return trusted(names[0]), show_line(news[0].says, 160)
     if len(names) == 1:
@@ -112,7 +112,7 @@ def title_words(unread: int, profile: str, alerts: int = 0) -> SafeText:
 
 
 def _who(each: Notification) -> str:
-    return cut(show_line(each.who, 80).text.strip() or "Somebody", 40)
+    return cut(show_line(each.who, 80).text.strip() or "Unnamed", 40)
 
 
 class Notifier:

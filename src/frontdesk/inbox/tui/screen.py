@@ -227,7 +227,7 @@ class InboxScreen(MultiPaneScreen):
 
             open_links(self, self.thread.message_at_cursor or {})
         elif not self.thread.load_older():
-            notify(self.app, trusted("Nothing is missing before this message."), timeout_seconds=2)
+            notify(self.app, trusted("No missing messages before this one."), timeout_seconds=2)
 
     def action_run_workflow(self) -> None:
         """Offer a campaign with one recipient, as messages can't be sent."""
@@ -304,7 +304,7 @@ class InboxRecordActions(RecordActions):
         if (message := self.message) is None:
             super().copy_id()
         else:
-            self.copy_text(message_text(message), trusted("The message"))
+            self.copy_text(message_text(message), trusted("Message"))
 
     def refresh_target(self) -> str | None:
         self._inbox.follower.catch_up()

@@ -157,7 +157,7 @@ class TargetSelection:
         if found.tasks and found.conversations:
             return found
         no_conversation = self._loading_reason() or "No conversation is selected."
-        no_task = "No task is known for this conversation, and the platform's interface can't create one."
+        no_task = "No task loaded for this conversation, and the platform's API can't create one."
         if self._panes.thread.conversation_id is None and not self._panes.list.rows.marks:
             no_task = no_conversation
         return replace(found, no_task=no_task, no_conversation=no_conversation)
@@ -187,7 +187,7 @@ class TargetSelection:
         if any(map(self._was_displaced, (listed, task_rows))):
             doubt = DISPLACED
         elif len(task_rows.keys) > 1 and tasks != (named,):
-            doubt = f"This customer has {len(task_rows.keys)} tasks; the cursor is on this one."
+            doubt = f"This customer has {len(task_rows.keys)} tasks; this one is selected."
         return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
 
     def name_target(self) -> SafeText:

@@ -22,6 +22,7 @@ from frontdesk.inbox.view.message import (
     parties_of,
 )
 from frontdesk.inbox.view.thread import (
+    UNKNOWN_LINE,
     Entry,
     GapEntry,
     ThreadContext,
@@ -348,7 +349,7 @@ class ThreadPane(Pane):
             return NONE_OPEN
         record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
         if record is not None and record.line_id is None:
-            return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
+            return UNKNOWN_LINE
         if record is not None and record.thread_loaded:
             return "No messages in this thread."
         return "Not loaded yet."

@@ -61,7 +61,7 @@ def customer_facts(record: ConversationRecord, width: int, view: RenderContext) 
     facts = (
         ("name", customer_of(record)),
         ("number", show_line(record.number, 40)),
-        ("on", show_line(record.platform, 40)),
+        ("channel", show_line(record.platform, 40)),
         ("line", show_line(view.names.line(record.line_id), 40)),
         ("window", _window(record, view)),
     )
@@ -79,7 +79,7 @@ def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, L
     return (
         fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),
         second,
-        fit([span(people or "nobody", Role.DIM)], width),
+        fit([span(people or "unassigned", Role.DIM)], width),
     )
 
 
@@ -87,7 +87,7 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     """Return the sign or word before the last words, and these, or what is known instead."""
     about = span(show_line(record.preview), Role.DIM)
     if not record.thread_known:
-        return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not read yet", Role.DIM))
+        return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not loaded yet", Role.DIM))
     if record.preview_direction == "outgoing":
         return (status_glyph(record.preview_status, view.glyphs), span(" ")), about
     return (), about
@@ -122,5 +122,5 @@ def _window(record: ConversationRecord, view: RenderContext) -> SafeText:
     if ends_at is None:
         return SafeText("")
     if ends_at <= view.now:
-        return SafeText("probably closed")
-    return SafeText(f"until about {relative_time.time_within_day(ends_at, view.now, view.zone)}")
+        return SafeText("closed?")
+    return SafeText(f"open until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}")

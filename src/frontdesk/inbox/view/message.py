@@ -32,15 +32,15 @@ TYPE_WORDS = {
     "forward": "forwarded",
     "commentOnPost": "comment on a post",
     "privateReply": "private reply to a comment",
-    "aiSummary": "summary by AI",
+    "aiSummary": "AI summary",
 }
 _FAILED = frozenset({"failed", "optOut", "tooManyRequests", "duplicateMessage"})
 _WAITING = frozenset({"pending", "inProcess", "scheduled", "standby"})
 INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 _INFORMATIVE_WORDS = {
-    "conversationStatusSwitched": "the conversation's status was switched",
-    "conversationModeSwitched": "switched between bot and person",
-    "conversationModeSwitchedAfter24H": "switched after 24 hours",
+    "conversationStatusSwitched": "conversation status changed",
+    "conversationModeSwitched": "handed between bot and person",
+    "conversationModeSwitchedAfter24H": "handed over after 24 hours",
 }
 
 
@@ -144,7 +144,7 @@ def answered_id(raw: Json) -> str:
 def informative(raw: Json) -> str:
     """Return the text of a message by the platform itself."""
     kind = json_access.text(raw.get("informativeMessageType"))
-    said = _INFORMATIVE_WORDS.get(kind) or json_access.text(raw.get("message")) or kind or "something happened"
+    said = _INFORMATIVE_WORDS.get(kind) or json_access.text(raw.get("message")) or kind or "unknown event"
     who = agent_name(raw)
     return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
 
@@ -214,7 +214,7 @@ def _body(entry: MessageEntry, width: int, view: RenderContext, renderer: Messag
     for part in shown:
         lines += highlights.paragraph(part, width, renderer.words) if renderer.words else paragraph(part, width)
     if any(part.was_sanitized for part in shown):
-        warning = trusted("holds hidden characters, shown or taken out")
+        warning = trusted("contains hidden characters, shown or removed")
         lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
     lines += _extras(raw, width, view, renderer)
     return lines or [fit([span("(no text)", Role.DIM)], width)]
@@ -238,7 +238,7 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
         lines.append(fit([span(f"type {show_line(kind, 40).text}, unknown to frontdesk", Role.DIM)], width))
     direction = raw.get("messageDirection")
     if direction not in ("incoming", "outgoing"):
-        said = f"direction {show_line(direction, 40).text}" if direction else "no direction given"
+        said = f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
         lines.append(fit([span(said, Role.DIM)], width))
     return lines
 
@@ -246,7 +246,7 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
 def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
     sign = span(f"{view.glyphs.answer} ", Role.DIM)
     if entry.answers is None:
-        return fit([sign, span("answers a message not loaded", Role.DIM)], width)
+        return fit([sign, span("replies to a message that isn't loaded", Role.DIM)], width)
     raw = entry.answers.raw
     who, _ = sender_name(raw, renderer.parties)
     said = (
@@ -326,9 +326,9 @@ def full_message_lines(entry: MessageEntry, view: RenderContext, parties: Partie
     lines = [fact for name, said in _facts(entry, view, parties) if (fact := _fact(name, said))]
     if entry.answers is not None:
         quoted = message_parts.message_text(entry.answers.raw)
-        lines += [NOTHING, trusted("In answer to"), *_indented(quoted)]
+        lines += [NOTHING, trusted("In reply to"), *_indented(quoted)]
     elif entry.answers_id:
-        lines += [NOTHING, trusted(f"In answer to {show_line(entry.answers_id, 200).text}, which isn't loaded")]
+        lines += [NOTHING, trusted(f"In reply to {show_line(entry.answers_id, 200).text}, which isn't loaded")]
     lines.append(NOTHING)
     said = informative(raw) if raw.get("type") == "informative" else raw.get("message")
     lines += body_lines(said or "(no text)", MAX_LENGTH, MAX_LINES)
@@ -355,12 +355,12 @@ def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[t
     return [
         ("From", _who(raw, parties)),
         ("To", parties.name(json_access.text(raw.get("receiver")))),
-        ("Written", f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"),
+        ("Time", f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"),
         ("Changed", "" if updated in (None, at * 1000) else _moment(updated / 1000, view) if updated else ""),
         ("Status", json_access.text(raw.get("status"))),
         ("Reason", message_parts.reason(raw)),
         ("Details", message_parts.details(raw)),
-        ("Kind", TYPE_WORDS.get(kind, kind)),
+        ("Type", TYPE_WORDS.get(kind, kind)),
         ("About", message_parts.comment(raw)),
         ("Channel", json_access.text(raw.get("messagePlatform")) or json_access.text(raw.get("creationPlatform"))),
         ("Reactions", ", ".join(reactions)),

@@ -17,14 +17,14 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 ERROR_WORDS = {
     131026: "can't be delivered to this number",
     131049: "the platform limits marketing messages to this customer",
-    130429: "sent faster than the line allows",
+    130429: "the line is sending too fast",
     131056: "too many messages to this customer",
 }
 STATUS_REASONS = {
     "failed": "failed; the platform gives no reason",
     "optOut": "not sent: the customer opted out",
     "tooManyRequests": "not sent: too many requests",
-    "duplicateMessage": "not sent: the same message was sent before",
+    "duplicateMessage": "not sent: duplicate of an earlier message",
 }
 _NAMES = ("fileName", "filename", "name", "title")
 _KINDS = ("fileMimeType", "mimeType", "mime_type", "contentType", "fileType", "type")
@@ -249,13 +249,13 @@ def warnings(link: str) -> list[SafeText]:
     parts = urlsplit(link)
     found = []
     if parts.scheme == "http":
-        found.append(trusted("It is not encrypted (http)."))
+        found.append(trusted("This link isn't encrypted (http)."))
     if parts.username is not None:
         found.append(
-            trusted(f"What stands before the @ is no host; it leads to {show_line(parts.hostname, 200).text}.")
+            trusted(f"The text before the @ isn't the host; this leads to {show_line(parts.hostname, 200).text}.")
         )
     if any(label.startswith("xn--") for label in (parts.hostname or "").split(".")):
-        found.append(trusted("Its host is written in letters beyond a to z: look at it closely."))
+        found.append(trusted("The host uses letters other than a to z; check it closely."))
     return found
 
 

@@ -25,6 +25,9 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span
 
+UNKNOWN_LINE = "Can't load this thread: neither half of its id is a known line."
+"""Where a thread would be, if it can't be requested."""
+
 PAUSE_SECONDS = 600
 """The sender is named again after a pause of this length."""
 
@@ -123,11 +126,15 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
         case DayEntry():
             return (_centred(relative_time.day(entry.at, view.now, view.zone), width, view, Role.STRONG),)
         case GapEntry(loading=True):
-            words = "loading older messages" if entry.is_start else "loading what is missing here"
+            words = "loading older messages" if entry.is_start else "loading missing messages"
             return (_centred(words, width, view, Role.ACCENT),)
         case GapEntry() if entry.failed:
             why = show_line(entry.failed, 80).text
-            return (_centred(f"not loaded: {why} · L tries again", width, view, Role.BAD),)
+            return (
+                _centred(
+                    f"not loaded: {why} · {view.key('thread.older', 'L')} tries again", width, view, Role.BAD
+                ),
+            )
         case GapEntry(is_start=True):
             return (
                 _centred(
@@ -147,7 +154,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
                 ),
             )
         case BeginningEntry():
-            return (_centred("the thread begins here", width, view, Role.DIM),)
+            return (_centred("the thread starts here", width, view, Role.DIM),)
         case NewEntry():
             return (_centred("new since you last read", width, view, Role.BADGE),)
         case MessageEntry():
