@@ -101,8 +101,8 @@ def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
     created = change(kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN, reason="it isn't stored")
     below = row(created, "sale-1")
     assert "waiting for your decision" in below
-    assert "r resends it · x drops it" in below
-    assert "x drops it: nothing is sent, and its draft is kept" in facts(created, "sale-1")
+    assert "r resends it · x discards it" in below
+    assert "x discards it: nothing is sent, and its draft is kept" in facts(created, "sale-1")
 
 
 def test_long_text_runs_on_under_its_label() -> None:
@@ -126,7 +126,7 @@ def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
         "conflict",
         "why",
         "r resends yours",
-        "x drops it: their version is kept",
+        "x discards it: their version is kept",
     ):
         assert part in lines
 
@@ -167,7 +167,7 @@ def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> Non
     shown = facts(conflict, "w1")
     assert "conflict: yours or theirs?" in shown
     assert "enter compares theirs with yours" in shown
-    assert "x drops it: nothing changes on the platform" in shown
+    assert "x discards it: nothing changes on the platform" in shown
     unseen = change(kind=ChangeKind.WORKFLOW_CREATE, fields=UPDATED)
     shown = facts(unseen, "w1")
     assert "waiting for your decision" in shown

@@ -137,7 +137,7 @@ def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
     record = task(due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending=("statusCase",))
     assert task_linear.task(record, VIEW).text == (
         "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
-        "assigned to you and Noa, 2 unread, a change waits to be sent."
+        "assigned to you and Noa, 2 unread, change waiting to send."
     )
     assert "was due" in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
     assert "overdue" not in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
@@ -167,7 +167,7 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
         "attachmentBase64": {"fileName": "bill.pdf", "fileMimeType": "application/pdf", "fileSize": 2_000},
     }
     assert text(message_words(raw, answers="Where is it?")).split("\n") == [
-        "14:30, agent Noa, failed, in answer to Where is it?: one",
+        "14:30, agent Noa, failed, in reply to Where is it?: one",
         "two",
         "Attachment: bill.pdf, application/pdf, 2 kB.",
         "Reactions: 👍.",
@@ -184,7 +184,7 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
         ({"message": ""}, "14:30, Dana: no text"),
         (
             {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
-            "14:30, switched between bot and person.",
+            "14:30, handed between bot and person.",
         ),
     ],
 )
@@ -204,7 +204,7 @@ def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
     assert said[0] == "Sunday 1 November."
     assert "not loaded" in said[1]
     assert "missing here" in said[2]
-    assert said[3] == "The thread begins here."
+    assert said[3] == "The thread starts here."
 
 
 def test_every_entry_of_a_thread_is_said() -> None:

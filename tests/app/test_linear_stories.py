@@ -49,7 +49,7 @@ def title(at: Desktop, number: int) -> str:
 
 def test_a_list_says_what_it_is_of_numbers_its_rows_and_goes_on(at: Desktop) -> None:
     said = at.say("list").splitlines()
-    assert said[0] == "Conversations, 10 of 15 known, longest waiting first:"
+    assert said[0] == "Conversations, 10 of 15, longest waiting first:"
     assert said[1].startswith("1. Customer 01, last active today at 21:13, 1 open task, nobody assigned.")
     assert said[-1] == "5 more; the command more goes on."
     assert at.say("more").splitlines()[0].startswith("11. Customer 11")
@@ -84,7 +84,7 @@ def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_th
     assert "Customer 02, line Service." in said
     assert "Task: Task 2, status Open" in said
     lines = said.splitlines()
-    assert "The newest 10 messages, oldest of them first:" in lines
+    assert "The newest 10 messages, oldest first:" in lines
     assert lines[-1] == "22:03, Customer 02: words 25"
     assert conversation_store.ids(at.services.store.reading, ConversationOrder.WAITING, -1, [UNREAD]) == []
 
@@ -94,10 +94,10 @@ def test_older_and_newer_walk_a_thread_without_losing_or_repeating_a_message(at:
     at.say("list", "1")
     older = re.findall(r"words (\d+)", at.say("older", "older"))
     assert older == [str(each) for each in (*range(6, 16), *range(1, 6))]
-    assert at.say("older") == "There is nothing older: the thread begins here.\n"
+    assert at.say("older") == "Nothing older: the thread starts here.\n"
     assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(6, 16)]
     assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(16, 26)]
-    assert at.say("newer") == "Nothing newer has come.\n"
+    assert at.say("newer") == "No newer messages.\n"
     at.thread(2, 27, newest=NOW - 480)
     assert re.findall(r"words (\d+)", at.say("newer")) == ["26", "27"]
 
@@ -108,16 +108,16 @@ def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
     said = at.say("older")
     assert "Asking the platform" in said
     assert "No answer yet" in said
-    assert "Nothing older is known" in at.say("older skip")
+    assert "Nothing older is loaded" in at.say("older skip")
 
 
 def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop) -> None:
     at.say("list", "3")
-    assert at.say("status this comp") == "Status Completed set on Task 3 (Customer 03). undo takes it back.\n"
+    assert at.say("status this comp") == "Status set to Completed on Task 3 (Customer 03). undo takes it back.\n"
     assert status(at, 3) == "completed"
-    assert at.say("u") == "Undone: Status: Completed, on Task 3 (Customer 03). redo does it again.\n"
+    assert at.say("u") == "Undone: Status Completed, on Task 3 (Customer 03). Type redo to redo it.\n"
     assert status(at, 3) == "open"
-    assert "Done again: Status: Completed, on Task 3 (Customer 03)." in at.say("U")
+    assert "Redone: Status Completed, on Task 3 (Customer 03)." in at.say("U")
     assert at.say("complete 3") == "Nothing to change on Task 3 (Customer 03).\n"
 
 
@@ -156,7 +156,7 @@ def test_a_deed_on_many_is_asked_about(tmp_path: Path) -> None:
 
 def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
     at.say("list")
-    assert at.say("assign 1 noa, omar") == "Put Noa, Omar on: Task 1 (Customer 01). undo takes it back.\n"
+    assert at.say("assign 1 noa, omar") == "Assigned to Noa, Omar: Task 1 (Customer 01). undo takes it back.\n"
     at.say("assign 1 me, -noa")
     assert assigned(at, 1) == ("omar", "me")
     at.say("unassign 1")
@@ -170,11 +170,11 @@ def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
 def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
     at.say("list")
     said = at.say("due 1 2023-11-16 09:00")
-    assert said == "Due Thursday 16 November at 09:00 set on Task 1 (Customer 01). undo takes it back.\n"
+    assert said == "Due date set to Thursday 16 November at 09:00 on Task 1 (Customer 01). undo takes it back.\n"
     task = record_lookup.task(at.services.store.reading, TaskId("t1"))
     assert task is not None
     assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
-    assert at.say("due 1 none") == "No due date on Task 1 (Customer 01). undo takes it back.\n"
+    assert at.say("due 1 none") == "Due date cleared on Task 1 (Customer 01). undo takes it back.\n"
     assert "in the past" in at.say("due 1 2023-11-01")
     assert "isn't a recognized time" in at.say("due 1 25:99")
     assert "Due when?" in at.say("due 1")
@@ -183,22 +183,24 @@ def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
 def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: Desktop) -> None:
     at.say("list")
     said = at.say("tag 1 vip, #refund")
-    assert said.startswith("Tag VIP, Refund given to Customer 01.")
+    assert said.startswith("Tagged VIP, Refund: Customer 01.")
     given = queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))
     assert sorted(tag for tag, _, _ in given) == ["refund", "vip"]
     assert "No tag named vop" in at.say("tag 1 vop")
     at.say("tag 1 id:vop")
     assert "vop" in [tag for tag, _, _ in queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))]
-    assert "Tags given from here: VIP (not confirmed yet)" in at.say("customer 1")
+    assert "Tags added here: VIP (not confirmed yet)" in at.say("customer 1")
 
 
 def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
     at.say("list")
-    assert at.say("edit 1 title Sofa came broken") == "Title of Task 1 (Customer 01) set. undo takes it back.\n"
+    assert (
+        at.say("edit 1 title Sofa came broken") == "Title of Task 1 (Customer 01) changed. undo takes it back.\n"
+    )
     assert title(at, 1) == "Sofa came broken"
     at.say("undo")
     assert title(at, 1) == "Task 1"
-    assert "It is now: Task 1." in at.say("edit 1 title")
+    assert "Now: Task 1." in at.say("edit 1 title")
     assert "one task alone" in at.say("edit 1,2 title x")
     assert "none of: title, text, body" in at.say("edit 1 colour red")
 
@@ -218,7 +220,7 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
         )
     )
     said = at.say("activity").splitlines()
-    assert said[0] == "Activity, 2, 1 to decide, 1 not confirmed yet, to be decided first, then the newest:"
+    assert said[0] == "Activity, 2, 1 to decide, 1 unconfirmed, those to decide first, then the newest:"
     assert said[1].startswith("1. Status: Completed, on Task 1")
     assert "because someone else changed this in the meantime" in said[1]
     opened = at.say("1")
@@ -251,8 +253,8 @@ def test_a_customer_is_jumped_to_by_name_and_several_are_listed(at: Desktop) -> 
     assert at.say("open customer 07").startswith("Customer 07, line Service.")
     assert at.say("jump C4").startswith("Customer 04, line Service.")
     said = at.say("J customer").splitlines()
-    assert said[0].startswith("Customers like customer, 10 of 15, the most alike first:")
-    assert "Nobody known is called" in at.say("jump qqqq")
+    assert said[0].startswith("Customers matching customer, 10 of 15, best match first:")
+    assert "No customer matches qqqq" in at.say("jump qqqq")
 
 
 def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: Desktop) -> None:
@@ -268,7 +270,7 @@ def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None
     assert conversation_store.ids(at.services.store.reading, ConversationOrder.WAITING, -1, [UNREAD]) == ["L1#C3"]
     assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(22, 32)]
     assert "There are more" not in at.say("newer")
-    assert at.say("newer") == "Nothing newer has come.\n"
+    assert at.say("newer") == "No newer messages.\n"
     assert re.findall(r"words (\d+)", at.say("older")) == [str(each) for each in range(2, 12)]
 
 
@@ -277,7 +279,7 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     assert "by name:" in at.say("list by name")
     at.say("list", "connection")
     assert at.session.order is ConversationOrder.NAME
-    assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, 15 known, by name:"
+    assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, 15 in all, by name:"
     at.say("read 1")
     assert at.say("list unread") == "No unread conversations.\n"
     at.say("list", "unread 4", "7", "n")
@@ -288,11 +290,11 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     at.say("list", "me 3")
     assert "mine, 1 conversation." in at.say("views")
     assert at.say("list mine").splitlines()[:2] == [
-        "Conversations of the view mine, 1, 15 known, longest waiting first:",
-        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, a change waits to be sent. "
+        "Conversations in the view mine, 1, 15 in all, longest waiting first:",
+        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, change waiting to send. "
         "Task: Task 3.",
     ]
-    assert at.say("list overdue unread") == "No unread conversations of the view overdue.\n"
+    assert at.say("list overdue unread") == "No unread conversations in the view overdue.\n"
     assert "No view named blue; choose from all, mine," in at.say("list blue")
     assert at.say("find is:mine").splitlines()[0].startswith("Conversations with is:mine, 1,")
     assert "is:odd isn't one of" in at.say("find is:odd")
@@ -334,7 +336,7 @@ def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
     at = Desktop(tmp_path / "profile", "list\nopen 1\ncomplete\n")
     said = at.run()
     assert said.startswith("frontdesk, linear mode, profile acme.")
-    assert "Status Completed set on Task 1 (Customer 01)." in said
+    assert "Status set to Completed on Task 1 (Customer 01)." in said
     assert said.endswith("sent in the background, or when frontdesk runs next.\n")
     at.store.close()
 
@@ -408,7 +410,7 @@ def test_an_empty_list_says_so(at: Desktop, words: str) -> None:
 
 def test_what_is_mine_can_not_be_found_while_nobody_knows_who_i_am(at: Desktop) -> None:
     at.services.store.profile = replace(at.services.store.profile, agent_id=None)
-    assert at.say("find agent:me") == "What is mine is off until agent_id is set.\n"
+    assert at.say("find agent:me") == "is:mine needs agent_id in the profile.\n"
 
 
 def test_a_store_that_is_damaged_while_it_is_written_to_is_opened_anew(at: Desktop) -> None:
@@ -448,7 +450,7 @@ def put_second_task(at: Desktop) -> None:
 def test_opening_names_the_one_of_several_tasks_that_commands_work_on(at: Desktop) -> None:
     put_second_task(at)
     at.say("jump Customer 02")
-    assert "Of 2 open tasks, commands work on Refund (Customer 02)." in at.say("open L1#C2", "jump Customer 02")
+    assert "2 open tasks; commands work on Refund (Customer 02)." in at.say("open L1#C2", "jump Customer 02")
 
 
 def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_name(tmp_path: Path) -> None:
@@ -462,7 +464,7 @@ def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_nam
     at.say("mark 1 3", "open 5")
     said = at.say("complete")
     assert "Customer" in said
-    assert "Left as it was." in said
+    assert "Nothing changed." in said
     assert len(at.session.marks) == 2, "marks outlast a question that was answered no"
     at.say("complete")
     assert not at.session.marks

@@ -362,7 +362,7 @@ async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(
     async with running(store) as at:
         rows = at.inbox.list.rows
         assert len(rows.keys) == FIRST_ROWS
-        assert f"{FIRST_ROWS + 100:,} known" in text_of(at.app)[1]
+        assert f"Conversations · {FIRST_ROWS + 100:,} " in text_of(at.app)[1]
         await at.press("G")
         assert (rows.cursor_index, len(rows.keys)) == (FIRST_ROWS + 99, FIRST_ROWS + 100)
         await at.press("2")

@@ -177,7 +177,7 @@ def test_a_part_is_undone_and_the_rest_says_why_not_and_only_the_part_is_redone(
     store.write(lambda db: task_store.put(db, [moved])).result()
     done = undone(services)
     assert done.count == 1
-    assert done.problems == ("Status: Completed, on 1 of 2: it was changed again since",)
+    assert done.problems == ("Status: Completed, on 1 of 2: it has changed since then",)
     assert (status(services), status(services, TWO)) == ("standby", "open")
     assert again(services).count == 1
     assert (status(services), status(services, TWO)) == ("standby", "completed")
@@ -241,7 +241,7 @@ def test_a_text_that_someone_else_changed_while_it_was_written_is_a_conflict(
     store.write(lambda db: task_store.put(db, [theirs])).result()
     done = services.tasks.edit(ONE, {"title": "Mine"}, {"title": "Task 1"}).result()
     assert done.count == 0
-    assert "someone else changed this while you were writing" in done.problems[0]
+    assert "someone else changed this while you were editing" in done.problems[0]
     (change,) = queue.recent(services.store.reading)
     assert change.state is ChangeState.CONFLICT
     assert (change.fields, change.base, change.theirs) == (

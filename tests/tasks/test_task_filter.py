@@ -184,7 +184,7 @@ def test_what_is_typed(typed: str, terms: tuple[TaskTerm, ...]) -> None:
         ("tag:vip", "tag: isn't one of is:, line:, agent:, conversation:; quote text with colons"),
         ("-waiting:1h", "waiting: isn't one of"),
         ("is:unread", "is:unread isn't one of mine, unassigned, overdue"),
-        (" ".join(map(str, range(2_000))), "only the first 60 terms are looked at"),
+        (" ".join(map(str, range(2_000))), "only the first 60 terms are used"),
     ],
 )
 def test_what_can_not_be_asked_for_is_said_and_left_out(typed: str, fault: str) -> None:
@@ -194,7 +194,7 @@ def test_what_can_not_be_asked_for_is_said_and_left_out(typed: str, fault: str) 
 
 
 def test_without_an_agent_id_nothing_is_mine() -> None:
-    assert parse("is:mine", FilterNames({}, {})).faults == ("is:mine is off until agent_id is set",)
+    assert parse("is:mine", FilterNames({}, {})).faults == ("is:mine needs agent_id in the profile",)
 
 
 def test_the_platform_is_asked_for_what_it_knows_and_never_for_what_is_turned_round() -> None:

@@ -15,10 +15,10 @@ WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, 
 @pytest.mark.parametrize(
     ("wanted", "stood", "words", "short"),
     [
-        (WORDS, None, "12 of the tasks known here", "12 known"),
-        (LINE, None, "the platform is asked; 12 known so far", "12 so far"),
-        (LINE, FilterProgress(), "the platform is asked for more; 12 known so far", "12 so far"),
-        (LINE, FilterProgress(problem="no\x1b[2J"), "12 known here; the platform refused: no␛[2J", "refused"),
+        (WORDS, None, "12 of the loaded tasks", "12 loaded"),
+        (LINE, None, "checking with the platform; 12 so far", "12 so far"),
+        (LINE, FilterProgress(), "loading more; 12 so far", "12 so far"),
+        (LINE, FilterProgress(problem="no\x1b[2J"), "12 loaded; couldn't load more: no␛[2J", "12 loaded, failed"),
         (LINE, FilterProgress(complete=True), "12 tasks", "12"),
     ],
 )

@@ -9,12 +9,18 @@ _do = partial(key_action, Group.DO, ("activity",))
 _revert = partial(key_action, Group.DO, APP, undo=Undo.ALWAYS)
 
 ACTIONS = (
+    _do("change.retry", "r", "retry", "resend", "Resend a rejected or conflicting change", 1, "outbox retry"),
     _do(
-        "change.retry", "r", "retry", "send again", "Send a refused or conflicting change again", 1, "outbox retry"
+        "change.drop",
+        "x",
+        "drop",
+        "discard",
+        "Discard a change; if there's a conflict, their version is kept",
+        2,
+        "outbox drop",
     ),
-    _do("change.drop", "x", "drop", "drop", "Give a change up; of a conflict theirs stays", 2, "outbox drop"),
-    _revert("change.undo", "u", "undo", "undo", "Undo what was done last"),
-    _revert("change.redo", "U", "redo", "redo", "Redo what was undone last"),
+    _revert("change.undo", "u", "undo", "undo", "Undo the last action"),
+    _revert("change.redo", "U", "redo", "redo", "Redo the last undone action"),
 )
 
 
@@ -35,14 +41,14 @@ class UndoTexts:
     back_key: str
     spoken_back: str
 
-    def result(self, *, is_to_send: bool) -> str:
-        """What was done, in front of the action's label."""
-        return self.sends if is_to_send else self.did
+    def result(self, label: str, *, is_to_send: bool) -> str:
+        """What was done, with the label of the action: "Undone: Status Completed"."""
+        return f"{self.sends if is_to_send else self.did}: {label.replace(': ', ' ', 1)}"
 
 
 UNDO = UndoTexts(
-    "Undo", "Undone", "Being sent back", "Nothing to undo.", "redoes it", "change.redo", "redo does it again"
+    "Undo", "Undone", "Undoing", "Nothing to undo.", "redoes it", "change.redo", "Type redo to redo it"
 )
 REDO = UndoTexts(
-    "Redo", "Done again", "Being sent again", "Nothing to redo.", "undoes it", "change.undo", "undo takes it back"
+    "Redo", "Redone", "Redoing", "Nothing to redo.", "undoes it", "change.undo", "Type undo to undo it"
 )

@@ -43,11 +43,13 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
             else:
                 _print_change(change, views, store)
         if not open_ones and not as_json:
-            print("Nothing is waiting: every change is confirmed or was decided.")
+            print("Nothing to send: every change is confirmed or resolved.")
         for name, count in unsent_elsewhere(store.folder):
-            print_error(f"{count} more wait in the store {name}, which belongs to another profile or environment")
+            print_error(
+                f"{count} more waiting in the store {name}, which belongs to another profile or environment"
+            )
         for aside in (path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE)):
-            note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
+            note = "a damaged outbox was set aside; its unreadable changes aren't listed"
             print_error(f"{note}: {aside}")
 
     return with_store(show)
@@ -70,11 +72,13 @@ def retry(
         if change is not None and views[change.kind].needs_review(change):
             conflict_printers[change.kind](store, change)
             if not over_theirs:
-                raise NotPossible("nothing was sent: add --over-theirs to send yours over theirs, or drop yours")
+                raise NotPossible(
+                    "nothing was sent: add --over-theirs to overwrite their version with yours, or drop yours"
+                )
             change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
         else:
             change_id_now = _done(store, change_id, outbox.retry(change_id)).change_id
-        print(f"change {change_id} is queued again, as {change_id_now}; a running frontdesk sends it")
+        print(f"change {change_id} is queued again as {change_id_now}; a running frontdesk will send it")
 
     return with_store(again)
 
@@ -84,7 +88,7 @@ def drop(handlers: ChangeHandlers, change_id: int) -> int:
 
     def give_up(store: ProfileStore) -> None:
         _done(store, change_id, OutboxCommands(store, lambda: handlers).drop(change_id))
-        print(f"change {change_id} is dropped")
+        print(f"change {change_id} discarded")
 
     return with_store(give_up)
 

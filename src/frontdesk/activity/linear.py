@@ -33,12 +33,12 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         return None if found is None else _describe(session, found)
 
     unsent = outbox_bulk.unconfirmed_count(session.db)
-    counts = f"{len(waiting):,} to decide, {unsent:,} not confirmed yet"
+    counts = f"{len(waiting):,} to decide, {unsent:,} unconfirmed"
     session.print_list(
         PrintedList(ListKind.CHANGE, [*waiting, *rest], row),
         "Activity",
-        f", {counts}, to be decided first, then the newest",
-        ["Nothing was done from here yet."],
+        f", {counts}, those to decide first, then the newest",
+        ["No changes yet."],
     )
     session.print(*(invalid_item(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
 
@@ -47,14 +47,14 @@ def retry(session: Session, words: str) -> None:
     """`retry`: send a refused or conflicting change again."""
     found = _change(session, words)
     session.wait_for(session.outbox.retry(found.change_id))
-    session.print(f"Sent again: {inline_text(found.label).text}, on {_target(session, found).text}.")
+    session.print(f"Resending: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
 def drop(session: Session, words: str) -> None:
     """`drop`: give a change up."""
     found = _change(session, words)
     session.wait_for(session.outbox.drop(found.change_id))
-    session.print(f"Dropped: {inline_text(found.label).text}, on {_target(session, found).text}.")
+    session.print(f"Discarded: {inline_text(found.label).text}, on {_target(session, found).text}.")
 
 
 def undo(session: Session, words: str) -> None:  # noqa: ARG001
@@ -73,18 +73,20 @@ def _change(session: Session, words: str) -> Change:
     if chosen:
         kind, key = session.at_number(chosen[0])
         if kind is not ListKind.CHANGE:
-            raise NotUnderstood(f"That number is a {kind}; the command activity lists the changes.")
+            raise NotUnderstood(f"That number is a {kind}. The command activity lists changes.")
         return _known(session, key)
     waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
     if len(waiting) != 1:
-        raise NotUnderstood(f"{len(waiting)} changes wait for a decision. Write: activity, then a number of it.")
+        raise NotUnderstood(
+            f"{len(waiting)} changes need a decision. Type activity to list them, then give a number."
+        )
     return waiting[0]
 
 
 def _known(session: Session, key: str) -> Change:
     found = queue.change(session.db, int(key))
     if found is None:
-        raise NotUnderstood("This change is not known any more.")
+        raise NotUnderstood("This change no longer exists.")
     return found
 
 
@@ -119,8 +121,8 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
     run = session.outbox.undo if texts is UNDO else session.outbox.redo
     done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
     if isinstance(done, TooManyToUndo):
-        if not session.ask_yes(f"{inline_text(done.label).text}: that is on {done.count:,}. Go on?"):
-            session.print("Left as it was.")
+        if not session.ask_yes(f"{texts.verb} {inline_text(done.label).text} on all {done.count:,}?"):
+            session.print("Nothing changed.")
             return
         done = session.wait_for(run(UndoRequest(confirmed_batch=done.batch)))
     if done is None or isinstance(done, TooManyToUndo):
@@ -128,11 +130,11 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
         return
     for problem in done.problems:
         which = f" on {_target(session, done.first).text}" if done.first is not None and not done.count else ""
-        session.print(trusted(f"Not {texts.did.lower()}{which}: {show_line(problem, 400).text}."))
+        session.print(trusted(f"Couldn't {texts.verb.lower()} this{which}: {show_line(problem, 400).text}."))
     if done.count:
         on = "" if done.first is None else f", on {name_some([_target(session, done.first).text], done.count)}"
         session.print(
-            f"{texts.result(is_to_send=done.is_to_send)}: {inline_text(done.label).text}{on}. {texts.spoken_back}."
+            f"{texts.result(inline_text(done.label).text, is_to_send=done.is_to_send)}{on}. {texts.spoken_back}."
         )
 
 
@@ -141,7 +143,7 @@ def change(record: Change, change_view: ChangeView, target: SafeText, view: Rend
     parts: list[SafeText | str] = [
         inline_text(record.label),
         SafeText(f"on {inline_text(target.text).text}"),
-        f"made {moment(record.made_at, view.now, view.zone)}",
+        moment(record.made_at, view.now, view.zone),
         change_view.state_words(record, view.now),
     ]
     if record.reason:
@@ -153,7 +155,7 @@ def change_facts(record: Change, change_view: ChangeView, target: SafeText, view
     """Word a change with how to decide on it where it needs a decision."""
     facts = [change(record, change_view, target, view), *change_view.sentences(record, view)]
     if record.state in NEEDS_PERSON:
-        again = trusted("The command retry sends yours again; drop gives it up and leaves what is there.")
+        again = trusted("The command retry resends yours; drop discards it and keeps what is there.")
         facts.append(_compare_first(record) if change_view.needs_review(record) else again)
     return facts
 
@@ -168,8 +170,7 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
             return trusted(f"Confirmed: {label}{because if record.kind.about == 'workflow' else ''}.")
         case ChangeState.REFUSED:
             return trusted(
-                f"Refused: {label}{because}. "
-                "The command activity lists it; retry sends it again, drop gives it up."
+                f"Rejected: {label}{because}. The command activity lists it; retry resends it, drop discards it."
             )
         case ChangeState.CONFLICT:
             if change_view.needs_review(record):
@@ -177,7 +178,7 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
             sides = " ".join(each.text for each in change_view.sentences(record, view))
             return trusted(
                 f"Conflict: {label}{because}. {sides} "
-                "The command activity lists it; retry sends yours, drop leaves theirs."
+                "The command activity lists it; retry resends yours, drop keeps theirs."
             )
         case ChangeState.UNKNOWN:
             return trusted(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
@@ -186,7 +187,7 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
 
 def _compare_first(record: Change) -> SafeText:
     return trusted(
-        f"In a terminal, frontdesk outbox retry {record.change_id} compares theirs with yours; drop leaves theirs."
+        f"To compare theirs with yours, run frontdesk outbox retry {record.change_id} in a terminal; drop keeps theirs."
     )
 
 
@@ -243,10 +244,10 @@ class ChangeNews:
         return inline_text(record.target if known is None else customer_of(known).text, 60).text
 
 
-_DECISION = ("Without a number, the one that waits for a decision.",)
+_DECISION = ("Without a number: the change that needs a decision.",)
 
 COMMANDS = (
-    Command("list.changes", activity, "activity", "", DONE, "Every change, and how far it came"),
+    Command("list.changes", activity, "activity", "", DONE, "List every change with its state"),
     Command("change.retry", retry, "retry", "[N]", DONE, more=_DECISION),
     Command("change.drop", drop, "drop", "[N]", DONE, more=_DECISION),
     Command("change.undo", undo, "undo u", "", DOING),

@@ -33,7 +33,7 @@ def row(
     hint: list[Span] = []
     if change.state in NEEDS_PERSON:
         again, drop = _retry_words(change, change_view, view), view.key("change.drop", "x")
-        hint = [span(f"{again}{view.glyphs.separator}{drop} drops it", Role.DIM)]
+        hint = [span(f"{again}{view.glyphs.separator}{drop} discards it", Role.DIM)]
     # Why it failed comes before the keys, which the status line and the detail say too.
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
@@ -55,7 +55,7 @@ def facts(
     lines = [
         *paragraph(show_line(change.label, 120), width, Role.STRONG),
         *paragraph(target, width),
-        fit([span(f"made {made}", Role.DIM)], width),
+        fit([span(made, Role.DIM)], width),
         EMPTY,
         *paragraph(trusted(change_view.state_words(change, view.now)), width, state_role(change)),
         *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
@@ -67,7 +67,7 @@ def facts(
             EMPTY,
             *paragraph(trusted(_retry_words(change, change_view, view)), width),
             *paragraph(
-                trusted(f"{view.key('change.drop', 'x')} drops it: {change_view.drop_effect(change)}"), width
+                trusted(f"{view.key('change.drop', 'x')} discards it: {change_view.drop_effect(change)}"), width
             ),
         ]
     return tuple(lines)
@@ -105,7 +105,7 @@ def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
         *paragraph(show_line(record.place, 200), width),
         EMPTY,
         *paragraph(
-            trusted("It came from the platform and couldn't be read; all else on its page is kept."), width
+            trusted("The platform sent this and it couldn't be read; the rest of its page was loaded."), width
         ),
         EMPTY,
         *paragraph(show_line(record.reason), width, Role.WARN),

@@ -10,14 +10,14 @@ _move = partial(key_action, Group.DO, ("board",), undo=Undo.ALWAYS)
 _bulk = partial(key_action, Group.DO, ("inbox", "board"))
 
 ACTIONS = (
-    _do("task.assign", "a", "task('assign')", "assign", "Assign people, and take people off", 1, UPDATE),
+    _do("task.assign", "a", "task('assign')", "assign", "Assign or unassign people", 1, UPDATE),
     _do("task.assign_me", "A", "task('assign_me')", "to me", "Assign to me"),
-    _do("task.due", "d", "task('due')", "due", "Set the due time in words, or none", 3, UPDATE),
+    _do("task.due", "d", "task('due')", "due", "Set or clear the due date", 3, UPDATE),
     _do("task.status", "s", "task('status')", "status", "Set the status", 4, UPDATE),
     _do("task.complete", "c", "task('complete')", "complete", "Complete tasks", 5),
     _do("task.edit", "e", "task('edit')", "edit", "Edit title and body", 0, UPDATE),
-    _move("card.left", "<", "move_left", "left", "Card one status to the left", 6),
-    _move("card.right", ">", "move_right", "right", "Card one status to the right", 6),
-    _bulk("bulk.stop", "x", "task('stop')", "stop", "Stop what runs on many; what is not sent is taken back"),
-    _bulk("bulk.failures", "X", "task('failures')", "failed", "What the platform did not take, to send it again"),
+    _move("card.left", "<", "move_left", "left", "Move the card one status left", 6),
+    _move("card.right", ">", "move_right", "right", "Move the card one status right", 6),
+    _bulk("bulk.stop", "x", "task('stop')", "stop", "Stop the bulk change; what isn't sent yet is undone"),
+    _bulk("bulk.failures", "X", "task('failures')", "failed", "List failed changes, to resend them"),
 )

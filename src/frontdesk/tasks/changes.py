@@ -106,7 +106,7 @@ def edit_texts(
             ChangeState.CONFLICT,
             expected=(ChangeState.HELD,),
             now=now,
-            reason="someone else changed this while you were writing",
+            reason="someone else changed this while you were editing",
             theirs={name: shown.get(name) for name in fields},
         )
     else:
@@ -147,7 +147,7 @@ class TaskChangeHandler(ChangeHandler):
 def _shown(db: apsw.Connection, task_id: TaskId) -> Json:
     raw = task_store.raw_task(db, task_id)
     if raw is None:
-        raise NotPossible("the task is gone")
+        raise NotPossible("the task no longer exists")
     return apply_changes(raw, queue.live_for(db, task_id))
 
 
@@ -184,4 +184,4 @@ def _require_unchanged(
     are_as_needed = people.issuperset(moved.get(on, ())) and people.isdisjoint(moved.get(off, ()))
     names = [name for name in change.fields if name != ASSIGNED]
     if not are_as_needed or not all(same_value(name, shown.get(name), values.get(name)) for name in names):
-        raise NotPossible("it was changed again since")
+        raise NotPossible("it has changed since then")

@@ -21,20 +21,22 @@ def _help(name: str) -> str:
     return help_of(ACTIONS, f"task.{name}")
 
 
-TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")]
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")]
 
 
 @app.command("list")
 def list_tasks(
-    phone: Annotated[str | None, typer.Option(metavar="ID", help="Only of this line (phone number id).")] = None,
-    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only those assigned to this agent.")] = None,
+    phone: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only tasks of this line (phone number id).")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only tasks assigned to this agent.")] = None,
     conversation: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only those linked to this conversation.")
+        str | None, typer.Option(metavar="ID", help="Only tasks linked to this conversation.")
     ] = None,
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
-    """All tasks, page by page, or the first N."""
+    """List all tasks, or the first N."""
     from frontdesk.api.contract.base import MAX_TASKS_LIMIT
     from frontdesk.api.contract.tasks import TaskQuery
     from frontdesk.cli.session import print_pages
@@ -58,7 +60,7 @@ def list_tasks(
 
 @app.command("show")
 def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
-    """One task."""
+    """Show a task."""
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.cli.session import run_with_client
 
@@ -77,7 +79,8 @@ def update_task(
     assign: Annotated[
         str | None,
         typer.Option(
-            metavar="IDS", help=f"{_help('assign')}: comma-separated agent ids; replaces the list, '' is nobody."
+            metavar="IDS",
+            help=f"{_help('assign')}: comma-separated agent ids; replaces the list; '' unassigns everyone.",
         ),
     ] = None,
     viewed_by: Annotated[
@@ -94,7 +97,7 @@ def update_task(
     phone: Annotated[str | None, typer.Option(metavar="ID", help="The line's phone number id.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change the named fields only."""
+    """Change only the fields you name."""
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.api.contract.tasks import TaskUpdate
     from frontdesk.cli.session import check_input, run_with_client
@@ -166,5 +169,5 @@ def _print_task(item: "Item[Task]", as_json: bool) -> None:
         if value is not None:
             shown[name] = output.when(unstated_to_seconds(value))
     if task.assignedAgentIds is not None:
-        shown["assignedAgentIds"] = ", ".join(task.assignedAgentIds) or "nobody"
+        shown["assignedAgentIds"] = ", ".join(task.assignedAgentIds) or "none"
     output.print_record((item.raw | shown).items())

@@ -53,8 +53,8 @@ def status_change(status: StatusId, label: str, name: str, *, is_move: bool = Fa
         "Complete" if is_completed else f"Status → {name}",
         name if is_completed else f"→ {name}:",
         "completed" if is_completed else f"in {name}",
-        f"Set the status {name} on",
-        f"Status {name} set on",
+        f"Set the status to {name} on",
+        f"Status set to {name} on",
         {"statusCase": status},
     )
 
@@ -62,16 +62,15 @@ def status_change(status: StatusId, label: str, name: str, *, is_move: bool = Fa
 def people_change(view: RenderContext, add: Sequence[AgentId], remove: Sequence[AgentId]) -> TaskChange:
     """Assign and unassign people; nobody else's assignment changes."""
     on, off = (", ".join(view.person(each).text for each in people) for people in (add, remove))
-    did = ", ".join(filter(None, (f"assigned to {on}" if on else "", f"took off {off}" if off else "")))
+    did = ", ".join(filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else "")))
     state = " and ".join(
         filter(None, (f"assigned to {on}" if on else "", f"not assigned to {off}" if off else ""))
     )
-    result = " and ".join(filter(None, (f"put {on} on" if on else "", f"took {off} off" if off else "")))
     names = view.names.person
     label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
     fields = {ASSIGNED: {"add": list(add), "remove": list(remove)}}
-    did, result = f"{_capital(did)}:", f"{_capital(result)}:"
-    return TaskChange(f"Assign: {label}", "Assign", did, state, "Change who is on", result, fields)
+    did = f"{_capital(did)}:"
+    return TaskChange(f"Assign: {label}", "Assign", did, state, "Change the assignees of", did, fields)
 
 
 def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") -> TaskChange:
@@ -83,12 +82,12 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
     """
     fields = {"dueDate": due_seconds}
     if not due_seconds:
-        question, result = "Clear the due date of", "No due date on"
+        question, result = "Clear the due date on", "Due date cleared on"
         return TaskChange(
-            "Due: none", "No due date", "No due date:", "without a due date", question, result, fields
+            "Due: none", "Clear due date", "Due date cleared:", "without a due date", question, result, fields
         )
     at = f"{when}, {note}," if note else when
-    question, result = f"Set the due date to {at} on", f"Due {at} set on"
+    question, result = f"Set the due date to {at} on", f"Due date set to {at} on"
     title = f"Due {when}"
     return TaskChange(f"Due: {label or when}", title, f"{title}:", f"due {when}", question, result, fields)
 
@@ -122,7 +121,9 @@ class TaskCommands:
             if change is None:
                 return ActionResult(0)
             if change.state is ChangeState.CONFLICT:
-                return ActionResult(0, (f"{label}: {change.reason}. Activity (6) has both.",), batch, label)
+                return ActionResult(
+                    0, (f"{label}: {change.reason}. Activity (6) has both versions.",), batch, label
+                )
             return ActionResult(1, (), batch, label)
 
         return self._store.write(edit)

@@ -27,8 +27,8 @@ from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store
 
 REPLACED = "replaced by a later change"
-SENT_TWICE = "sent twice without a clear answer, and the task is as before"
-NEITHER = "no clear answer came, and the task is neither as before nor as wanted"
+SENT_TWICE = "sent twice without a clear response, and the task is unchanged"
+NEITHER = "no clear response, and the task matches neither the old nor the new values"
 
 
 class TaskConfirmation:
@@ -240,5 +240,5 @@ class TaskDelivery:
             await self._confirmation.refuse(batch, str(error))
             return None
         except BadReply as error:
-            await self._confirmation.set_wait_reason(batch, f"the task can't be read, and is tried again: {error}")
+            await self._confirmation.set_wait_reason(batch, f"can't load the task; trying again: {error}")
             raise

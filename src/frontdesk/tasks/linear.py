@@ -29,7 +29,7 @@ def board(session: Session, words: str) -> None:
         session.print(session.empty_reason())
         return
     if not words:
-        session.print(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
+        session.print(f"Board, {counted(sum(counts.values()), 'task')}. To list one status, type: board STATUS.")
         for place, each in enumerate(statuses, start=1):
             count = counted(counts.get(each.id, 0), "task")
             session.print(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
@@ -37,7 +37,7 @@ def board(session: Session, words: str) -> None:
     status = status_named(session, words)
     ids = task_store.ids_of_status(session.db, status)
     name = inline_text(session.store.catalogue.status(status), 60).text
-    _print_tasks(session, ids, f"Tasks with status {name}", [f"No task has the status {name}."])
+    _print_tasks(session, ids, f"Tasks with status {name}", [f"No tasks with status {name}."])
 
 
 def tasks(session: Session, words: str) -> None:
@@ -46,7 +46,7 @@ def tasks(session: Session, words: str) -> None:
     conversation = session.conversations_among(things[:1])[0]
     found = record_lookup.tasks_of_conversation(session.db, conversation)
     name = session.name(ListKind.CONVERSATION, conversation)
-    _print_tasks(session, [each.task_id for each in found], f"Tasks of {name}", [f"{name} has no known task."])
+    _print_tasks(session, [each.task_id for each in found], f"Tasks for {name}", [f"No tasks loaded for {name}."])
 
 
 def names(session: Session, words: str) -> None:
@@ -75,7 +75,7 @@ def status(session: Session, words: str) -> None:
         names = list(_statuses(session).values())
         listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
         raise NotUnderstood(
-            f"Which status? Known are: {listed}. Write: status this {names[0]}, or: status N {names[0]}."
+            f"Which status? Available: {listed}. Type: status this {names[0]}, or: status N {names[0]}."
         )
     found = tasks_among(session, things)
     _set_status(session, status_named(session, rest), found)
@@ -92,7 +92,7 @@ def assign(session: Session, words: str) -> None:
     people = _people(session)
     if not rest:
         known = ", ".join(people.values()) or "none yet"
-        raise NotUnderstood(f"Whom? Known are: {known}. Write: assign N NAME, -NAME.")
+        raise NotUnderstood(f"Assign to whom? Available: {known}. Type: assign N NAME, -NAME.")
     add, remove = list[AgentId](), list[AgentId]()
     for part in _split_names(rest):
         found = _person(session, part.lstrip("+-").strip(), people)
@@ -107,7 +107,7 @@ def unassign(session: Session, words: str) -> None:
     seen = {each for task in found for each in task.assigned}
     people = {each: session.store.catalogue.person(each) for each in seen}
     if not seen:
-        session.print("Nobody is assigned there.")
+        session.print("Already unassigned.")
         return
     named = [_person(session, part, people) for part in _split_names(rest)]
     _apply(session, people_change(session.view(), [], named if rest else list(seen)), found)
@@ -127,7 +127,7 @@ def due(session: Session, words: str) -> None:
     """`due`: set when tasks are due, in words; `none` clears it."""
     things, rest = session.parse_targets(words)
     if not rest:
-        raise NotUnderstood("Due when? Write: due N tomorrow 9am, due this +3d, due N none.")
+        raise NotUnderstood("Due when? Type: due N tomorrow 9am, due this +3d, due N none.")
     try:
         wanted = parse_due(rest, session.now())
     except DueNotUnderstood as error:
@@ -147,7 +147,7 @@ def edit(session: Session, words: str) -> None:
     name = {"title": "title", "text": "body", "body": "body"}[find_choice(field, ("title", "text", "body"))]
     found = tasks_among(session, things)
     if len(found) > 1:
-        raise NotUnderstood("Title and text are edited on one task alone.")
+        raise NotUnderstood("You can only edit one task at a time.")
     record = found[0]
     if not session.confirm(1, f"Edit {task_name(session, record)}?"):
         return
@@ -155,28 +155,28 @@ def edit(session: Session, words: str) -> None:
     if not text.strip():
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
         if name == "body" and "\n" in before.strip():
-            raise NotUnderstood("The text has several lines: write edit text WORDS to replace all of it.")
+            raise NotUnderstood("The text has several lines. To replace all of it, type: edit text WORDS.")
         if not session.console.is_typed:
-            raise NotUnderstood(f"It is now: {shown or 'empty'}. Write: edit {field} NEW WORDS.")
+            raise NotUnderstood(f"Now: {shown or 'empty'}. Type: edit {field} NEW WORDS.")
         if (text := session.console.read(f"{field}> ", shown)) == shown:
-            session.print("Left as it was.")
+            session.print("Nothing changed.")
             return
     done = session.wait_for(TaskCommands(session.store).edit(record.task_id, {name: text.strip()}, {name: before}))
-    session.report(done, f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} set.")
+    session.report(done, f"{'Title' if name == 'title' else 'Text'} of {task_name(session, record)} changed.")
 
 
 def open_task(session: Session, task_id: TaskId) -> None:
     """Print all of a task and make it the open one."""
     record = record_lookup.task(session.db, task_id)
     if record is None:
-        raise NotUnderstood("This task is not known any more.")
+        raise NotUnderstood("This task no longer exists.")
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
     session.report_focus_soon("board")
     first, *others = task_facts(record, session.view())
     session.print(f"Task: {first.text}", *others)
     if record.conversation_id is not None:
-        session.print("The command thread reads its conversation.")
+        session.print("The command thread shows its conversation.")
 
 
 def status_named(session: Session, words: str) -> StatusId:
@@ -216,7 +216,7 @@ def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) ->
         return
     done = session.wait_for(TaskCommands(session.store).apply([each.task_id for each in found], change))
     on = name_some([task_name(session, each) for each in found[:MAX_NAMED]], len(found))
-    same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
+    same = f", {len(found) - done.count} of them unchanged" if 0 < done.count < len(found) else ""
     session.report(done, f"{change.result} {on}{same}.", f"Nothing to change on {on}.")
 
 
@@ -239,15 +239,15 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
         without += not tasks
         found |= {each.task_id: each for each in tasks}
     if not found:
-        raise NotUnderstood("No task is known there, and the platform's interface can't create one.")
+        raise NotUnderstood("No task loaded for that, and the platform's API can't create one.")
     if without:
-        session.print(f"{counted(without, 'conversation')} without a known task left out.")
+        session.print(f"Skipped {counted(without, 'conversation')}: no task loaded.")
     return list(found.values())
 
 
 def task_name(session: Session, record: TaskRecord) -> str:
     """Name a task by its title and its customer, since titles repeat."""
-    title = inline_text(record.title or "the task without a title", 60).text
+    title = inline_text(record.title or "untitled task", 60).text
     customer = inline_text(record.customer_name, 40).text
     if not customer and record.conversation_id is not None:
         customer = session.name(ListKind.CONVERSATION, record.conversation_id)
@@ -274,13 +274,13 @@ def task(record: TaskRecord, view: RenderContext) -> SafeText:
         when = f"was due {moment(*at)}" if record.status == COMPLETED else due_words(*at)
     return join_sentence(
         [
-            inline_text(record.title or "no title"),
+            inline_text(record.title or "untitled"),
             inline_text(f"status {view.names.status(record.status)}", 60),
             inline_text(f"customer {customer}" if customer else "", 60),
             when,
             assigned_words(record.assigned, view),
             f"{record.unread:,} unread" if record.unread else "",
-            "a change waits to be sent" if record.pending else "",
+            "change waiting to send" if record.pending else "",
         ]
     )
 
@@ -288,7 +288,7 @@ def task(record: TaskRecord, view: RenderContext) -> SafeText:
 def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
     """Word a task with its times and its text."""
     facts = [task(record, view)]
-    for label, at in (("Made", record.created_at), ("Last changed", record.updated_at)):
+    for label, at in (("Created", record.created_at), ("Last changed", record.updated_at)):
         if at is not None:
             facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
     body = body_lines(record.body or None, 4_000, 80)
@@ -302,7 +302,7 @@ def in_conversation(session: Session, conversation_id: ConversationId, is_opened
     if is_opened:
         session.named_task = tasks[0].task_id if tasks else None
         if (count := sum(each.status != COMPLETED for each in tasks)) > 1:
-            lines.append(trusted(f"Of {count} open tasks, commands work on {task_name(session, tasks[0])}."))
+            lines.append(trusted(f"{count} open tasks; commands work on {task_name(session, tasks[0])}."))
     return lines
 
 
@@ -333,18 +333,21 @@ _list = partial(Command, heading=LISTS)
 _do = partial(Command, heading=DOING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 
-_MINUS = (*TARGET_HELP, "People with a minus in front are taken off.")
-_WHEN = (*TARGET_HELP, "WHEN is as in: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none.")
-_STATUS = (*TARGET_HELP, "STATUS is a name, its beginning, or its place on the board: status 3 done.")
-_EDIT = (
-    "It is done on one task; without words the old ones are edited.",
-    "What someone else wrote meanwhile is not lost: both wait in activity.",
+_MINUS = (*TARGET_HELP, "A minus unassigns: -NAME.")
+_WHEN = (*TARGET_HELP, "WHEN is, for example: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none.")
+_STATUS = (
+    *TARGET_HELP,
+    "STATUS is a name, the start of one, or its position on the board. Example: status 3 done.",
 )
-_BOARD = "How many tasks are in each status, or the tasks in one"
-_TASKS = "The tasks of the open conversation, or of one of the list"
-_NAMES = "What people, statuses and tags are called"
-_SHOW = "All of a task; of a conversation its most urgent one"
-_UNASSIGN = "Take people off tasks; without a name everybody"
+_EDIT = (
+    "Works on one task; without WORDS you edit the current text.",
+    "If someone else changes it in the meantime, activity keeps both versions.",
+)
+_BOARD = "Count tasks by status, or list those in one"
+_TASKS = "List tasks of the open conversation, or of a listed one"
+_NAMES = "List the names of people, statuses and tags"
+_SHOW = "Show a task in full; for a conversation, its most urgent one"
+_UNASSIGN = "Unassign people; without a name, everyone"
 
 COMMANDS = (
     _list("list.board", board, "board", "[STATUS]", does=_BOARD),

@@ -143,7 +143,7 @@ class TaskPuller:
         except (Refused, BadReply) as error:
             if isinstance(error, ABOUT_HOST):
                 raise
-            log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
+            log.warning("can't load a task that two listings left out: %s", type(error).__name__)
             await self._store.run(lambda db: task_store.reset_misses(db, task_id))
             return
 

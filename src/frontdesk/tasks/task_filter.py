@@ -233,7 +233,7 @@ def parse(typed: str, names: FilterNames) -> TaskFilter:
         else:
             faults.append(made)
     if len(terms) > MAX_TERMS:
-        faults.append(f"only the first {MAX_TERMS} terms are looked at")
+        faults.append(f"only the first {MAX_TERMS} terms are used")
     return TaskFilter(tuple(terms)[:MAX_TERMS], tuple(faults))
 
 
@@ -254,7 +254,7 @@ def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
     if value != MINE:
         return flag_refusal(value, FLAGS)
     me = next((each for each, name in names.agents.items() if name == ME), None)
-    return "is:mine is off until agent_id is set" if me is None else TaskTerm(TaskField.AGENT, me, is_not)
+    return "is:mine needs agent_id in the profile" if me is None else TaskTerm(TaskField.AGENT, me, is_not)
 
 
 def format_filter(wanted: TaskFilter, names: FilterNames) -> str:

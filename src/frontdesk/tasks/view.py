@@ -60,7 +60,7 @@ def _shortened(side: Sequence[Span], width: int) -> Line:
 
 def _names_of_people(task: TaskRecord, view: RenderContext) -> list[Span]:
     if not task.assigned:
-        return [span("nobody", Role.DIM)]
+        return [span("unassigned", Role.DIM)]
     words: list[Span] = []
     for each in task.assigned:
         if words:
@@ -97,7 +97,7 @@ def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...
     ]
     if task.conversation_id is not None:
         lines += [EMPTY, *added_tags(facts.tags, width, view)]
-    lines += [EMPTY, *_heading("Changed from here", width)]
+    lines += [EMPTY, *_heading("Changed in frontdesk", width)]
     for change in facts.changes:
         lines += _change(change, width, view)
     if not facts.changes:
@@ -110,7 +110,7 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
     status = show_line(view.names.status(task.status) or "(no status)", 40)
     yield "status", (Span(status), *_pending("statusCase", task, view))
     yield "due", (*_due(task, view), *_pending("dueDate", task, view))
-    yield "people", (*_people(task, view), *_pending("assignedAgentIds", task, view))
+    yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
     yield "unread", _unread(task)
     yield "customer", (Span(_customer(facts)),)
     if conversation is not None and conversation.number:
@@ -119,9 +119,9 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
         if text := json_access.text(json_access.mapping(task.raw.get("customer")).get(name)):
             yield label, (Span(show_line(text, 200)),)
     if task.platform:
-        yield "on", (Span(show_line(task.platform, 40)),)
+        yield "channel", (Span(show_line(task.platform, 40)),)
     yield "line", (Span(show_line(view.names.line(task.line_id) or "none", 60)),)
-    linked = "none is linked" if task.conversation_id is None else task.conversation_id
+    linked = "no conversation" if task.conversation_id is None else task.conversation_id
     yield "linked", (Span(show_line(linked, 80), Role.DIM),)
     yield "created", _stated(task.created_at, task.raw.get("createdAt"), view)
     yield "updated", _stated(task.updated_at, task.raw.get("updatedAt"), view)
@@ -139,7 +139,7 @@ def _due(task: TaskRecord, view: RenderContext) -> list[Span]:
 
 def _people(task: TaskRecord, view: RenderContext) -> list[Span]:
     if not task.assigned:
-        return [span("nobody", Role.DIM)]
+        return [span("unassigned", Role.DIM)]
     return [span(", ".join(view.person(each).text for each in task.assigned))]
 
 
@@ -148,20 +148,20 @@ def _unread(task: TaskRecord) -> list[Span]:
     theirs = int(json_access.number(task.raw.get("unreadCount")) or 0)
     words = [span(f"{task.unread:,}", Role.BADGE if task.unread else Role.DIM)]
     if theirs != task.unread:
-        words.append(span(f"  the platform counts {theirs:,}, also what was seen and changed here", Role.DIM))
+        words.append(span(f"  the platform counts {theirs:,}, including what was read or changed here", Role.DIM))
     return words
 
 
 def _customer(facts: TaskFacts) -> SafeText:
     if facts.conversation is not None:
         return customer_of(facts.conversation)
-    return show_line(facts.task.customer_name or facts.task.customer_id or "none is named", 60)
+    return show_line(facts.task.customer_name or facts.task.customer_id or "unknown", 60)
 
 
 def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
     number = json_access.number(raw)
     if at is None or number is None:
-        return [span("not said", Role.DIM)]
+        return [span("not given", Role.DIM)]
     unit = "milliseconds" if abs(number) >= MILLIS_FROM else "seconds"
     return [span(_moment(at, view)), span(f"  {unit} assumed", Role.DIM)]
 
@@ -169,7 +169,7 @@ def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
 def _moment(at: float, view: RenderContext) -> str:
     moment = relative_time.local(at, view.zone)
     if moment is None:
-        return "no known time"
+        return "unknown time"
     return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M} {moment.tzname() or ''}".strip()
 
 
@@ -258,14 +258,14 @@ def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
 def progress_lines(wanted: TaskFilter, progress: FilterProgress | None, count: int) -> tuple[Line, Line]:
     """Describe how many tasks match and whether all were fetched, in a long and a short form."""
     if not any(wanted.scope):
-        return _said(f"{count:,} of the tasks known here", f"{count:,} known", Role.DIM)
+        return _said(f"{count:,} of the loaded tasks", f"{count:,} loaded", Role.DIM)
     if progress is None:
-        return _said(f"the platform is asked; {count:,} known so far", f"{count:,} so far", Role.WARN)
+        return _said(f"checking with the platform; {count:,} so far", f"{count:,} so far", Role.WARN)
     if progress.problem:
         why = show_line(progress.problem, 80).text
-        return _said(f"{count:,} known here; the platform refused: {why}", "refused", Role.BAD)
+        return _said(f"{count:,} loaded; couldn't load more: {why}", f"{count:,} loaded, failed", Role.BAD)
     if not progress.complete:
-        return _said(f"the platform is asked for more; {count:,} known so far", f"{count:,} so far", Role.WARN)
+        return _said(f"loading more; {count:,} so far", f"{count:,} so far", Role.WARN)
     return _said(f"{count:,} task{'s' * (count != 1)}", f"{count:,}", Role.DIM)
 
 
@@ -279,11 +279,11 @@ def why_empty(wanted: TaskFilter, progress: FilterProgress | None, view: RenderC
         return ((span("no tasks", Role.DIM),),)
     if len(wanted.terms) == 1 and not wanted.terms[0].is_not:
         (term,) = wanted.terms
-        kinds = {TaskField.WORDS: "no task with", TaskField.OVERDUE: "no task is"}
-        what = kinds.get(term.field) or f"no task of {_NAMES[term.field]}"
+        kinds = {TaskField.WORDS: "no tasks with", TaskField.OVERDUE: "no tasks are"}
+        what = kinds.get(term.field) or f"no tasks for {_NAMES[term.field]}"
         lines = [(span(what, Role.DIM),), (span(term_value(term, view), Role.STRONG), span(" here", Role.DIM))]
     else:
-        lines = [(span("no task here that", Role.DIM),), (span("the filter lets through", Role.DIM),)]
+        lines = [(span("no tasks here", Role.DIM),), (span("match the filter", Role.DIM),)]
     if any(wanted.scope) and not (progress is not None and (progress.complete or progress.problem)):
-        lines.append((span("the platform is asked", Role.WARN),))
-    return (*lines, (span(f"{view.key('go.back', 'esc')} shows all again", Role.DIM),))
+        lines.append((span("checking the platform", Role.WARN),))
+    return (*lines, (span(f"{view.key('go.back', 'esc')} clears the filter", Role.DIM),))

@@ -167,13 +167,13 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
         def hinted() -> str:
             return hosts.text_of(app)[-1]
 
-        await until(lambda: "r send again" in hinted() and "x drop" in hinted())
+        await until(lambda: "r resend" in hinted() and "x discard" in hinted())
         screen.rows.move_to("2")
-        await until(lambda: "x drop" in hinted() and "send again" not in hinted())
+        await until(lambda: "x discard" in hinted() and "resend" not in hinted())
         screen.rows.move_to("1")
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
-        await until(lambda: "send again" not in hinted() and "x drop" not in hinted())
+        await until(lambda: "resend" not in hinted() and "x discard" not in hinted())
         screen.action_retry()
         words = (
             "It is already discarded: you can only resend changes that were "

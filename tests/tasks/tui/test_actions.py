@@ -53,10 +53,10 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
         await at.press("u")
         await until(lambda: task_of(at).title == before)
         whose = f'"{before}" for {task_of(at).customer_name}'
-        await until(lambda: f"Undone: Edit title on {whose} · U redoes it" in said(at))
+        await until(lambda: f"Undone: Edit title · {whose} · U redoes it" in said(at))
         await at.press("U")
         await until(lambda: task_of(at).title == f"{before}!!")
-        await until(lambda: "Done again: Edit title on " in said(at))
+        await until(lambda: "Redone: Edit title · " in said(at))
         assert {change.state for change in outbox_queue.recent(at.services.store.reading)} == {
             ChangeState.HELD,
             ChangeState.UNDONE,
@@ -119,7 +119,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
         await at.press("u")
-        await until(lambda: f"{whose}: Status: Completed: it was changed again since" in said(at))
+        await until(lambda: f"{whose}: Status: Completed: it has changed since then" in said(at))
         assert task_of(at).status == "standby"
 
 
@@ -152,7 +152,7 @@ async def test_texts_closed_with_esc_are_kept_for_this_task_and_saved_as_a_confl
         await until(lambda: at.app.screen.query_one(Input).value == f"{here.title} mine")
         assert at.app.screen.query_one(TextArea).text == "x"
         await at.press("enter")
-        await until(lambda: "someone else changed this while you were writing" in said(at))
+        await until(lambda: "someone else changed this while you were editing" in said(at))
         (change,) = outbox_queue.recent(at.services.store.reading)
         assert change.state is ChangeState.CONFLICT
         assert change.fields == {"title": f"{here.title} mine", "body": "x"}

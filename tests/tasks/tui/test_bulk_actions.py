@@ -122,9 +122,9 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         shown = "\n".join(text_of(at.app))
         assert "Complete · 7 marked" in shown
-        assert "5 of 7 will change · 1 so already · 1 can't: no task is known" in shown
+        assert "5 of 7 will change · 1 unchanged · 1 skipped: no task loaded" in shown
         assert "Takes a few seconds (10 requests); x stops it" in shown
-        assert "u takes it back." in shown
+        assert "u undoes it." in shown
         assert "Open → Completed" in shown
         assert "Task 2 (Customer 2)" in shown
         await at.press("escape")
@@ -168,19 +168,19 @@ async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store
         settle(store, {"t1": ChangeState.CONFIRMED, "t2": ChangeState.REFUSED, "t3": ChangeState.SENDING})
         await until(lambda: "completing 2 of 6 · 1 failed · x stops" in text_of(at.app)[-1])
         await at.press("x")
-        await until(lambda: "Stopped: 3 taken back, 3 were sent before · u undoes those" in said(at))
+        await until(lambda: "Stopped: 3 undone, 3 already sent · u undoes those" in said(at))
         await until(lambda: "completing" not in text_of(at.app)[-1])
         assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 1, (
             "what is on its way is not taken back"
         )
         await at.press("x")
-        await until(lambda: "Nothing runs on many." in said(at))
+        await until(lambda: "No bulk change is running." in said(at))
 
 
 async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.press("X")
-        await until(lambda: "Nothing failed" in said(at))
+        await until(lambda: "No failed changes" in said(at))
         await at.press("V", "c")
         await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
         await at.press("y")
@@ -193,7 +193,7 @@ async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None
         await until(lambda: at.inbox.thread.conversation_id == "L1#C2")
         await failures(at)
         await at.press("R")
-        await until(lambda: "Sent again: 2." in said(at))
+        await until(lambda: "Resending 2." in said(at))
         assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 2
 
 
@@ -218,5 +218,5 @@ async def test_undo_of_many_asks_first(store: Store) -> None:
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 12
         await at.press("enter")
-        await until(lambda: "Undone: Status: Completed on " in said(at))
+        await until(lambda: "Undone: Status Completed · " in said(at))
         assert "and 11 more · U redoes it" in said(at)

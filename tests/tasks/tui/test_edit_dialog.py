@@ -99,9 +99,9 @@ PICTURE = """\
 │                                                                              │
 │                                                                              │
 │                                                                              │
-│     Save      Close                                                          │
+│     Save      Cancel                                                         │
 │                                                                              │
-│   tab next  enter in the title saves  esc close                              │
+│   tab next  enter save (in title)  esc cancel                                │
 ╰──────────────────────────────────────────────────────────────────────────────╯"""
 
 
@@ -114,4 +114,4 @@ async def test_save_is_on_the_screen_at_the_smallest_size_for_lists() -> None:
     async with opened(edit(), (60, 15)) as (app, _, _):
         shown = "\n".join(text_of(app))
         assert "Save" in shown
-        assert "esc close" in shown
+        assert "esc cancel" in shown

@@ -259,17 +259,17 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
         tasks = [record_lookup.task(services.store.reading, TaskId(each)) for each in listed(at)]
         assert {each.line_id for each in tasks if each is not None} == {"L1"}
         assert "line L1" in bar(at)
-        assert "the platform is asked; 30 known so far" in bar(at)
+        assert "checking with the platform; 30 so far" in bar(at)
         await at.pilot.resize_terminal(20, 24)
         await until(lambda: bar(at).endswith(" 30 so far "))
         await at.pilot.resize_terminal(*WIDE)
-        await until(lambda: "the platform is asked" in bar(at))
+        await until(lambda: "checking with the platform" in bar(at))
         assert "test · L1" in plain(at.board.query_one(Header).line)
         assert plain(at.board.columns.all[0].title) == "Open 6 of 12"
         assert at.board.focus_report().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
         words = [plain(line) for line in at.board.board_filter.why_empty()]
-        assert words == ["no task of line", "L9 here", "the platform is asked", "esc shows all again"]
+        assert words == ["no tasks for line", "L9 here", "checking the platform", "esc clears the filter"]
         await at.press("escape")
         assert not at.board.query_one(NoteBar).display
         assert listed(at) == before

@@ -438,9 +438,9 @@ async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> Non
         await at.press("c")
         await until(lambda: f"Completed {named} · u undoes it" in said(at))
         await at.press("u")
-        await until(lambda: f"Undone: Status: Completed on {named} · U redoes it" in said(at))
+        await until(lambda: f"Undone: Status Completed · {named} · U redoes it" in said(at))
         await at.press("U")
-        await until(lambda: f"Done again: Status: Completed on {named} · u undoes it" in said(at))
+        await until(lambda: f"Redone: Status Completed · {named} · u undoes it" in said(at))
 
 
 async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> None:
@@ -450,7 +450,7 @@ async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> No
         await at.press("y")
         await until(lambda: "and 1 more · u undoes it" in said(at))
         await at.press("u")
-        await until(lambda: "Undone: Status: Completed on " in said(at) and "and 1 more · U redoes it" in said(at))
+        await until(lambda: "Undone: Status Completed · " in said(at) and "and 1 more · U redoes it" in said(at))
 
 
 def test_marks_alone_are_left_in_lists_that_keep_none() -> None:
@@ -663,7 +663,7 @@ async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: 
         store.write(lambda db: clients.write_health(db, Health(Connection.OFFLINE, "no network"))).result()
         end_burst(at)
         await at.press("C")
-        await until(lambda: "Nothing could be read yet." in said(at))
+        await until(lambda: "Nothing could be loaded yet." in said(at))
 
 
 async def test_where_a_row_is_drawn_its_customer_is_the_one_the_wizard_is_for(store: Store) -> None:
@@ -678,8 +678,8 @@ async def test_where_a_row_is_drawn_its_customer_is_the_one_the_wizard_is_for(st
 
 
 @pytest.mark.parametrize(("marks", "words"), [
-    (1, '"Task 1" for Customer 1 is completed already.'),
-    (5, '5 are completed already: "Task 1" for Customer 1, "Task 2" for Customer 2, "Task 3" for Customer 3'
+    (1, '"Task 1" for Customer 1 is already completed.'),
+    (5, '5 are already completed: "Task 1" for Customer 1, "Task 2" for Customer 2, "Task 3" for Customer 3'
         " and 2 more."),
 ])  # fmt: skip
 async def test_marks_that_are_so_already_are_named_and_cleared(store: Store, marks: int, words: str) -> None:

@@ -61,14 +61,14 @@ class ActivityScreen(BaseScreen):
         self._is_under_dialog = False
         self.record_actions = ActivityRecordActions(self)
         self.facts = LineBox(self._fact_lines)
-        words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
+        words = ("No changes yet.", "Each change you make appears here with its state.")
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
 
     def compose_body(self) -> ComposeResult:
         self._list = Pane(self.rows, title=trusted("Activity"), id="changes")
         with Container(classes="body"):
             yield self._list
-            yield Pane(self.facts, title=trusted("Detail"), id="change")
+            yield Pane(self.facts, title=trusted("Details"), id="change")
 
     def on_mount(self) -> None:
         self._read_again()
@@ -119,7 +119,7 @@ class ActivityScreen(BaseScreen):
         if (change := self._selected()) is not None and not self._open_conflict():
             retrying, words = (
                 self.app_context.outbox.retry(change.change_id),
-                f"Sent again: {self._describe(change)}",
+                f"Resending: {self._describe(change)}",
             )
             on_done(self.app, retrying, lambda done: self._report(done.exception(), words))
 
@@ -135,7 +135,7 @@ class ActivityScreen(BaseScreen):
         if (change := self._selected()) is not None:
             dropping, words = (
                 self.app_context.outbox.drop(change.change_id),
-                f"Dropped: {self._describe(change)}",
+                f"Discarded: {self._describe(change)}",
             )
             on_done(self.app, dropping, lambda done: self._report(done.exception(), words))
 
@@ -144,7 +144,11 @@ class ActivityScreen(BaseScreen):
         change = self.change
         if change is None:
             is_broken = self.rows.cursor_key in self.invalid_items
-            words = "This item couldn't be read, so it can't be sent." if is_broken else "No change is selected."
+            words = (
+                "This item couldn't be read, so there's nothing to resend or discard."
+                if is_broken
+                else "No change is selected."
+            )
             notify(self.app, trusted(words), severity="warning")
         elif self.rows.displaced_key is not None:
             self.rows.accept_cursor()
@@ -196,8 +200,8 @@ class ActivityScreen(BaseScreen):
         }
         self.rows.set_keys([*self._changes, *self.invalid_items])
         unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
-        counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
-        counts = counts or ["all confirmed or decided"]
+        counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} unconfirmed"] * bool(unsent)
+        counts = counts or ["everything sent"]
         counts += [f"{len(self.invalid_items)} unreadable"] * bool(self.invalid_items)
         words = f" · {' · '.join(counts)}"
         role = Role.BAD if undecided else Role.DIM

@@ -32,7 +32,9 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
     def report(done: "Future[UndoOutcome]") -> None:
         error = done.exception()
         if error is not None:
-            notify(app, trusted(f"Not {texts.did.lower()}: {show_line(str(error)).text}"), severity="error")
+            notify(
+                app, trusted(f"Couldn't {texts.verb.lower()} this: {show_line(str(error)).text}"), severity="error"
+            )
             return
         result = done.result()
         if isinstance(result, TooManyToUndo):
@@ -55,8 +57,8 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
     spent = describe_cost(estimate_cost(large.count, large.first.kind, settings), settings.requests_per_minute)
     dialog = ConfirmDialog(
         trusted(f"{texts.verb} · {label}"),
-        trusted(f"{texts.verb} it {on}? {spent} at most."),
-        yes=trusted(f"{texts.verb} on all {large.count:,}"),
+        trusted(f"{texts.verb} this {on}? {spent} at most."),
+        yes=trusted(f"{texts.verb} all {large.count:,}"),
         yes_is_default=True,
     )
 
@@ -76,9 +78,6 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
         which = f"{named}: " if named and not done.count else ""
         notify(app, trusted(f"{which}{show_line(problem).text}"), severity="warning")
     if done.count:
-        label = show_line(done.label, 80).text
-        did = texts.result(is_to_send=done.is_to_send)
-        on = f" on {and_more(trusted(named), done.count).text}" if named else ""
-        notify(
-            app, trusted(f"{did}: {label}{on} · {app_context.key(texts.back_key)} {texts.back}"), timeout_seconds=3
-        )
+        did = texts.result(show_line(done.label, 80).text, is_to_send=done.is_to_send)
+        on = f" · {and_more(trusted(named), done.count).text}" if named else ""
+        notify(app, trusted(f"{did}{on} · {app_context.key(texts.back_key)} {texts.back}"), timeout_seconds=3)

@@ -132,7 +132,7 @@ class TaskActions:
         due = {task.due_at for task in targets.tasks}
         view = self._screen.app_context.view()
         if len(due) > 1:
-            words = "at different times"
+            words = "different due dates"
         else:
             current = due.pop()
             words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
@@ -144,7 +144,7 @@ class TaskActions:
     def _edit_texts(self, targets: Targets) -> None:
         if targets.count > 1 or targets.selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
-            words = f"Title and body are edited on the task under the cursor alone; {clear} takes the marks off."
+            words = f"You can only edit one task at a time; {clear} clears the marks."
             self.bulk.refuse(trusted(words), severity="information")
             return
         from frontdesk.tasks.tui.dialogs import BODY, TITLE, EditDialog
@@ -158,7 +158,7 @@ class TaskActions:
     def _choose_tags(self, selection: Selection) -> None:
         conversations = selection.conversations
         if not conversations:
-            words = "No conversation is selected: the task is linked to none." if selection.unlinked else ""
+            words = "Nothing to tag: not linked to a conversation." if selection.unlinked else ""
             self.bulk.refuse(trusted(words or selection.no_conversation))
             return
         from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
@@ -262,7 +262,7 @@ class TaskActions:
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
         did, what = f"Edited {' and '.join(edited.texts)} of", self.first_name(targets)
         self.bulk.report(
-            editing, did, what, selection=targets.selection, state="worded like this", not_done=keep_draft
+            editing, did, what, selection=targets.selection, state="worded this way", not_done=keep_draft
         )
 
     def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:

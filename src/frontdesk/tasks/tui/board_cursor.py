@@ -153,7 +153,7 @@ class BoardCursor:
     def open_conversation(self) -> None:
         task = self.task
         if task is None or task.conversation_id is None:
-            notify(self._screen.app, trusted("This task is linked to no conversation."))
+            notify(self._screen.app, trusted("This task isn't linked to a conversation."))
         else:
             self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
 

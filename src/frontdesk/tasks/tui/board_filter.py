@@ -55,9 +55,9 @@ class TermChoice:
 class TaskFilterDialog(FilterDialog[str]):
     """A dialog for the filter as it was typed; empty for none."""
 
-    keys = keys_line(("tab", "take it"), ("-", "not"), ("enter", "filter"), ("esc", "close"))
+    keys = keys_line(("tab", "pick"), ("-", "not"), ("enter", "filter"), ("esc", "close"))
     placeholder = "words, line:, agent:, conversation:"
-    empty = "Nothing known by that name: enter looks for the words."
+    empty = "No match; enter searches for these words."
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class BoardFilter:
             ]
 
         def understood(typed: str) -> Line:
-            return words.filter_line(parse(typed, names), view) or (span("nothing typed: all tasks", Role.DIM),)
+            return words.filter_line(parse(typed, names), view) or (span("no filter: all tasks", Role.DIM),)
 
         lines = sorted(names.lines, key=lambda each: names.lines[each])
         agents = sorted(
@@ -226,7 +226,7 @@ class BoardFilter:
         if card is not None and card.conversation_id is not None:
             record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
             name = show_line(card.customer_name, 40) if record is None else customer_of(record)
-            choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "of this card", name))
+            choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "from this card", name))
         return TaskFilterDialog(choices, of_customers, understood, draft=draft)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
 
 
-DISPLACED = "The list changed and the cursor is on another row now."
+DISPLACED = "The list changed; the cursor is now on another row."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ def loading_reason(app_context: AppContext) -> str:
     if health.fresh_at is not None:
         return ""
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
-    return "The list is still loading." if is_coming else "Nothing could be read yet."
+    return "The list is still loading." if is_coming else "Nothing could be loaded yet."
 
 
 NAMED = 3
 """So many names of many stand in a title."""
 
-NO_TASK = "no task is known"
-NO_CONVERSATION = "linked to no conversation"
+NO_TASK = "no task loaded"
+NO_CONVERSATION = "not linked to a conversation"
 
 
 class BulkActions:
@@ -139,7 +139,7 @@ class BulkActions:
             if task.task_id in plan.gone:
                 return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
             if task.task_id in already:
-                return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
+                return PlanRow(self.task_name(task), (span("unchanged", Role.DIM),))
             return PlanRow(self.task_name(task), describe_effect(task, change.fields, view))
 
         title = (
@@ -175,7 +175,7 @@ class BulkActions:
                 span(" gets" if len(ids) == 1 else " get", Role.DIM),
                 *gives,
                 *(
-                    [span(f" · {count_of(selection.unlinked, 'tasks')} can't: {NO_CONVERSATION}", Role.WARN)]
+                    [span(f" · {count_of(selection.unlinked, 'tasks')} skipped: {NO_CONVERSATION}", Role.WARN)]
                     if selection.unlinked
                     else []
                 ),
@@ -185,7 +185,7 @@ class BulkActions:
             lambda key: PlanRow(self._conversation_name(key), gives),
             then,
             count=len(ids),
-            cannot_undo=[trusted(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
+            cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
         )
 
     def plan_read(self, selection: Selection, then: Callable[[], object], *, is_read: bool) -> None:
@@ -200,7 +200,7 @@ class BulkActions:
         what = count_of(len(ids), "conversations")
         self._show_plan(
             trusted(f"{'Read' if is_read else 'Unread'} · {what}"),
-            (span(what, Role.STRONG), span(" · only here; nothing is sent", Role.DIM)),
+            (span(what, Role.STRONG), span(" · in frontdesk only; nothing is sent", Role.DIM)),
             None,
             ids,
             lambda key: PlanRow(self._conversation_name(key), becomes),
@@ -218,8 +218,10 @@ class BulkActions:
         known = {task.task_id: task for task in targets.tasks}
         names = [task_for_customer(self._store.reading, known[each]) for each in plan.already[:NAMED]]
         parts = [_already(names, len(plan.already), state)] if names else []
-        parts += [f"{len(plan.gone):,} {_are(plan.gone)} gone"] if plan.gone else []
-        parts += [f"of {len(targets.taskless):,} {NO_TASK}"] if targets.taskless else []
+        parts += (
+            [f"{len(plan.gone):,} no longer {'exists' if len(plan.gone) == 1 else 'exist'}"] if plan.gone else []
+        )
+        parts += [f"{NO_TASK} for {len(targets.taskless):,}"] if targets.taskless else []
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."
 
@@ -287,7 +289,9 @@ class BulkActions:
             if error is not None:
                 restore_marks()
                 not_done()
-                notify(self._screen.app, trusted(f"Not done: {show_line(str(error)).text}"), severity="error")
+                notify(
+                    self._screen.app, trusted(f"Nothing was done: {show_line(str(error)).text}"), severity="error"
+                )
                 return
             done = finished.result()
             for problem in done.problems:
@@ -332,9 +336,9 @@ class BulkActions:
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))
-            back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
+            back = () if cannot_undo else (span(f"{undo} undoes it.", Role.DIM),)
         self.accept_cursors()
-        yes = trusted(f"Yes, on {count:,}")
+        yes = trusted(f"Yes, all {count:,}")
         dialog = BulkPlanDialog(
             title, says, keys, row, cannot_undo, yes=yes, undo_note=back, target_warning=trusted(doubt)
         )
@@ -356,22 +360,18 @@ def _in_numbers(plan: BulkPlan, targets: Targets) -> Line:
         changes = f"{len(plan.will):,} of {targets.count:,}"
     words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
     if plan.already:
-        words.append(span(f" · {len(plan.already):,} so already", Role.DIM))
+        words.append(span(f" · {len(plan.already):,} unchanged", Role.DIM))
     if plan.gone:
-        words.append(span(f" · {len(plan.gone):,} can't: gone", Role.WARN))
+        words.append(span(f" · {len(plan.gone):,} gone", Role.WARN))
     if targets.taskless:
-        words.append(span(f" · {len(targets.taskless):,} can't: {NO_TASK}", Role.WARN))
+        words.append(span(f" · {len(targets.taskless):,} skipped: {NO_TASK}", Role.WARN))
     return tuple(words)
 
 
 def _already(names: Sequence[SafeText], count: int, state: str) -> str:
-    """Describe that nothing had to be done: '"Late delivery" for Dana is completed already'."""
+    """Describe that nothing had to be done: '"Late delivery" for Dana is already completed'."""
     if count == 1:
-        return f"{names[0].text} is {state} already"
+        return f"{names[0].text} is already {state}"
     left = count - len(names)
     more = f" and {left:,} more" if left else ""
-    return f"{count:,} are {state} already: {', '.join(each.text for each in names)}{more}"
-
-
-def _are(things: Sequence[object]) -> str:
-    return "is" if len(things) == 1 else "are"
+    return f"{count:,} are already {state}: {', '.join(each.text for each in names)}{more}"

@@ -32,7 +32,7 @@ class BulkRuns:
         """Stop the bulk action in the status line."""
         batch = self._screen.status_bar.run.batch
         if not batch:
-            notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
+            notify(self._screen.app, trusted("No bulk change is running."), timeout_seconds=2)
             return
         self._stopped_batch = batch
         on_done(self._screen.app, self._outbox.stop(batch), self._report_stop)
@@ -41,16 +41,16 @@ class BulkRuns:
         """List the failures of the newest action with some."""
         found = outbox_bulk.failures(self._store.reading)
         if not found:
-            notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
+            notify(self._screen.app, trusted("No failed changes to resolve."), timeout_seconds=2)
             return
         from frontdesk.tasks.tui.failures_dialog import FailuresDialog
 
         label = show_line(found[0].label, 40).text
         over = any(change.state is ChangeState.CONFLICT for change in found)
         words = (
-            "Sent again, yours goes over what someone else wrote in a conflict."
+            "In a conflict, resending overwrites the other person's version."
             if over
-            else "Nothing of it is sent."
+            else "None of these took effect."
         )
         dialog = FailuresDialog(
             trusted(f"{len(found):,} failed · {label}"),
@@ -73,25 +73,25 @@ class BulkRuns:
     def _report_stop(self, finished: "Future[StopResult]") -> None:
         error = finished.exception()
         if error is not None:
-            notify(self._screen.app, trusted(f"Not stopped: {show_line(str(error)).text}"), severity="error")
+            notify(self._screen.app, trusted(f"Couldn't stop it: {show_line(str(error)).text}"), severity="error")
             return
         done = finished.result()
         if not done.cancelled:
-            notify(self._screen.app, trusted("It is all sent already."), timeout_seconds=3)
+            notify(self._screen.app, trusted("Everything is already sent."), timeout_seconds=3)
             return
         sent = (
-            f"{done.sent:,} were sent before · {self._screen.app_context.key('change.undo')} undoes those"
+            f"{done.sent:,} already sent · {self._screen.app_context.key('change.undo')} undoes those"
             if done.sent
-            else "none was sent"
+            else "none sent"
         )
-        notify(self._screen.app, trusted(f"Stopped: {done.cancelled:,} taken back, {sent}"), timeout_seconds=5)
+        notify(self._screen.app, trusted(f"Stopped: {done.cancelled:,} undone, {sent}"), timeout_seconds=5)
         self._screen.status_bar.update()
 
     def _failure(self, change: Change) -> Any:
         from frontdesk.tasks.tui.failures_dialog import Failure
 
-        state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
-        reason = show_line(change.reason or "no reason was given")
+        state = "conflict" if change.state is ChangeState.CONFLICT else "rejected"
+        reason = show_line(change.reason or "no reason given")
         return Failure(change.change_id, change_target(self._store.reading, change), trusted(state), reason)
 
     def _resolve_failure(self, chosen: "FailureChoice | None") -> None:
@@ -110,18 +110,18 @@ class BulkRuns:
             self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(change.target)))
             return
         if change.kind.about in STANDALONE:
-            words = f"A {change.kind.about} has no conversation; Activity (6) has it."
+            words = f"A {change.kind.about} has no conversation; see Activity (6)."
             notify(self._screen.app, trusted(words), severity="warning")
             return
         task = record_lookup.task(self._store.reading, TaskId(change.target))
         if task is not None and task.conversation_id is not None:
             self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
         else:
-            notify(self._screen.app, trusted("Its conversation isn't known."), severity="warning")
+            notify(self._screen.app, trusted("No conversation to open."), severity="warning")
 
     def _report_retry(self, finished: "Future[int]") -> None:
         error = finished.exception()
         if error is not None:
             notify(self._screen.app, show_line(str(error)), severity="warning")
         else:
-            notify(self._screen.app, trusted(f"Sent again: {finished.result():,}."), timeout_seconds=3)
+            notify(self._screen.app, trusted(f"Resending {finished.result():,}."), timeout_seconds=3)

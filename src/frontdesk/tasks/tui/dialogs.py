@@ -83,7 +83,7 @@ class EditDialog(Dialog[Edited]):
             draft: what was typed in a dialog on this task before.
         """
         super().__init__(
-            title, keys=keys_line(("tab", "next"), ("enter", "in the title saves"), ("esc", "close")), draft=draft
+            title, keys=keys_line(("tab", "next"), ("enter", "save (in title)"), ("esc", "cancel")), draft=draft
         )
         self._activity_key = activity_key
         kept = Edited.of_draft(draft)
@@ -119,7 +119,7 @@ class EditDialog(Dialog[Edited]):
         yield Note(self._note())
         with Horizontal(classes="edit--answers"):
             yield AnswerButton(trusted("Save"), is_yes=True)
-            yield AnswerButton(trusted("Close"), is_yes=False)
+            yield AnswerButton(trusted("Cancel"), is_yes=False)
 
     def on_mount(self) -> None:
         self._title.value = self._title_at_first
@@ -153,10 +153,10 @@ class EditDialog(Dialog[Edited]):
     def _note(self) -> Line:
         too_long = [name for name, text in self._clean.items() if len(text) > MAX_LENGTHS[name]]
         if too_long:
-            return (span(f"Too long to be edited here: {' and '.join(too_long)}.", Role.WARN),)
+            return (span(f"Too long to edit here: {' and '.join(too_long)}.", Role.WARN),)
         if self._has_moved:
             where = f"Activity ({self._activity_key})"
-            return (span(f"Someone else changed it since. If you save, you choose in {where}.", Role.WARN),)
+            return (span(f"Someone else has changed this. If you save, resolve it in {where}.", Role.WARN),)
         return EMPTY
 
 
@@ -186,7 +186,7 @@ class StatusDialog(Dialog[str]):
     def __init__(self, title: SafeText, statuses: Sequence[StatusChoice], current: str | None = None) -> None:
         """Prepare the dialog; `current` is the status all of the tasks have, or None."""
         digits = f"1–{min(9, len(statuses))}" if len(statuses) > 1 else "1"
-        super().__init__(title, keys=keys_line((digits, "choose"), ("j k enter", "pick"), ("esc", "close")))
+        super().__init__(title, keys=keys_line((digits, "choose"), ("j k enter", "pick"), ("esc", "cancel")))
         self._statuses = {choice.id: choice for choice in statuses}
         self._current = current
         self._rows = RowList(self._draw, can_mark=False)
@@ -263,9 +263,9 @@ class Assignment:
 class AssignDialog(MultiSelectDialog[Assignment]):
     """A dialog for the people to add and to remove."""
 
-    keys = keys_line(("tab", "on or off"), ("enter", "apply"), ("esc", "close"))
+    keys = keys_line(("tab", "on/off"), ("enter", "apply"), ("esc", "cancel"))
     placeholder = "Type a name, or a new id"
-    empty = "Nobody was seen in a task or set in the config yet. Type an id."
+    empty = "No people in tasks or the config yet. Type an id."
 
     def __init__(self, title: SafeText, people: Sequence[PersonChoice], *, draft: str = "") -> None:
         """Prepare the dialog; me and those who are assigned come first. `draft` is what was typed before."""
@@ -319,7 +319,7 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         names = [
             part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
         ]
-        return (span("Now: ", Role.DIM), *names[1:]) if names else (span("Nobody is on it now.", Role.DIM),)
+        return (span("Now: ", Role.DIM), *names[1:]) if names else (span("Now: unassigned", Role.DIM),)
 
 
 def _some(seen: SafeText) -> Line:

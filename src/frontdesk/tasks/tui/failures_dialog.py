@@ -39,8 +39,8 @@ class FailuresDialog(Dialog[FailureChoice]):
     """A list of the changes that had failed when it opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_layout_keys("r"), "again", "send this again"),
-        Binding(with_layout_keys("R"), "all_again", "send all again"),
+        Binding(with_layout_keys("r"), "again", "resend"),
+        Binding(with_layout_keys("R"), "all_again", "resend all"),
         Binding(with_layout_keys("q"), "close", "close"),
     ]
     DEFAULT_CSS = """
@@ -51,7 +51,7 @@ class FailuresDialog(Dialog[FailureChoice]):
     """
 
     def __init__(self, title: SafeText, failures: Sequence[Failure], *, note: Line) -> None:
-        keys = keys_line(("enter", "open"), ("r", "this again"), ("R", "all again"), ("esc", "close"))
+        keys = keys_line(("enter", "open"), ("r", "resend"), ("R", "resend all"), ("esc", "close"))
         super().__init__(title, keys=keys)
         self._failures = {str(each.id): each for each in failures}
         self._note = note

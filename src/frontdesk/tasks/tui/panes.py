@@ -238,7 +238,7 @@ class Columns(HorizontalScroll, inherit_bindings=False):
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a card before the detail shows it."""
 
-GONE = ((span("This task is gone from the platform.", Role.DIM),),)
+GONE = ((span("This task no longer exists.", Role.DIM),),)
 
 
 class TaskDetail(Pane):
