@@ -45,9 +45,7 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
         if not open_ones and not as_json:
             print("Nothing to send: every change is confirmed or resolved.")
         for name, count in unsent_elsewhere(store.folder):
-            print_error(
-                f"{count} more waiting in the store {name}, which belongs to another profile or environment"
-            )
+            print_error(f"{count} more waiting in store {name}, which belongs to another profile or environment")
         for aside in (path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; its unreadable changes aren't listed"
             print_error(f"{note}: {aside}")

@@ -77,9 +77,7 @@ def _change(session: Session, words: str) -> Change:
         return _known(session, key)
     waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
     if len(waiting) != 1:
-        raise NotUnderstood(
-            f"{len(waiting)} changes need a decision. Type activity to list them, then give a number."
-        )
+        raise NotUnderstood(f"{len(waiting)} changes need a decision. Type activity, then a number from it.")
     return waiting[0]
 
 
@@ -187,7 +185,8 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
 
 def _compare_first(record: Change) -> SafeText:
     return trusted(
-        f"To compare theirs with yours, run frontdesk outbox retry {record.change_id} in a terminal; drop keeps theirs."
+        f"To compare theirs with yours, run frontdesk outbox retry {record.change_id} in a terminal; "
+        "drop keeps theirs."
     )
 
 

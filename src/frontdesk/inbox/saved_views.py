@@ -204,7 +204,7 @@ def _require_usable(each: SavedView, where: str) -> None:
     for term in query.terms:
         if term.what is QueryField.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
             raise ConfigError(
-                f'{where}match: {term.value!r} would search for that word; write is:{term.value}, or "{term.value}" if you mean the word'
+                f'{where}match: {term.value!r} searches for that word; write is:{term.value}, or "{term.value}"'
             )
 
 

@@ -26,9 +26,7 @@ TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id
 
 @app.command("list")
 def list_tasks(
-    phone: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only tasks of this line (phone number id).")
-    ] = None,
+    phone: Annotated[str | None, typer.Option(metavar="ID", help="Only tasks of this phone number id.")] = None,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Only tasks assigned to this agent.")] = None,
     conversation: Annotated[
         str | None, typer.Option(metavar="ID", help="Only tasks linked to this conversation.")
@@ -80,7 +78,7 @@ def update_task(
         str | None,
         typer.Option(
             metavar="IDS",
-            help=f"{_help('assign')}: comma-separated agent ids; replaces the list; '' unassigns everyone.",
+            help=f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody).",
         ),
     ] = None,
     viewed_by: Annotated[

@@ -64,7 +64,7 @@ def jump(session: Session, words: str) -> None:
         thread.open_conversation(session, (exact or list(found))[0])
         return
     text = inline_text(words, 60).text
-    none = f"No customer matches {text}. To open a conversation without a task, type: open LINE CUSTOMER, by its two ids."
+    none = f"No customer matches {text}. To open a conversation by its two ids, type: open LINE CUSTOMER."
     lists.print_conversations(session, list(found), f"Customers matching {text}", ", best match first", [none])
 
 
@@ -226,19 +226,15 @@ COMMANDS = (
     _read("find.jump", jump, "jump J", "NAME"),
     _read("find.unread", next_unread, "new n", "", does=_NEXT),
     _read("conversation.open", open_target, "open O", "N|NAME", does=_THING, more=_OPEN),
-    _read(
-        "thread.newest", thread.thread, "thread", "[N]", does="Show the newest messages of the open conversation"
-    ),
+    _read("thread.newest", thread.thread, "thread", "[N]", does="Show the open conversation's newest messages"),
     _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),
     _read("thread.newer", thread.newer, "newer", "", does="Show newer messages, up to the newest"),
     _read("conversation.facts", facts, "customer", "[N]", does="Show the customer with their tasks and tags"),
     _read("record.raw", raw, "raw i", "[N|message]", does="Show the raw record", more=_RAW),
     _on_targets("conversation.tag", tag, "tag t", "[N] NAME, NAME", more=_TAG),
+    _on_targets("conversation.mark_read", read, "read", "[N]", does="Mark conversations read, in frontdesk only"),
     _on_targets(
-        "conversation.mark_read", read, "read", "[N]", does="Mark conversations as read, in frontdesk only"
-    ),
-    _on_targets(
-        "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations as unread, in frontdesk only"
+        "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations unread, in frontdesk only"
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
 )

@@ -219,9 +219,7 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
         return False
     if ask is not None and ask.reason:
         session.print(
-            trusted(
-                f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip continues without them."
-            )
+            trusted(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip skips them.")
         )
         return False
     return True
