@@ -184,4 +184,4 @@ def test_what_the_platform_made_of_a_workflow_is_said_with_its_yes() -> None:
     conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs={"isActive": True})
     found = activity_linear.outcome(conflict, CHANGE_VIEWS[conflict.kind], show_line("w1"), VIEW)
     assert found is not None
-    assert "frontdesk outbox retry 1 compares theirs with yours" in found.text
+    assert "To compare theirs with yours, run frontdesk outbox retry 1" in found.text

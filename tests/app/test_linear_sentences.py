@@ -202,7 +202,7 @@ def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
     found = [DayEntry("d", at(1, 9)), GapEntry("g", key, True), GapEntry("g", key, False), BeginningEntry("b")]
     said = [text(inbox_sentences.entry(each, VIEW, Parties())) for each in found]
     assert said[0] == "Sunday 1 November."
-    assert "not loaded" in said[1]
+    assert "aren't loaded" in said[1]
     assert "missing here" in said[2]
     assert said[3] == "The thread starts here."
 

@@ -106,7 +106,7 @@ def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
     at.thread(2, 5, has_more=True)
     at.say("list", "1")
     said = at.say("older")
-    assert "Asking the platform" in said
+    assert "Loading older messages" in said
     assert "No answer yet" in said
     assert "Nothing older is loaded" in at.say("older skip")
 
@@ -164,7 +164,7 @@ def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
     at.say("me 2")
     assert assigned(at, 2) == ("me",)
     assert "No person named zoe; choose from Me, Noa and Omar." in at.say("assign 1 zoe")
-    assert "Whom?" in at.say("assign 1")
+    assert "Assign to whom?" in at.say("assign 1")
 
 
 def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
@@ -201,7 +201,7 @@ def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
     at.say("undo")
     assert title(at, 1) == "Task 1"
     assert "Now: Task 1." in at.say("edit 1 title")
-    assert "one task alone" in at.say("edit 1,2 title x")
+    assert "one task at a time" in at.say("edit 1,2 title x")
     assert "none of: title, text, body" in at.say("edit 1 colour red")
 
 
@@ -225,7 +225,7 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
     assert "because someone else changed this in the meantime" in said[1]
     opened = at.say("1")
     assert "Status, was: Open; theirs: parked; yours: Completed." in opened
-    assert "retry sends yours again; drop gives it up" in opened
+    assert "retry resends yours; drop discards it" in opened
     assert at.say("drop") == "Dropped: Status: Completed, on Task 1 (Customer 01).\n"
     assert "0 changes wait for a decision" in at.say("retry")
 
@@ -400,7 +400,7 @@ def test_the_settings_say_how_news_begins(tmp_path: Path) -> None:
 def test_a_command_without_its_words_says_how_it_is_written(at: Desktop) -> None:
     at.say("list", "1")
     for command in ("find", "search", "status", "assign", "due", "tag", "watch"):
-        assert re.search(r"Write: |Type |Known are: ", at.say(command)), command
+        assert re.search("[Tt]ype:? ", at.say(command)), command
 
 
 @pytest.mark.parametrize("words", ["workflows", "agents", "campaigns"])
@@ -460,7 +460,7 @@ def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_nam
     at.console.read = lambda *_: at.console._in.readline()  # type: ignore[method-assign]
     at.say("list 15")
     place = next(place for place in range(1, 16) if at.session.at_number(place)[1] == "L1#C2")
-    assert "Set the status Completed on Refund (Customer 02)? Type yes" in at.say(f"complete {place}")
+    assert "Set the status to Completed on Refund (Customer 02)? Type yes" in at.say(f"complete {place}")
     at.say("mark 1 3", "open 5")
     said = at.say("complete")
     assert "Customer" in said

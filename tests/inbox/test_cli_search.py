@@ -50,16 +50,16 @@ def test_people_get_a_table_that_shows_the_words(filled: Frontdesk) -> None:
 def test_nothing_found_is_said_and_is_no_failure(filled: Frontdesk) -> None:
     typed = filled("search", "zebra")
     assert typed.status == 0
-    assert "Nothing in the store has these words" in typed.out
+    assert "No match." in typed.out
 
 
 def test_what_is_no_word_is_refused_with_a_line(filled: Frontdesk) -> None:
     typed = filled("search", "%&/")
     assert typed.status == 2
-    assert typed.err.startswith("frontdesk: there is no word to search for")
+    assert typed.err.startswith("frontdesk: nothing to search for")
 
 
 def test_an_empty_store_says_how_to_fill_it(frontdesk: Frontdesk, service: SandboxService, tmp_path: Path) -> None:
     typed = frontdesk("search", "sofa")
     assert typed.status == 0
-    assert "never filled" in typed.err
+    assert "never fully loaded" in typed.err

@@ -77,7 +77,7 @@ def test_a_confirmed_deed_on_several_is_one_line(heard: Listening) -> None:
 def test_a_refusal_says_why_and_what_can_be_done(heard: Listening) -> None:
     heard.at.say("list", "complete 1")
     settle(heard, ChangeState.REFUSED, "the status is not allowed")
-    line = heard.wait_for("Refused")
+    line = heard.wait_for("Rejected")
     assert line.startswith("Rejected: Status: Completed, on Task 1, because the status is not allowed.")
     assert "retry sends it again, drop gives it up" in line
 
@@ -86,7 +86,7 @@ def test_a_conflict_says_both_sides_and_how_it_is_decided(heard: Listening) -> N
     heard.at.say("list", "complete 1")
     settle(heard, ChangeState.CONFLICT, "someone else changed this", {"statusCase": "parked"})
     line = heard.wait_for("Conflict")
-    assert "before: Open; theirs: parked; yours: Completed." in line
+    assert "was: Open; theirs: parked; yours: Completed." in line
     assert "retry sends yours, drop leaves theirs" in line
 
 

@@ -157,8 +157,8 @@ def test_mine_is_off_until_it_is_known_who_that_is() -> None:
     ("match", "says"),
     [
         ("is:unred", "settings.views[1].match: is:unred"),
-        ("", "settings.views[1].match: says nothing"),
-        ("mine", "settings.views[1].match: 'mine' is a word to look for; write is:mine"),
+        ("", "settings.views[1].match: has nothing"),
+        ("mine", "settings.views[1].match: 'mine' searches for that word; write is:mine"),
         ("lin:972", "settings.views[1].match: lin:"),
     ],
 )

@@ -130,7 +130,7 @@ def test_a_row_says_both_who_waits_and_what_is_late() -> None:
 
 def test_the_window_for_free_answers_is_an_estimate() -> None:
     facts = words(*customer_facts(replace(DANA, last_incoming_at=NOW - HOUR), 60, VIEW))
-    assert "until about Thu 13:30" in facts
+    assert "until ~Thu 13:30" in facts
     assert "closed?" in words(*customer_facts(replace(DANA, last_incoming_at=at(10, 9)), 60, VIEW))
     elsewhere = replace(DANA, platform="web", last_incoming_at=NOW)
     assert "window" not in words(*customer_facts(elsewhere, 60, VIEW))
@@ -178,7 +178,7 @@ def test_a_task_without_title_or_people_says_so() -> None:
     bare = replace(LATE, title="", assigned=(), customer_name="", customer_id=None)
     said = words(*card(bare, 40, VIEW))
     assert "(no title)" in said
-    assert "nobody" in said
+    assert "unassigned" in said
     assert "no customer" in said
 
 

@@ -245,7 +245,7 @@ def test_equal_times_at_a_border_are_kept_apart_by_their_ids() -> None:
         ({"richContent": {"unheard": 1}}, "rich content with unheard"),
         ({"message": "\x1b[c"}, "␛[c"),
         ({"message": "\x1b[c"}, "▲ contains hidden characters, shown or removed"),
-        ({"type": "informative", "informativeMessageType": "conversationModeSwitched"}, "switched between bot"),
+        ({"type": "informative", "informativeMessageType": "conversationModeSwitched"}, "handed between bot"),
         ({"type": "informative", "informativeMessageType": "somethingNew", "message": ""}, "somethingNew"),
         ({"type": "informative"}, "words 1"),
     ],

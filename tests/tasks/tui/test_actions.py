@@ -171,7 +171,7 @@ async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatc
             patch.setattr(task_changes, "edit_texts", full)
             await typed_title(at, "!")
             await at.press("enter")
-            await until(lambda: "Not done: database or disk is full" in said(at))
+            await until(lambda: "Nothing was done: database or disk is full" in said(at))
         await typed_title(at, "")
         await until(lambda: at.app.screen.query_one(Input).value == f"{before}!")
         await at.press("enter")
@@ -181,7 +181,7 @@ async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatc
 async def test_texts_are_edited_on_one_task_alone(store: Store) -> None:
     async with running(store) as at:
         await at.press("V", "e")
-        await until(lambda: "edited on the task under the cursor alone" in said(at))
+        await until(lambda: "only edit one task at a time" in said(at))
         assert at.app.screen is at.inbox
 
 

@@ -380,7 +380,7 @@ def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) 
         await narrow(at, "agent:nobody zzz")
         assert not listed(at)
         words = "\n".join(plain(line) for line in at.board.board_filter.why_empty())
-        assert "no task here" in words
+        assert "no tasks here" in words
         await at.press("slash")
         await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
         assert at.app.screen.query_one(Input).value.strip() == "agent:nobody zzz"

@@ -498,7 +498,7 @@ async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_se
         await at.press(*"drop")
         await quiet(at.app)
         await at.press("enter")
-        await until(lambda: "Dropped: " in said(at))
+        await until(lambda: "Discarded: " in said(at))
         assert f'on "Task {waits[-1]}" for Customer {waits[-1]}' in said(at)
         states = {each.target: each.state for each in queue.recent(at.services.store.reading)}
         assert states == {refused: ChangeState.REFUSED, waits: ChangeState.DROPPED}
