@@ -107,7 +107,7 @@ def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
     at.say("list", "1")
     said = at.say("older")
     assert "Loading older messages" in said
-    assert "No answer yet" in said
+    assert "No response yet" in said
     assert "Nothing older is loaded" in at.say("older skip")
 
 
@@ -226,8 +226,8 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
     opened = at.say("1")
     assert "Status, was: Open; theirs: parked; yours: Completed." in opened
     assert "retry resends yours; drop discards it" in opened
-    assert at.say("drop") == "Dropped: Status: Completed, on Task 1 (Customer 01).\n"
-    assert "0 changes wait for a decision" in at.say("retry")
+    assert at.say("drop") == "Discarded: Status: Completed, on Task 1 (Customer 01).\n"
+    assert "0 changes need a decision" in at.say("retry")
 
 
 def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
@@ -464,7 +464,7 @@ def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_nam
     at.say("mark 1 3", "open 5")
     said = at.say("complete")
     assert "Customer" in said
-    assert "Nothing changed." in said
+    assert "Left as it was." in said
     assert len(at.session.marks) == 2, "marks outlast a question that was answered no"
     at.say("complete")
     assert not at.session.marks
