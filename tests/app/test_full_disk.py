@@ -59,10 +59,10 @@ async def test_what_nobody_waits_for_is_refused_aloud_once(store: Store) -> None
         fill_both_files(store)
         for _ in range(3):
             at.services.outbox.save_view_state("inbox", "x" * 20_000)
-        await until(lambda: told(at, "Nothing can be written: the disk is full"))
+        await until(lambda: told(at, "Couldn't save: the disk is full"))
         store.write(lambda db: None).result()
         await quiet(at.app)
-        assert len(told(at, "Nothing can be written")) == 1
+        assert len(told(at, "Couldn't save")) == 1
 
 
 def fill_both_files(store: Store) -> None:

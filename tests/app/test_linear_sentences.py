@@ -251,7 +251,7 @@ def test_durations_are_whole_words(seconds: float, words: str) -> None:
         (at(19, 0), "tomorrow at 00:00"),
         (at(27, 17), "Friday 27 November at 17:00"),
         (at(3, 9, month=1, year=2027), "Sunday 3 January 2027 at 09:00"),
-        (1e300, "at no known time"),
+        (1e300, "at an unknown time"),
     ],
 )
 def test_moments_are_whole_words(moment: float, words: str) -> None:

@@ -50,10 +50,10 @@ def title(at: Desktop, number: int) -> str:
 def test_a_list_says_what_it_is_of_numbers_its_rows_and_goes_on(at: Desktop) -> None:
     said = at.say("list").splitlines()
     assert said[0] == "Conversations, 10 of 15, longest waiting first:"
-    assert said[1].startswith("1. Customer 01, last active today at 21:13, 1 open task, nobody assigned.")
-    assert said[-1] == "5 more; the command more goes on."
+    assert said[1].startswith("1. Customer 01, last active today at 21:13, 1 open task, unassigned.")
+    assert said[-1] == "5 more. To continue, type more."
     assert at.say("more").splitlines()[0].startswith("11. Customer 11")
-    assert at.say("more") == "That is all: 15 conversations.\n"
+    assert at.say("more") == "That's all: 15 conversations.\n"
 
 
 def test_numbers_mean_what_was_printed_however_the_list_is_sorted_since(at: Desktop) -> None:
@@ -67,14 +67,14 @@ def test_numbers_mean_what_was_printed_however_the_list_is_sorted_since(at: Desk
 
 
 def test_a_wrong_number_says_which_there_are(at: Desktop) -> None:
-    assert "No list was printed yet" in at.say("open 3")
-    assert "goes from 1 to 10" in at.say("list", "open 11")
-    assert "goes from 1 to 10" in at.say("open 0")
-    assert "the list last printed is empty" in at.say("find zzzz", "open 1")
+    assert "No list yet" in at.say("open 3")
+    assert "the last list shows 10 conversations" in at.say("list", "open 11")
+    assert "the last list shows 10 conversations" in at.say("open 0")
+    assert "the last list is empty" in at.say("find zzzz", "open 1")
 
 
 def test_an_unknown_command_names_the_nearest_one(at: Desktop) -> None:
-    assert at.say("stauts 1 open") == "There is no command stauts. Did you mean status?\n"
+    assert at.say("stauts 1 open") == "Unknown command stauts. Did you mean status?\n"
 
 
 def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_them_as_read(at: Desktop) -> None:
@@ -113,7 +113,7 @@ def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
 
 def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop) -> None:
     at.say("list", "3")
-    assert at.say("status this comp") == "Status set to Completed on Task 3 (Customer 03). undo takes it back.\n"
+    assert at.say("status this comp") == "Status set to Completed on Task 3 (Customer 03). To undo, type undo.\n"
     assert status(at, 3) == "completed"
     assert at.say("u") == "Undone: Status Completed, on Task 3 (Customer 03). Type redo to redo it.\n"
     assert status(at, 3) == "open"
@@ -156,7 +156,7 @@ def test_a_deed_on_many_is_asked_about(tmp_path: Path) -> None:
 
 def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
     at.say("list")
-    assert at.say("assign 1 noa, omar") == "Assigned to Noa, Omar: Task 1 (Customer 01). undo takes it back.\n"
+    assert at.say("assign 1 noa, omar") == "Assigned to Noa, Omar: Task 1 (Customer 01). To undo, type undo.\n"
     at.say("assign 1 me, -noa")
     assert assigned(at, 1) == ("omar", "me")
     at.say("unassign 1")
@@ -170,11 +170,11 @@ def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
 def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
     at.say("list")
     said = at.say("due 1 2023-11-16 09:00")
-    assert said == "Due date set to Thursday 16 November at 09:00 on Task 1 (Customer 01). undo takes it back.\n"
+    assert said == "Due date set to Thursday 16 November at 09:00 on Task 1 (Customer 01). To undo, type undo.\n"
     task = record_lookup.task(at.services.store.reading, TaskId("t1"))
     assert task is not None
     assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
-    assert at.say("due 1 none") == "Due date cleared on Task 1 (Customer 01). undo takes it back.\n"
+    assert at.say("due 1 none") == "Due date cleared on Task 1 (Customer 01). To undo, type undo.\n"
     assert "in the past" in at.say("due 1 2023-11-01")
     assert "isn't a recognized time" in at.say("due 1 25:99")
     assert "Due when?" in at.say("due 1")
@@ -195,14 +195,14 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
 def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
     at.say("list")
     assert (
-        at.say("edit 1 title Sofa came broken") == "Title of Task 1 (Customer 01) changed. undo takes it back.\n"
+        at.say("edit 1 title Sofa came broken") == "Title of Task 1 (Customer 01) changed. To undo, type undo.\n"
     )
     assert title(at, 1) == "Sofa came broken"
     at.say("undo")
     assert title(at, 1) == "Task 1"
     assert "Now: Task 1." in at.say("edit 1 title")
     assert "one task at a time" in at.say("edit 1,2 title x")
-    assert "none of: title, text, body" in at.say("edit 1 colour red")
+    assert "Choose one of: title, text, body" in at.say("edit 1 colour red")
 
 
 def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: Desktop) -> None:
@@ -323,12 +323,12 @@ def test_help_has_every_command_and_more_on_each(at: Desktop) -> None:
     said = at.say("help")
     assert all(f"{command.usage}: {command.help}" in said for command in COMMANDS.values())
     assert "Also: d." in at.say("help due")
-    assert "no command foo" in at.say("help foo")
+    assert "Unknown command foo" in at.say("help foo")
 
 
 def test_leaving_says_what_is_not_sent_and_that_it_is_kept(at: Desktop) -> None:
     at.say("list", "complete 1")
-    assert "1 change is not confirmed yet. Nothing is lost" in at.say("quit")
+    assert "1 change isn't confirmed yet. Nothing is lost" in at.say("quit")
     assert at.session.is_over
 
 
@@ -337,7 +337,7 @@ def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
     said = at.run()
     assert said.startswith("frontdesk, linear mode, profile acme.")
     assert "Status set to Completed on Task 1 (Customer 01)." in said
-    assert said.endswith("sent in the background, or when frontdesk runs next.\n")
+    assert said.endswith("in the background, or the next time it runs.\n")
     at.store.close()
 
 
@@ -346,7 +346,7 @@ def test_news_waits_for_the_prompt_and_many_are_summed_up(at: Desktop) -> None:
         at.app.news.add(trusted(f"piece {number}"))
     assert len(at.app.news.pop_lines()) == 7
     assert "piece 7" in at.say("news")
-    assert at.say("news") == "No news.\n"
+    assert at.say("news") == "No new notifications.\n"
     at.say("announce off")
     at.app.news.add(trusted("kept"))
     assert at.app.news.pop_lines() == []
@@ -393,7 +393,7 @@ def test_no_line_ends_the_run_or_gets_a_control_character_out(at: Desktop, lines
 
 def test_the_settings_say_how_news_begins(tmp_path: Path) -> None:
     at = Desktop(tmp_path / "profile", settings=Settings(announce="off"))
-    assert at.say("announce") == "News is kept; the command news says it.\n"
+    assert at.say("announce") == "Notifications are saved. To show them, type news.\n"
     at.store.close()
 
 
@@ -464,7 +464,7 @@ def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_nam
     at.say("mark 1 3", "open 5")
     said = at.say("complete")
     assert "Customer" in said
-    assert "Left as it was." in said
+    assert "Canceled. Nothing was changed." in said
     assert len(at.session.marks) == 2, "marks outlast a question that was answered no"
     at.say("complete")
     assert not at.session.marks

@@ -45,7 +45,7 @@ def leave(terminal: Terminal) -> int:
     """Quit, saying yes where it asks because something is unsent; answers the exit status."""
     terminal.press("q")
     try:
-        terminal.wait_for("Quit all the same?")
+        terminal.wait_for("Quit anyway?")
     except Ended:
         return terminal.wait_for_end()
     terminal.press("y")
@@ -145,9 +145,9 @@ def test_what_was_done_offline_is_asked_about_kept_and_sent_once_by_the_next_run
     complete(terminal)
     terminal.wait_for("⇅ 1 to send")
     terminal.press("q")
-    terminal.wait_for("1 change is not confirmed yet. Quit all the same?")
+    terminal.wait_for("1 change isn't confirmed yet. Quit anyway?")
     terminal.press("n")
-    terminal.wait_for(lambda: "Quit all the same?" not in terminal.text)
+    terminal.wait_for(lambda: "Quit anyway?" not in terminal.text)
     assert leave(terminal) == 0
 
     own_service.start()

@@ -66,9 +66,8 @@ async def run_key(app: App[Any], key_id: str) -> bool:
 def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
     """Ask whether to quit with unconfirmed changes, and call `answered` with the decision."""
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
-    word = "change is" if unsent == 1 else "changes are"
-    question = trusted(f"{unsent} {word} not confirmed yet. Quit all the same?")
-    note = trusted("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
+    question = trusted(f"{outbox_bulk.describe_unconfirmed(unsent)} Quit anyway?")
+    note = trusted(outbox_bulk.SENT_LATER)
 
     def closed(answer: Answered[bool] | Closed | None) -> None:
         answered(isinstance(answer, Answered) and answer.value)
@@ -94,16 +93,16 @@ def ask_for_profile(
         notify(app, show_line(str(error)), severity="error")
         return
     if not others:
-        notify(app, trusted("No other profile is configured; `frontdesk login NAME` adds one."))
+        notify(app, trusted("No other profiles. To add one, run `frontdesk login NAME`."))
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
-    note = trusted(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
+    note = trusted(f"{unsent} unsent here: saved until you open this profile again." if unsent else "")
 
     def closed(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
             switch_to(answer.value)
 
     app.push_screen(
-        PickerDialog(trusted("Open another profile"), choices, note=note, placeholder="Type its name"), closed
+        PickerDialog(trusted("Open another profile"), choices, note=note, placeholder="Type a name"), closed
     )

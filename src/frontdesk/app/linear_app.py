@@ -21,6 +21,7 @@ from frontdesk.linear.commands import print_start, print_unsent
 from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_list, split
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
+from frontdesk.linear.sentences import capitalize
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
@@ -114,7 +115,7 @@ class LinearApp:
         """Run until the person quits, the input ends or a signal arrives."""
         session, store = self.session, self._store
         name = show_line(store.profile.name, 40).text
-        session.print(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
+        session.print(f"frontdesk, linear mode, profile {name}. Type help for commands, list for conversations.")
         session.print(*self._warnings)
         try:
             store.on_refused = self._report_refused
@@ -155,14 +156,14 @@ class LinearApp:
         except KeyboardInterrupt:
             session.print("Stopped.")
         except StoreUnusable as error:
-            session.print(trusted(f"The store can't be used: {show_line(str(error), 400).text}."))
+            session.print(trusted(f"{capitalize(show_line(str(error), 400).text)}."))
         except (BrokenPipeError, OSError):
             raise
         except Exception as error:
             if is_damage(error):
                 raise
             log.exception("a command failed")
-            session.print("That went wrong inside frontdesk; the log has the details. Nothing was lost.")
+            session.print("Something went wrong in frontdesk; see the log for details. Nothing was lost.")
 
     def _read_lines(self) -> None:
         session = self.session
@@ -171,7 +172,7 @@ class LinearApp:
             try:
                 line = self._console.read()
             except KeyboardInterrupt:
-                session.print("Line cancelled; quit leaves.")
+                session.print("Line canceled. To leave, type quit.")
                 continue
             except EOFError:
                 print_unsent(session)
@@ -187,7 +188,7 @@ class LinearApp:
         db = self.session.db
         if self._console.is_typed or clients.health(db).fresh_at is not None or self._supervisor is None:
             return
-        self.session.print("Nothing was read yet on this profile: waiting for the first answer.")
+        self.session.print("Nothing loaded yet for this profile. Waiting for the first response.")
 
         def is_answered() -> bool:
             health = clients.health(db)
@@ -215,4 +216,4 @@ class LinearApp:
             self._supervisor.check()
 
     def _report_refused(self, words: str) -> None:
-        self.news.add(trusted(f"Nothing can be written: {show_line(words).text}."))
+        self.news.add(trusted(f"Couldn't save: {show_line(words).text}."))

@@ -21,8 +21,8 @@ def run_linear(arguments: Sequence[str]) -> int:
     """Run the linear mode on the named or default profile and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="frontdesk --linear",
-        description="The inbox as plain lines and commands, without cursor movement or colour: for screen readers"
-        " and for pipes. Its command help lists the commands.",
+        description="The inbox as plain lines and commands, without cursor movement or color: for screen readers"
+        " and pipes. To list the commands, type help.",
     )
     parser.add_argument("profile", nargs="?", help="the profile to use")
     add_width(parser)
@@ -35,9 +35,7 @@ def run_linear(arguments: Sequence[str]) -> int:
 
 def add_width(parser: argparse.ArgumentParser) -> None:
     """Add the option that wraps lines."""
-    parser.add_argument(
-        "--width", type=_width, metavar="N", help="wrap lines at N columns; whole lines without it"
-    )
+    parser.add_argument("--width", type=_width, metavar="N", help="wrap lines at N columns (default: don't wrap)")
 
 
 def linear_interface(width: int | None) -> MakeInterface:
@@ -74,5 +72,5 @@ def linear_interface(width: int | None) -> MakeInterface:
 def _width(text: str) -> int:
     width = int(text)
     if width < MIN_WIDTH:
-        raise argparse.ArgumentTypeError(f"at least {MIN_WIDTH}")
+        raise argparse.ArgumentTypeError(f"must be at least {MIN_WIDTH}")
     return width

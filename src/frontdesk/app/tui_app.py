@@ -231,19 +231,19 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_refresh_all(self) -> None:
         SyncRequests(self.app_context.store).request_refresh()
-        notify(self, trusted("Reading everything again."), timeout_seconds=2)
+        notify(self, trusted("Refreshing everything."), timeout_seconds=2)
 
     def action_pause_polling(self) -> None:
         paused = self.attention_reporter.toggle_pause()
         resumes = self.app_context.key("sync.pause")
-        words = f"Polling is paused; {resumes} resumes it." if paused else "Polling again."
+        words = f"Polling paused. {resumes} resumes it." if paused else "Polling resumed."
         notify(self, trusted(words), timeout_seconds=2)
 
     def copy_to_clipboard(self, text: str) -> None:
         # Textual calls it for text copied from an input.
         from frontdesk.tui.clipboard import copy
 
-        copy(self, text, trusted("What was selected"))
+        copy(self, text, trusted("Selection"))
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
         from frontdesk.app.dialogs import run_key
@@ -367,7 +367,7 @@ class FrontdeskApp(QueuedKeysApp):
             notify(self, words, severity="warning", timeout_seconds=30)
 
     def _notify_refused(self, words: str) -> None:
-        text = trusted(f"Nothing can be written: {show_line(words).text}")
+        text = trusted(f"Couldn't save: {show_line(words).text}")
         notify(self, text, severity="error", timeout_seconds=30)
 
     def crash_report(self, error: BaseException) -> Text | None:

@@ -19,9 +19,9 @@ class Group(StrEnum):
     GO = "Go"
     FIND = "Find"
     MARK = "Mark"
-    DO = "Do"
-    VIEW = "Look"
-    PROGRAM = "Program"
+    DO = "Act"
+    VIEW = "View"
+    PROGRAM = "General"
 
 
 class Undo(StrEnum):
@@ -33,13 +33,13 @@ class Undo(StrEnum):
 
     def hint(self, key: str) -> str:
         """How to take it back, with the key of undo."""
-        return f"sent in 5 s, {key} takes it back" if self is Undo.UNTIL_SENT else f"{key} undoes it"
+        return f"sends in 5 s, {key} undoes it" if self is Undo.UNTIL_SENT else f"{key} undoes it"
 
     def sentence(self) -> str:
         """How to take it back, in the linear mode."""
         if self is Undo.UNTIL_SENT:
-            return "It is sent in 5 seconds; undo takes it back before."
-        return "undo takes it back."
+            return "It is sent in 5 seconds. To undo it before, type undo."
+        return "To undo, type undo."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def merge_actions(*tables: Iterable[Action]) -> tuple[Action, ...]:
     merged = tuple(each for table in tables for each in table)
     names = [each.id for each in merged]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"actions given twice: {', '.join(repeated)}")
+        raise ValueError(f"duplicate actions: {', '.join(repeated)}")
     return merged
 
 
@@ -110,11 +110,11 @@ _fetch = partial(key_action, Group.VIEW, APP)
 _view = partial(key_action, Group.VIEW, ("inbox", "board", "campaigns", "workflows", "agents", "comparing"))
 
 GENERAL = (
-    _go("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits, and a filter stays"),
-    _view("view.refresh", "r", "record('refresh')", "refresh", "Fetch this again"),
-    _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Fetch everything again", 0, "sync"),
+    _go("go.leave", "q", "back_or_quit", "back", "Back, or quit from the list"),
+    _view("view.refresh", "r", "record('refresh')", "refresh", "Refresh this"),
+    _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Refresh everything", 0, "sync"),
     _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", 0, "login"),
-    _program("app.help", "? f1", "help", "keys", "The keys that are live here", 12),
+    _program("app.help", "? f1", "help", "keys", "The keys that work here", 12),
     _program("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling"),
 )
 """Actions of the program itself that both screens and the linear mode have."""

@@ -22,8 +22,8 @@ MAX_WAIT_SECONDS = 3_600.0
 Handler = Callable[[Session, str], None]
 
 TARGET_HELP = (
-    "Without numbers it works on what is marked, else on what is open; this in front means what is open.",
-    "Several: 2,4 or 2-6.",
+    "Without numbers it works on the marked rows, or else on what is open. Start with this for what is open.",
+    "For several, type 2,4 or 2-6.",
 )
 
 
@@ -32,9 +32,9 @@ class Heading(StrEnum):
 
     LISTS = "Lists"
     READING = "Reading"
-    DOING = "Doing"
-    DONE = "What was done, and campaigns"
-    PROGRAM = "frontdesk itself"
+    DOING = "Actions"
+    DONE = "Activity and campaigns"
+    PROGRAM = "General"
 
 
 LISTS, READING, DOING, DONE, PROGRAM = Heading
@@ -99,7 +99,7 @@ def make_commands(actions: Iterable[Action], *tables: Iterable[Command]) -> dict
     for command in sorted(commands, key=lambda each: headings.index(each.heading)):
         for name in command.names:
             if name in found or not command.does:
-                raise ValueError(f"the command {name} is given twice or has no help")
+                raise ValueError(f"the command {name} is a duplicate or has no help")
             found[name] = command
     return found
 
@@ -112,7 +112,7 @@ def help_on(session: Session, words: str) -> None:
         others = f" Also: {', '.join(aliases)}." if aliases else ""
         session.print(f"{command.usage}: {command.help}{others}", *command.more)
         return
-    session.print("Commands. A number means a line of the list last printed; help COMMAND says more.")
+    session.print("Commands. A number means a row of the last list. For more on a command, type help COMMAND.")
     heading = ""
     for command in dict.fromkeys(session.commands.values()):
         if command.heading != heading:
@@ -141,7 +141,7 @@ def mark(session: Session, words: str) -> None:
         _print_marks(session)
         return
     if any(kind not in (ListKind.CONVERSATION, ListKind.TASK) for kind, _ in things):
-        raise NotUnderstood("Only conversations and tasks are marked.")
+        raise NotUnderstood("Only conversations and tasks can be marked.")
     session.marks |= {key: kind for kind, key in things}
     _print_marks(session)
 
@@ -161,9 +161,9 @@ def _print_marks(session: Session) -> None:
     if not session.marks:
         session.print("Nothing is marked.")
         return
-    session.print(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
+    session.print(f"{len(session.marks):,} marked. The next action works on them and clears the marks:")
     for key, kind in session.marks.items():
-        session.print(f"{kind.capitalize()} {session.name(kind, key) or 'gone meanwhile'}.")
+        session.print(f"{kind.capitalize()} {session.name(kind, key) or 'no longer available'}.")
 
 
 def leave(session: Session, words: str) -> None:  # noqa: ARG001
@@ -176,19 +176,16 @@ def print_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
     unsent, undecided = (count(session.db) for count in (bulk.unconfirmed_count, bulk.undecided_count))
     if unsent:
-        are = "is" if unsent == 1 else "are"
-        session.print(
-            f"{counted(unsent, 'change')} {are} not confirmed yet. Nothing is lost: "
-            "it is sent in the background, or when frontdesk runs next."
-        )
+        session.print(f"{bulk.describe_unconfirmed(unsent)} {bulk.SENT_LATER}")
     if undecided:
-        session.print(f"{counted(undecided, 'change')} to decide; the command activity lists them.")
+        needs = "1 change needs" if undecided == 1 else f"{undecided:,} changes need"
+        session.print(f"{needs} your decision. To list what needs one, type activity.")
 
 
 def news(session: Session, words: str) -> None:  # noqa: ARG001
     """`news`: what happened and was not said yet."""
     lines = session.news.pop_lines(everything=True)
-    session.print(*(lines or [trusted("No news.")]))
+    session.print(*(lines or [trusted("No new notifications.")]))
 
 
 def announce(session: Session, words: str) -> None:
@@ -196,9 +193,9 @@ def announce(session: Session, words: str) -> None:
     if words:
         session.news.announce = Announce(find_choice(words, [str(each) for each in Announce]))
     says = {
-        Announce.NOW: "News is said at once.",
-        Announce.PROMPT: "News is said before the next prompt.",
-        Announce.OFF: "News is kept; the command news says it.",
+        Announce.NOW: "Notifications are shown immediately.",
+        Announce.PROMPT: "Notifications are shown before the next prompt.",
+        Announce.OFF: "Notifications are saved. To show them, type news.",
     }
     session.print(says[session.news.announce])
 
@@ -206,14 +203,14 @@ def announce(session: Session, words: str) -> None:
 def print_start(session: Session) -> None:
     """Say what is known from before, while the engine starts."""
     _, known, read_at = _known_state(session)
-    session.print(f"Connecting. {known} known{read_at and f', as of {read_at}'}.")
+    session.print(f"Connecting. {known} loaded{read_at and f', as of {read_at}'}.")
     print_unsent(session)
 
 
 def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     """`connection`: how it stands with the platform, and what is not sent."""
     state, known, read_at = _known_state(session)
-    session.print(f"Connection: {state}.{read_at and f' What is shown is of {read_at}.'} {known} known.")
+    session.print(f"Connection: {state}.{read_at and f' Data as of {read_at}.'} {known} loaded.")
     print_unsent(session)
 
 
@@ -230,7 +227,7 @@ def refresh(session: Session, words: str) -> None:
     """`refresh`: read the open conversation again now; `refresh all` everything."""
     target = "" if words.lower() == "all" else session.conversation_id or ""
     session.wait_for(SyncRequests(session.store).request_refresh(target))
-    session.print("Reading everything again." if not target else "Reading this conversation again.")
+    session.print("Refreshing everything." if not target else "Refreshing this conversation.")
 
 
 def refresh_all(session: Session, words: str) -> None:  # noqa: ARG001
@@ -242,14 +239,14 @@ def pause(session: Session, words: str) -> None:  # noqa: ARG001
     """`pause`: stop polling, or go on."""
     session.is_paused = not session.is_paused
     session.report_focus_soon()
-    session.print("Polling is paused; pause again resumes it." if session.is_paused else "Polling again.")
+    session.print("Polling paused. To resume, type pause again." if session.is_paused else "Polling resumed.")
 
 
 def wait(session: Session, words: str) -> None:
     """`wait`: until everything was read once and what was done is confirmed, or needs a decision."""
     seconds = min(MAX_WAIT_SECONDS, float(words)) if words.isdecimal() and len(words) < 9 else WAIT_SECONDS
     if words and not words.isdecimal():
-        raise NotUnderstood("Write: wait, or wait SECONDS.")
+        raise NotUnderstood("Type wait or wait SECONDS.")
 
     def is_settled() -> bool:
         was_read = clients.health(session.db).fresh_at is not None
@@ -262,9 +259,9 @@ def wait(session: Session, words: str) -> None:
     if not came:
         show_connection(session)
     elif bulk.undecided_count(session.db):
-        session.print("Nothing is on its way.")
+        session.print("Everything is sent, but some changes need your decision. To list them, type activity.")
     else:
-        session.print("Everything is confirmed or decided.")
+        session.print("Everything is sent and confirmed.")
 
 
 def profile(session: Session, words: str) -> None:
@@ -275,11 +272,11 @@ def profile(session: Session, words: str) -> None:
     except ConfigError as error:
         raise NotUnderstood(show_line(str(error), 300).text) from error
     if not words:
-        session.print(trusted(f"This is {show_line(here, 40).text}."))
+        session.print(trusted(f"Current profile: {show_line(here, 40).text}."))
         for name, host in others.items():
-            session.print(trusted(f"Also configured: {show_line(name, 40).text}, on {show_line(host, 80).text}."))
+            session.print(trusted(f"Other profile: {show_line(name, 40).text}, at {show_line(host, 80).text}."))
         if not others:
-            session.print("No other profile is configured; frontdesk login NAME adds one.")
+            session.print("No other profiles. To add one, run frontdesk login NAME.")
         return
     session.next_profile = find_record(words, {name: name for name in others}, "other profile")
     print_unsent(session)
@@ -287,33 +284,33 @@ def profile(session: Session, words: str) -> None:
 
 
 COMMANDS = (
-    Command("go.leave", leave, "quit q exit", "", PROGRAM, "Leave; says what is not sent yet"),
+    Command("go.leave", leave, "quit q exit", "", PROGRAM, "Quit and show how many changes are unsent"),
     Command(
-        "view.refresh", refresh, "refresh r", "[all]", PROGRAM, "Fetch the open conversation again, or everything"
+        "view.refresh", refresh, "refresh r", "[all]", PROGRAM, "Refresh the open conversation, or everything"
     ),
     Command("view.refresh_all", refresh_all, "reload R", "", PROGRAM),
-    Command("profile.switch", profile, "profile", "[NAME]", PROGRAM, "Which profiles there are, or open another"),
-    Command("app.help", help_on, "help ?", "[COMMAND]", PROGRAM, "All commands, or all of one"),
+    Command("profile.switch", profile, "profile", "[NAME]", PROGRAM, "List profiles, or open another one"),
+    Command("app.help", help_on, "help ?", "[COMMAND]", PROGRAM, "List commands, or explain one"),
     Command("sync.pause", pause, "pause P", "", PROGRAM),
-    Command("list.more", more, "more next", "[ROWS]", LISTS, "The next rows of the list last printed"),
+    Command("list.more", more, "more next", "[ROWS]", LISTS, "Show the next rows of the last list"),
     Command(
         "marks.add",
         mark,
         "mark",
         "[N|all|none]",
         DOING,
-        "Mark things of the list, for the next action; alone it says what is marked",
+        "Mark rows for the next action; by itself, show what is marked",
     ),
-    Command("marks.remove", unmark, "unmark", "[N|all]", DOING, "Take marks off"),
-    Command("news.list", news, "news", "", PROGRAM, "What happened and was not said yet"),
+    Command("marks.remove", unmark, "unmark", "[N|all]", DOING, "Clear marks"),
+    Command("news.list", news, "news", "", PROGRAM, "Show new notifications"),
     Command(
         "news.announce",
         announce,
         "announce",
         "[now|prompt|off]",
         PROGRAM,
-        "When news is said: at once, before the next prompt, or when asked",
-        ("The setting announce in the config says how it begins.",),
+        "When to show notifications: immediately, before the next prompt, or on request",
+        ("The announce setting in the config sets the default.",),
     ),
     Command(
         "sync.connection",
@@ -321,7 +318,7 @@ COMMANDS = (
         "connection",
         "",
         PROGRAM,
-        "How it stands with the platform, and what is not sent",
+        "Show the connection and unsent changes",
     ),
     Command(
         "sync.wait",
@@ -329,7 +326,7 @@ COMMANDS = (
         "wait",
         "[SECONDS]",
         PROGRAM,
-        "Wait until all was read once and what was done is confirmed",
-        ("For scripts; 30 seconds where nothing else is said.",),
+        "Wait until everything is loaded and your changes are confirmed",
+        ("For scripts. Default: 30 seconds.",),
     ),
 )

@@ -51,8 +51,8 @@ def find_name(typed: str, names: Iterable[str]) -> str:
     if len(begun) == 1:
         return begun[0]
     near = begun or get_close_matches(lower, known, n=1, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(near)}?" if near else "The command help lists what there is."
-    raise NotUnderstood(f"There is no command {typed[:40]}. {hint}")
+    hint = f"Did you mean {' or '.join(near)}?" if near else "To list the commands, type help."
+    raise NotUnderstood(f"Unknown command {typed[:40]}. {hint}")
 
 
 def is_number_list(word: str) -> bool:
@@ -71,7 +71,7 @@ def parse_numbers(word: str) -> list[int]:
         first, _, last = part.partition("-")
         low, high = int(first), int(last or first)
         if high < low or high - low >= MAX_NUMBERS:
-            raise NotUnderstood(f"{part} is no range; write the lower number first, as 2-6.")
+            raise NotUnderstood(f"{part} isn't a valid range; write the lower number first, as in 2-6.")
         found.update(dict.fromkeys(range(low, high + 1)))
     return list(found)
 
@@ -99,7 +99,8 @@ def find_choice(word: str, choices: Sequence[str]) -> str:
     """
     begun = [each for each in choices if each.startswith(word.lower())] if word else []
     if len(begun) != 1:
-        raise NotUnderstood(f"{word[:40] or 'Nothing'} is none of: {', '.join(choices)}.")
+        unknown = f"Unknown value {word[:40]}. " if word else ""
+        raise NotUnderstood(f"{unknown}Choose one of: {', '.join(choices)}.")
     return begun[0]
 
 

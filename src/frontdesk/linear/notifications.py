@@ -108,8 +108,8 @@ class LinearNotifications:
                 lines, self._lines = self._lines, []
                 return lines
             first, self._lines = self._lines[:MAX_AT_ONCE], self._lines[MAX_AT_ONCE:]
-            left = counted(len(self._lines), "more piece of news", "more pieces of news")
-            return [*first, trusted(f"And {left}; the command news says them.")]
+            left = counted(len(self._lines), "more notification")
+            return [*first, trusted(f"And {left}. To show them, type news.")]
 
     def wait(self, is_so: Callable[[], bool], seconds: float) -> bool:
         """Wait until something is so, looked at whenever the store changed; whether it became so."""
@@ -136,7 +136,7 @@ class LinearNotifications:
                 try:
                     lines = self._describe(events, clients.health(db), sources)
                 except Exception:  # a line that can't be made must not end all that come after it
-                    log.exception("news could not be put into words")
+                    log.exception("couldn't describe the notifications")
                     lines = []
                 with self._lock:
                     self._lines = [*self._lines, *lines][-MAX_LINES:]
@@ -156,7 +156,7 @@ class LinearNotifications:
     def _describe(self, events: frozenset[Event], health: Health, sources: Sequence[NewsSource]) -> list[SafeText]:
         if change_feed.REPLACED in events:
             self.is_replaced = True
-            return [trusted("The store was removed or replaced; it is opened again at the next command.")]
+            return [trusted("The store was removed or replaced. It reopens at the next command.")]
         view = RenderContext(self._catalogue, glyphs(True), self._clock(), self._zone)
         by_kind: dict[str, list[str]] = {}
         for event in sorted(events, key=lambda each: (each.kind, each.id)):

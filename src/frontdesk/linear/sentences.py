@@ -12,8 +12,8 @@ PREVIEW = 100
 MAX_NAMED = 3
 """The report of a bulk action names so many of its records."""
 
-MORE_IN_RAW = trusted("The command raw says all that is known of it.")
-ACTIVE = {True: "active", False: "inactive", None: "not said whether it is active"}
+MORE_IN_RAW = trusted("For everything the platform sent, type raw.")
+ACTIVE = {True: "active", False: "inactive", None: "active or not: unknown"}
 
 
 def inline_text(raw: object, limit: int = PREVIEW) -> SafeText:
@@ -35,7 +35,7 @@ def join_sentence(parts: Iterable[SafeText | str]) -> SafeText:
 def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:
     """Word the assignment of a record."""
     if not people:
-        return "nobody assigned"
+        return "unassigned"
     names = [inline_text(view.person(each).text, 40).text for each in people]
     return f"assigned to {' and '.join(filter(None, (', '.join(names[:-1]), *names[-1:])))}"
 
@@ -67,7 +67,7 @@ def day(at: float, now: float, zone: tzinfo) -> str:
     """The day: today, yesterday, tomorrow, `Tuesday 18 November`, with the year where it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
-        return "no known day"
+        return "unknown day"
     for days, word in ((0, "today"), (-1, "yesterday"), (1, "tomorrow")):
         if moment.date() - today.date() == timedelta(days=days):
             return word
@@ -79,7 +79,7 @@ def moment(at: float | None, now: float, zone: tzinfo) -> str:
     """The day and the time of day."""
     there = None if at is None else local(at, zone)
     if at is None or there is None:
-        return "at no known time"
+        return "at an unknown time"
     return f"{day(at, now, zone)} at {there:%H:%M}"
 
 

@@ -177,7 +177,7 @@ class Session:
 
     def ask_yes(self, question: str) -> bool:
         """Ask a question; anything but yes is no."""
-        self.print(f"{question} Type yes to do it, anything else leaves it.")
+        self.print(f"{question} Type yes to confirm, or anything else to cancel.")
         try:
             return self.console.read("yes or no> ").strip().lower() in ("yes", "y")
         except (EOFError, KeyboardInterrupt):
@@ -232,16 +232,16 @@ class Session:
         listing = self.printed_list()
         upto = min(len(listing.ids), listing.printed + rows)
         if upto == listing.printed:
-            self.print(f"That is all: {counted(upto, listing.kind)}.")
+            self.print(f"That's all: {counted(upto, listing.kind)}.")
             return
         for place in range(listing.printed, upto):
-            row = listing.row(listing.ids[place]) or trusted("gone meanwhile.")
+            row = listing.row(listing.ids[place]) or trusted("no longer available.")
             mark = "marked, " if listing.ids[place] in self.marks else ""
             self.print(trusted(f"{place + 1}. {mark}{row.text}"))
         listing.printed = upto
         left = len(listing.ids) - upto
         if left:
-            self.print(f"{left:,} more; the command more goes on.")
+            self.print(f"{left:,} more. To continue, type more.")
 
     def at_number(self, number: int) -> Target:
         """Find the record of a number in the list last printed.
@@ -251,12 +251,10 @@ class Session:
         """
         listing = self.printed_list()
         if not listing.printed:
-            raise NotUnderstood(f"There is no number {number}: the list last printed is empty.")
+            raise NotUnderstood(f"No number {number}: the last list is empty.")
         if not 1 <= number <= listing.printed:
-            raise NotUnderstood(
-                f"There is no number {number}: the list last printed, of {listing.kind}s, "
-                f"goes from 1 to {listing.printed}."
-            )
+            shown = counted(listing.printed, listing.kind)
+            raise NotUnderstood(f"No number {number}: the last list shows {shown}.")
         key = listing.ids[number - 1]
         return listing.targets.get(key, (listing.kind, key))
 
@@ -272,7 +270,7 @@ class Session:
             NotUnderstood: there was none.
         """
         if self.listing is None:
-            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+            raise NotUnderstood("No list yet. To list conversations, type list.")
         return self.listing
 
     def parse_targets(self, words: str, *, all_numbers: bool = False) -> tuple[list[Target], str]:
@@ -289,7 +287,7 @@ class Session:
         is_here = first.lower() == "this"
         rest = others.strip() if is_here else words
         if self.marks and not is_here:
-            self.print(f"On what is marked, {len(self.marks):,}:")
+            self.print(f"On {counted(len(self.marks), 'marked row')}:")
             self.used_marks = frozenset(self.marks)
             self.is_unsure = self.used_marks != {self.task_id or self.conversation_id}
             return [(kind, key) for key, kind in self.marks.items()], rest
@@ -297,7 +295,7 @@ class Session:
             return [(ListKind.TASK, self.task_id)], rest
         if self.conversation_id is not None:
             return [(ListKind.CONVERSATION, self.conversation_id)], rest
-        raise NotUnderstood("On what? Give a number of the list, or open something first.")
+        raise NotUnderstood("On what? Type a number from the list, or open something first.")
 
     def parse_only_targets(self, words: str) -> list[Target]:
         """Return the targets of a command that takes no other words.
@@ -307,7 +305,7 @@ class Session:
         """
         targets, rest = self.parse_targets(words, all_numbers=True)
         if rest:
-            raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
+            raise NotUnderstood(f"Unexpected {rest[:60]}. Type only numbers from the list.")
         return targets
 
     def conversations_among(self, targets: Sequence[Target]) -> list[ConversationId]:
@@ -320,11 +318,11 @@ class Session:
         for kind, key in targets:
             conversation = self.types[kind].conversation
             if conversation is None:
-                raise NotUnderstood(f"This works on conversations and tasks, not on a {kind}.")
+                raise NotUnderstood(f"This works on conversations and tasks, not on {kind}s.")
             if (conversation_id := conversation(self, key)) is not None:
                 found[conversation_id] = None
         if not found:
-            raise NotUnderstood("No conversation is known there.")
+            raise NotUnderstood("No conversation found for that.")
         return list(found)
 
     def name(self, kind: ListKind, key: str) -> str:
@@ -338,7 +336,7 @@ class Session:
         else; a script has named it."""
         is_asked = count > ASK_ABOVE or (self.is_unsure and self.console.is_typed)
         if self.undo is not Undo.NEVER and is_asked and not self.ask_yes(question):
-            self.print("Left as it was.")
+            self.print("Canceled. Nothing was changed.")
             return False
         return True
 

@@ -141,6 +141,14 @@ def unconfirmed_count(db: apsw.Connection) -> int:
     return queue.count(db, UNCONFIRMED)
 
 
+SENT_LATER = "Nothing is lost: frontdesk sends changes in the background, or the next time it runs."
+
+
+def describe_unconfirmed(count: int) -> str:
+    """A count of unconfirmed changes as a sentence."""
+    return "1 change isn't confirmed yet." if count == 1 else f"{count:,} changes aren't confirmed yet."
+
+
 def undecided_count(db: apsw.Connection) -> int:
     """Count the changes that need a decision."""
     return queue.count(db, NEEDS_PERSON)
