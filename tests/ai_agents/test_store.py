@@ -1,4 +1,4 @@
-"""How many tokens AI agents had used when: what moved is kept, and grows fewer (issue 7, point 8)."""
+"""How many tokens AI agents had used when: what moved is kept, and grows fewer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is told of AI agents: how tokens grew, what is not loaded or of another shape (issue 7, point 8)."""
+"""What is told of AI agents: how tokens grew, what is not loaded or of another shape."""
 
 from dataclasses import replace
 from typing import Any

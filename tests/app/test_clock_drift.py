@@ -1,4 +1,4 @@
-"""Two clocks compared: a sleep and a clock set back are told apart from mere time (issue 4, point 8)."""
+"""Two clocks compared: a sleep and a clock set back are told apart from mere time."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What lists of recipients cost: seconds and memory for 100,000 rows, and memory for 500 MB (issue 6, point 6).
+"""What lists of recipients cost: seconds and memory for 100,000 rows, and memory for 500 MB.
 
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/audience_reader.py FOLDER
 

@@ -1,4 +1,4 @@
-"""What a disk can do to the store: a clear word, nothing lost, what was refused is told (issue 4, point 8)."""
+"""What a disk can do to the store: a clear word, nothing lost, what was refused is told."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Killed at random points, with connections that break: every change ends once (issue 4, point 5).
+"""Killed at random points, with connections that break: every change ends once.
 
 An engine and a person at work are killed -9 again and again, while the platform drops connections
 before and after it has carried a PATCH out, fails, and lets a colleague in. `OUTBOX_KILLS=200` and

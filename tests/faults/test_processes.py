@@ -1,4 +1,4 @@
-"""Several processes on one profile: one polls, all see, and none is ever told of a lock (issue 4, point 1).
+"""Several processes on one profile: one polls, all see, and none is ever told of a lock.
 
 Two screens with an engine each, `frontdesk sync` and the command line share a store; `frontdesk sync`, which
 polls, is killed in the middle. FRONTDESK_PROCESS_SECONDS is how long they work; a minute of it is

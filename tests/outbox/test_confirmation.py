@@ -1,4 +1,4 @@
-"""What becomes of changes that were merged, refused, doubted or overtaken (issue 4, point 5)."""
+"""What becomes of changes that were merged, refused, doubted or overtaken."""
 
 import apsw
 import pytest

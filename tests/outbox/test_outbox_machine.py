@@ -1,4 +1,4 @@
-"""Any order of edits, colleagues, broken connections, refusals, ends and restarts (issue 4, point 5).
+"""Any order of edits, colleagues, broken connections, refusals, ends and restarts.
 
 Drives the real sender, store and services against the sandbox in this process. Whatever happened, at the
 end every change has ended, none was carried out twice, none ran over a colleague, and the store shows

@@ -1,5 +1,4 @@
-"""A page that differs in nothing writes nothing; one with a broken item stores the rest and reports the one
-(issue 4, point 3)."""
+"""A page that differs in nothing writes nothing; one with a broken item stores the rest and reports the one."""
 
 import asyncio
 import json

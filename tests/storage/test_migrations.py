@@ -1,4 +1,4 @@
-"""Files of each earlier version are brought to this one with all that was in them (issue 4, point 8).
+"""Files of each earlier version are brought to this one with all that was in them.
 
 `kept/` holds files as that version's own code wrote them, as SQL.
 """

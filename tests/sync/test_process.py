@@ -1,5 +1,4 @@
-"""The engine as a process: whose turn it is to poll, credentials that come later, a store opened anew
-(issue 4, points 1, 7 and 8)."""
+"""The engine as a process: whose turn it is to poll, credentials that come later, a store opened anew."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Workflows and AI agents in the linear mode: what a list says of them, and what opening one tells (issue 7)."""
+"""Workflows and AI agents in the linear mode: what a list says of them, and what opening one tells."""
 
 from typing import Any
 

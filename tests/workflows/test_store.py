@@ -1,4 +1,4 @@
-"""Whole workflows beside the list: written where they differ; a row never comes by a graph (issue 7, point 1)."""
+"""Whole workflows beside the list: written where they differ; a row never comes by a graph."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whole workflows and AI agents with files: what they cost, and what is done where they are refused (issue 7)."""
+"""Whole workflows and AI agents with files: what they cost, and what is done where they are refused."""
 
 import asyncio
 import json

@@ -1,7 +1,7 @@
 """Sends a campaign that was created here: POSTed once, and read back before anybody sends it again.
 
 A second POST may write to thousands twice, so whatever isn't known is found out by reading the campaign back by
-its id; where that tells nothing, a person decides (safety.md, 1.4).
+its id; where that tells nothing, a person decides (docs/architecture.md, Unknown outcomes).
 """
 
 from collections.abc import Sequence

@@ -13,7 +13,7 @@ from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import rows
 
 TAGS_HOLD_SECONDS = 5.0
-"""Tags can't be taken off again, so they wait longer (design.md, section 6)."""
+"""Tags can't be taken off again, so they wait longer."""
 
 
 def add_tags(

@@ -1,6 +1,7 @@
 """Give tags to a conversation.
 
-Nothing reads tags back; giving the same ids again within a minute is harmless (safety.md, 1.4).
+Tags can't be read back. Adding the same ones again within a minute is harmless (docs/internals.md, Sending
+changes).
 """
 
 from collections.abc import Callable, Sequence

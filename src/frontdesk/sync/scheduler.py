@@ -1,6 +1,6 @@
 """What to poll next: a pure function of stored state, visible data, and time.
 
-docs/architecture.md explains the intervals. Chance is passed in, so that tests decide it.
+docs/internals.md, Polling, explains the intervals. Chance is passed in, so that tests decide it.
 """
 
 import random

@@ -1,7 +1,7 @@
 """Send changes of workflows and webhooks: a workflow is read before, sent once, and read back without an answer.
 
 A live workflow answers customers: nobody's change is overwritten, and nothing is sent again unless it is known
-that it didn't arrive (safety.md, 1.4).
+that it didn't arrive (docs/architecture.md, Unknown outcomes).
 """
 
 import asyncio

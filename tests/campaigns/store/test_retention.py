@@ -1,4 +1,4 @@
-"""Watched campaigns: a list is written once, holes are known, old samples grow fewer (issue 6, points 1 and 2)."""
+"""Watched campaigns: a list is written once, holes are known, old samples grow fewer."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Read markers, unread counts and who waits (issue 4: reading, unread, waiting)."""
+"""Read markers, unread counts and who waits."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
 """Any order of polls, loads, new and late messages, changes, failures and restarts ends with the right
-thread or an honest gap (issue 4, point 4), by the real puller on the real store.
+thread or an honest gap, by the real puller on the real store.
 """
 
 import asyncio

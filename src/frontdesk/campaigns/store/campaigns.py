@@ -1,6 +1,6 @@
 """Watched campaigns, the samples of their counters, and their lists of recipients.
 
-The interface has no list of campaigns: these are the ones made here or watched by id (design.md, section 8).
+The interface has no list of campaigns: these are the ones made here or watched by id.
 Each read brings the whole list along, megabytes; it is written once, apart from what a screen draws.
 """
 

@@ -88,7 +88,7 @@ class DiffingApp(CrashReportingApp):
         """Run before each frame of a screen is sent to the terminal."""
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the last filters below all widgets (design.md, section 9)."""
+        """Return the filters that all lines pass last (docs/architecture.md, Text from outside)."""
         filters = super().get_line_filters()
         if self.no_color:
             # Textual would send greys; without colours only text attributes tell things apart.

@@ -142,7 +142,7 @@ def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) 
         yield "dropped", [span(count_words(traffic.dropped))]
         yield "on the way", [span(count_words(traffic.in_progress))]
         if traffic.updated_at is not None:
-            # Seconds or milliseconds, by magnitude (field-notes.md).
+            # Seconds or milliseconds, by magnitude (docs/interface.md, Values seen).
             at = traffic.updated_at / 1_000 if traffic.updated_at >= MILLIS_FROM else traffic.updated_at
             yield "as of", [span(relative_time.stamp(at, view.now, view.zone))]
         return
