@@ -205,7 +205,7 @@ def test_tags_have_no_count_and_one_customer_is_a_campaign_with_one_recipient() 
 def test_a_zone_that_this_system_lacks_is_left_out() -> None:
     audience = AudienceSummary(100, zones=(("Europe/Madrid", 0.6), ("Europe/Nowhere", 0.4)))
     found = preflight(draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=audience))
-    assert [each.text for each in found.at][1:] == ["Sun 22 Nov 11:00 in Europe/Madrid, about 60 % of them"]
+    assert [each.text for each in found.at][1:] == ["Sun 22 Nov 11:00 in Europe/Madrid, about 60 % of recipients"]
 
 
 def test_zones_of_numbers_are_told_from_a_sample() -> None:

@@ -223,7 +223,7 @@ def parse_when(words: str, now: datetime) -> ParsedTime:
         )
     due = parse_due(typed, now)
     if due.at is None:
-        raise DueNotUnderstood(f"{typed!r} isn't a time; try now, tomorrow 9am or 2026-12-24 09:00")
+        raise DueNotUnderstood(f"{typed!r} isn't a recognized time; try now, tomorrow 9am or 2026-12-24 09:00")
     return ParsedTime(float(due.seconds), due.note)
 
 

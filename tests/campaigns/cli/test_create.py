@@ -195,7 +195,7 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     (("--at", "1893456000"), "a plain number"),
     (("--at", "yesterday 10:00"), "the time has passed"),
     (("--at", "in 500 days"), "more than a year"),
-    (("--at", "whenever"), "isn't a time"),
+    (("--at", "whenever"), "isn't a recognized time"),
     (("--name", " "), "has no name"),
     (("--line", "another"), "not to this one"),
     (("--workflow", "nothing-like-it"), "isn't among the"),
