@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from .names import ROOT
+from .pages import DOCS, headings
 
-DOCS = ROOT / "docs"
 PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
 SOURCES = [
     path
@@ -20,7 +20,6 @@ SOURCES = [
 
 _FENCE = re.compile(r"^```[\s\S]*?^```$", re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]*`")
-_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _REFERENCE = re.compile(r"\bdocs/([\w-]+\.md),\s+((?:[A-Z]\w*|[a-z ]+\b)(?:[ \w]*\w)?)")
 _FIRST_CELL = re.compile(r"^\| ([^|]+?) \|", re.MULTILINE)
@@ -32,7 +31,7 @@ def anchors(page: str) -> set[str]:
     """The anchors of a page's headings, as they are made from Markdown."""
     found: Counter[str] = Counter()
     names = set()
-    for heading in _HEADING.findall(_FENCE.sub("", page)):
+    for heading in headings(page):
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
         name = re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")
         names.add(f"{name}-{found[name]}" if found[name] else name)
@@ -101,7 +100,7 @@ def test_anchors_are_made_as_from_markdown() -> None:
 def part_names(page: str) -> set[str]:
     """The parts by which a page is referred to: headings, first cells of tables, and how paragraphs begin."""
     text = _FENCE.sub("", page)
-    return set(_HEADING.findall(text) + _FIRST_CELL.findall(text) + _LEAD.findall(text))
+    return {*headings(page), *_FIRST_CELL.findall(text), *_LEAD.findall(text)}
 
 
 def has_part(page: str, part: str) -> bool:
