@@ -48,7 +48,7 @@ class _KnownValues:
     numbers: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
-        return "_Known(***)"
+        return "_KnownValues(***)"
 
 
 class Redactor:

@@ -77,7 +77,7 @@ class Finding:
     """A problem with the rule that found it.
 
     Attributes:
-        left_out: of `MORE`, the severities of the findings that are left out.
+        omitted_severities: of `MORE`, the severities of the findings that are left out.
     """
 
     rule_id: str
