@@ -20,7 +20,7 @@ NEWEST = 60
 
 _ROW_SHIFT = 20
 _ROW_LAST_MS = (1 << 42) - 1
-"""Row numbers hold milliseconds and a counter for messages of one moment, as `the second migration of `inbox.store.schema`` makes them."""
+"""Row numbers hold milliseconds and a counter for messages of one moment, made by `_STORE_2` of the schema."""
 
 
 @dataclass(frozen=True, slots=True)
