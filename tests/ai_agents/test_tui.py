@@ -142,4 +142,4 @@ async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say
 async def test_an_account_without_any_says_so(store: Store) -> None:
     put(store, [])
     async with opened(store) as at:
-        await at.sees("The account has no AI agent.")
+        await at.sees("The account has no AI agents.")

@@ -189,7 +189,7 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
     assert "No tag named vop" in at.say("tag 1 vop")
     at.say("tag 1 id:vop")
     assert "vop" in [tag for tag, _, _ in queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))]
-    assert "Tags added here: VIP (not confirmed yet)" in at.say("customer 1")
+    assert "Tags added here: VIP (unconfirmed)" in at.say("customer 1")
 
 
 def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
@@ -243,7 +243,7 @@ def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
     index_all(at.services.store)
     assert at.say("/customer 07").splitlines()[1].startswith("1. Customer 07")
     said = at.say("search words 3").splitlines()
-    assert said[0].startswith("Found for words 3, 1, ")
+    assert said[0].startswith("Results for words 3, 1, ")
     assert said[1].startswith("1. Message, Customer 03, today at ")
     assert "Customer 03" in at.say("1")
     assert "Find what?" in at.say("find")

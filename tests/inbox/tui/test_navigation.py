@@ -136,6 +136,8 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
     keymap = KEYMAP.with_overrides({"task.status": "f6", "app.help": "f7", "conversation.open": "f8"})
     async with running(store, keymap, count=0) as at:
         assert "f8 open" in at.status
+        assert "Conversations" in at.text
+        assert "· 0" not in at.text, "before the first load, 0 would claim that there are none"
         write_health(store, Connection.LIVE)
         await until(lambda: "and from what you open with f8." in at.text)
         assert "f7 keys" in at.status

@@ -19,7 +19,7 @@ from frontdesk.text.display_text import SafeText, counted
 
 MAX_HITS = 60
 NOTHING_KNOWN = (
-    "No conversations yet. The platform has no list of them: they come from tasks, "
+    "No conversations yet. They come from tasks on the platform, "
     "and from what you open with: open LINE CUSTOMER."
 )
 
@@ -101,7 +101,7 @@ def search(session: Session, words: str) -> None:
     text = inline_text(words, 60).text
     session.print_list(
         listing,
-        f"Found for {text}",
+        f"Results for {text}",
         ", customers, then tasks, then messages, newest first",
         [f"Nothing matches {text}.", *_not_indexed(session)],
     )

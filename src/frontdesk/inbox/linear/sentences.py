@@ -90,7 +90,7 @@ def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderCon
         return trusted("No tags added here.")
     names = [
         inline_text(view.names.tag(tag).title, 40).text
-        + ("" if state is ChangeState.CONFIRMED else " (not confirmed yet)")
+        + ("" if state is ChangeState.CONFIRMED else " (unconfirmed)")
         for tag, _, state in tags
     ]
     return trusted(f"Tags added here: {', '.join(names)}.")

@@ -70,7 +70,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
     def __init__(self, app_context: AppContext, *, draft: str = "") -> None:
         super().__init__(
             trusted("Search everything"),
-            keys=keys_line(("↑ ↓", "pick"), ("tab", "what"), ("enter", "open"), ("esc", "close")),
+            keys=keys_line(("↑ ↓", "pick"), ("tab", "type"), ("enter", "open"), ("esc", "close")),
             draft=draft,
         )
         self._app_context = app_context
