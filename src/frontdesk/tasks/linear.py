@@ -15,7 +15,14 @@ from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskChange, TaskCommands, due_change, people_change, status_change
+from frontdesk.tasks.commands import (
+    WHO_ARE_YOU,
+    TaskChange,
+    TaskCommands,
+    due_change,
+    people_change,
+    status_change,
+)
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
@@ -117,7 +124,7 @@ def assign_me(session: Session, words: str) -> None:
     """`me`: put me on tasks."""
     me = session.store.catalogue.me
     if me is None:
-        raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
+        raise NotUnderstood(WHO_ARE_YOU)
     _apply(
         session, people_change(session.view(), [me], []), tasks_among(session, session.parse_only_targets(words))
     )

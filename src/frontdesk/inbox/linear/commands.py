@@ -83,7 +83,7 @@ def facts(session: Session, words: str) -> None:
     conversation_id = session.conversations_among(things[:1])[0]
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
-        raise NotUnderstood("This conversation no longer exists.")
+        raise NotUnderstood(thread.GONE)
     session.print(*sentences.conversation_facts(record, session.view()))
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
     session.print(sentences.added_tags(outbox_queue.added_tags(session.db, conversation_id), session.view()))

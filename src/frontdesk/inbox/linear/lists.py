@@ -19,8 +19,7 @@ from frontdesk.text.display_text import SafeText, counted
 
 MAX_HITS = 60
 NOTHING_KNOWN = (
-    "No conversations yet. They come from tasks on the platform, "
-    "and from what you open with: open LINE CUSTOMER."
+    "No conversations yet. They come from tasks on the platform, and from what you open with: open LINE CUSTOMER."
 )
 
 

@@ -11,7 +11,7 @@ from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, Parties, answered_id, parties_of
-from frontdesk.inbox.view.thread import UNKNOWN_LINE, DayEntry, GapEntry, ThreadContext, entries
+from frontdesk.inbox.view.thread import NO_MESSAGES, UNKNOWN_LINE, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedPage, Session
@@ -32,13 +32,16 @@ THREAD_SECONDS = 10.0
 """How long to wait for a thread that was never read."""
 
 
+GONE = "This conversation no longer exists."
+
+
 def open_conversation(
     session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
 ) -> None:
     """Print a conversation with its tasks and newest messages, marked read, or the messages around one."""
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
-        raise NotUnderstood("This conversation no longer exists.")
+        raise NotUnderstood(GONE)
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
     session.print(*sentences.conversation_facts(record, session.view()))
@@ -196,7 +199,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
     if record is not None and record.line_id is None:
         return [UNKNOWN_LINE]
     if record is not None and record.thread_loaded:
-        return ["No messages in this thread."]
+        return [NO_MESSAGES]
     return ["The thread isn't loaded yet; try thread again in a moment."]
 
 

@@ -22,6 +22,7 @@ from frontdesk.inbox.view.message import (
     parties_of,
 )
 from frontdesk.inbox.view.thread import (
+    NO_MESSAGES,
     UNKNOWN_LINE,
     Entry,
     GapEntry,
@@ -351,7 +352,7 @@ class ThreadPane(Pane):
         if record is not None and record.line_id is None:
             return UNKNOWN_LINE
         if record is not None and record.thread_loaded:
-            return "No messages in this thread."
+            return NO_MESSAGES
         return "Not loaded yet."
 
     def _update_lacks_older(self) -> None:

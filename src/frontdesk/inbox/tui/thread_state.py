@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.view.thread import LOADING_OLDER
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
@@ -56,7 +57,7 @@ class ThreadRequests:
     def status_line(self, near: Collection[MessagePosition]) -> Line:
         """Return the loading or failed state, unless its own line is among those `near`."""
         if self.loading.difference(near):
-            return (span("loading older messages", Role.ACCENT),)
+            return (span(LOADING_OLDER, Role.ACCENT),)
         why = next((why for key, why in self.failed.items() if key not in near), "")
         return (span(trusted(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
 

@@ -28,6 +28,9 @@ from frontdesk.text.lines import Line, Role, fit, span
 UNKNOWN_LINE = "Can't load this thread: neither half of its id is a known line."
 """Where a thread would be, if it can't be requested."""
 
+NO_MESSAGES = "No messages in this thread."
+LOADING_OLDER = "loading older messages"
+
 PAUSE_SECONDS = 600
 """The sender is named again after a pause of this length."""
 
@@ -126,7 +129,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
         case DayEntry():
             return (_centred(relative_time.day(entry.at, view.now, view.zone), width, view, Role.STRONG),)
         case GapEntry(loading=True):
-            words = "loading older messages" if entry.is_start else "loading missing messages"
+            words = LOADING_OLDER if entry.is_start else "loading missing messages"
             return (_centred(words, width, view, Role.ACCENT),)
         case GapEntry() if entry.failed:
             why = show_line(entry.failed, 80).text

@@ -14,7 +14,14 @@ from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.commands import TaskChange, TaskCommands, due_change, people_change, status_change
+from frontdesk.tasks.commands import (
+    WHO_ARE_YOU,
+    TaskChange,
+    TaskCommands,
+    due_change,
+    people_change,
+    status_change,
+)
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, BulkActions, Selection, Targets
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -109,8 +116,7 @@ class TaskActions:
     def _assign_me(self, targets: Targets) -> None:
         me = self._store.catalogue.me
         if me is None:
-            words = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
-            notify(self._screen.app, trusted(words), severity="warning")
+            notify(self._screen.app, trusted(WHO_ARE_YOU), severity="warning")
             return
         self._assign(targets, [me], [], is_named=False)
 
