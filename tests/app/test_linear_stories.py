@@ -115,7 +115,7 @@ def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop)
     at.say("list", "3")
     assert at.say("status this comp") == "Status set to Completed on Task 3 (Customer 03). To undo, type undo.\n"
     assert status(at, 3) == "completed"
-    assert at.say("u") == "Undone: Status Completed, on Task 3 (Customer 03). Type redo to redo it.\n"
+    assert at.say("u") == "Undone: Status Completed, on Task 3 (Customer 03). To redo, type redo.\n"
     assert status(at, 3) == "open"
     assert "Redone: Status Completed, on Task 3 (Customer 03)." in at.say("U")
     assert at.say("complete 3") == "Nothing to change on Task 3 (Customer 03).\n"
@@ -225,7 +225,7 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
     assert "because someone else changed this in the meantime" in said[1]
     opened = at.say("1")
     assert "Status, was: Open; theirs: parked; yours: Completed." in opened
-    assert "retry resends yours; drop discards it" in opened
+    assert "To resend yours, type retry. To discard it" in opened
     assert at.say("drop") == "Discarded: Status: Completed, on Task 1 (Customer 01).\n"
     assert "0 changes need a decision" in at.say("retry")
 

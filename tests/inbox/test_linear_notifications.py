@@ -79,7 +79,7 @@ def test_a_refusal_says_why_and_what_can_be_done(heard: Listening) -> None:
     settle(heard, ChangeState.REFUSED, "the status is not allowed")
     line = heard.wait_for("Rejected")
     assert line.startswith("Rejected: Status: Completed, on Task 1, because the status is not allowed.")
-    assert "retry resends it, drop discards it" in line
+    assert "To resend it, type retry; to discard it, type drop." in line
 
 
 def test_a_conflict_says_both_sides_and_how_it_is_decided(heard: Listening) -> None:
@@ -87,7 +87,7 @@ def test_a_conflict_says_both_sides_and_how_it_is_decided(heard: Listening) -> N
     settle(heard, ChangeState.CONFLICT, "someone else changed this", {"statusCase": "parked"})
     line = heard.wait_for("Conflict")
     assert "was: Open; theirs: parked; yours: Completed." in line
-    assert "retry resends yours, drop keeps theirs" in line
+    assert "To resend yours, type retry; to keep theirs, type drop." in line
 
 
 def test_a_message_is_told_once_and_others_tasks_are_left_to_them(heard: Listening) -> None:

@@ -83,7 +83,7 @@ def test_undo_says_no_when_someone_moved_it_since(store: Store, services: Servic
     store.write(lambda db: task_store.put(db, [raw_task(1, statusCase="standby")])).result()
     done = undone(services)
     assert done.count == 0
-    assert "changed again since" in done.problems[0]
+    assert "it has changed since then" in done.problems[0]
     assert status(services) == "standby"
 
 
@@ -104,7 +104,7 @@ def test_tags_are_held_and_then_say_that_they_cannot_be_undone(store: Store, ser
     services.inbox.give_tags([here], [TagId("vip")]).result()
     assert [state for _, _, state in queue.added_tags(services.store.reading, here)] == [ChangeState.HELD]
     settle(store, ChangeState.CONFIRMED)
-    assert "can't take tags off" in undone(services).problems[0]
+    assert "can't remove tags" in undone(services).problems[0]
 
 
 def test_a_refused_change_is_dropped_or_sent_again(store: Store, services: Services) -> None:

@@ -46,9 +46,5 @@ class UndoTexts:
         return f"{self.sends if is_to_send else self.did}: {label.replace(': ', ' ', 1)}"
 
 
-UNDO = UndoTexts(
-    "Undo", "Undone", "Undoing", "Nothing to undo.", "redoes it", "change.redo", "Type redo to redo it"
-)
-REDO = UndoTexts(
-    "Redo", "Redone", "Redoing", "Nothing to redo.", "undoes it", "change.undo", "Type undo to undo it"
-)
+UNDO = UndoTexts("Undo", "Undone", "Undoing", "Nothing to undo.", "redoes it", "change.redo", "To redo, type redo")
+REDO = UndoTexts("Redo", "Redone", "Redoing", "Nothing to redo.", "undoes it", "change.undo", "To undo, type undo")

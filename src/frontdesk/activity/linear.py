@@ -73,7 +73,7 @@ def _change(session: Session, words: str) -> Change:
     if chosen:
         kind, key = session.at_number(chosen[0])
         if kind is not ListKind.CHANGE:
-            raise NotUnderstood(f"That number is a {kind}. The command activity lists changes.")
+            raise NotUnderstood(f"That number is a {kind}. To list changes, type activity.")
         return _known(session, key)
     waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
     if len(waiting) != 1:
@@ -120,7 +120,7 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
     done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
     if isinstance(done, TooManyToUndo):
         if not session.ask_yes(f"{texts.verb} {inline_text(done.label).text} on all {done.count:,}?"):
-            session.print("Nothing changed.")
+            session.print("Canceled. Nothing was changed.")
             return
         done = session.wait_for(run(UndoRequest(confirmed_batch=done.batch)))
     if done is None or isinstance(done, TooManyToUndo):
@@ -153,7 +153,7 @@ def change_facts(record: Change, change_view: ChangeView, target: SafeText, view
     """Word a change with how to decide on it where it needs a decision."""
     facts = [change(record, change_view, target, view), *change_view.sentences(record, view)]
     if record.state in NEEDS_PERSON:
-        again = trusted("The command retry resends yours; drop discards it and keeps what is there.")
+        again = trusted("To resend yours, type retry. To discard it and keep what is there, type drop.")
         facts.append(_compare_first(record) if change_view.needs_review(record) else again)
     return facts
 
@@ -168,7 +168,8 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
             return trusted(f"Confirmed: {label}{because if record.kind.about == 'workflow' else ''}.")
         case ChangeState.REFUSED:
             return trusted(
-                f"Rejected: {label}{because}. The command activity lists it; retry resends it, drop discards it."
+                f"Rejected: {label}{because}. To list it, type activity. "
+                "To resend it, type retry; to discard it, type drop."
             )
         case ChangeState.CONFLICT:
             if change_view.needs_review(record):
@@ -176,7 +177,7 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
             sides = " ".join(each.text for each in change_view.sentences(record, view))
             return trusted(
                 f"Conflict: {label}{because}. {sides} "
-                "The command activity lists it; retry resends yours, drop keeps theirs."
+                "To list it, type activity. To resend yours, type retry; to keep theirs, type drop."
             )
         case ChangeState.UNKNOWN:
             return trusted(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
@@ -185,8 +186,8 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
 
 def _compare_first(record: Change) -> SafeText:
     return trusted(
-        f"To compare theirs with yours, run frontdesk outbox retry {record.change_id} in a terminal; "
-        "drop keeps theirs."
+        f"To compare theirs with yours, run frontdesk outbox retry {record.change_id} in a terminal. "
+        "To keep theirs, type drop."
     )
 
 

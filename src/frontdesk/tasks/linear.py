@@ -36,7 +36,7 @@ def board(session: Session, words: str) -> None:
         session.print(session.empty_reason())
         return
     if not words:
-        session.print(f"Board, {counted(sum(counts.values()), 'task')}. To list one status, type: board STATUS.")
+        session.print(f"Board, {counted(sum(counts.values()), 'task')}. To list one status, type board STATUS.")
         for place, each in enumerate(statuses, start=1):
             count = counted(counts.get(each.id, 0), "task")
             session.print(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
@@ -82,7 +82,7 @@ def status(session: Session, words: str) -> None:
         names = list(_statuses(session).values())
         listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
         raise NotUnderstood(
-            f"Which status? Available: {listed}. Type: status this {names[0]}, or: status N {names[0]}."
+            f"Which status? Available: {listed}. Type status this {names[0]}, or status N {names[0]}."
         )
     found = tasks_among(session, things)
     _set_status(session, status_named(session, rest), found)
@@ -99,7 +99,7 @@ def assign(session: Session, words: str) -> None:
     people = _people(session)
     if not rest:
         known = ", ".join(people.values()) or "none yet"
-        raise NotUnderstood(f"Assign to whom? Available: {known}. Type: assign N NAME, -NAME.")
+        raise NotUnderstood(f"Assign to whom? Available: {known}. Type assign N NAME, -NAME.")
     add, remove = list[AgentId](), list[AgentId]()
     for part in _split_names(rest):
         found = _person(session, part.lstrip("+-").strip(), people)
@@ -134,7 +134,7 @@ def due(session: Session, words: str) -> None:
     """`due`: set when tasks are due, in words; `none` clears it."""
     things, rest = session.parse_targets(words)
     if not rest:
-        raise NotUnderstood("Due when? Type: due N tomorrow 9am, due this +3d, due N none.")
+        raise NotUnderstood("Due when? Type due N tomorrow 9am, due this +3d or due N none.")
     try:
         wanted = parse_due(rest, session.now())
     except DueNotUnderstood as error:
@@ -162,9 +162,9 @@ def edit(session: Session, words: str) -> None:
     if not text.strip():
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
         if name == "body" and "\n" in before.strip():
-            raise NotUnderstood("The text has several lines. To replace all of it, type: edit text WORDS.")
+            raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")
         if not session.console.is_typed:
-            raise NotUnderstood(f"Now: {shown or 'empty'}. Type: edit {field} NEW WORDS.")
+            raise NotUnderstood(f"Now: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
         if (text := session.console.read(f"{field}> ", shown)) == shown:
             session.print("Nothing changed.")
             return
@@ -183,7 +183,7 @@ def open_task(session: Session, task_id: TaskId) -> None:
     first, *others = task_facts(record, session.view())
     session.print(f"Task: {first.text}", *others)
     if record.conversation_id is not None:
-        session.print("The command thread shows its conversation.")
+        session.print("To show its conversation, type thread.")
 
 
 def status_named(session: Session, words: str) -> StatusId:

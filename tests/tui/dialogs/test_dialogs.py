@@ -455,9 +455,9 @@ async def test_a_question_is_answered_by_a_click() -> None:
 async def test_help_finds_a_key_by_what_it_does() -> None:
     async with opened(ALL[5]()) as (app, pilot, answers):
         assert "Next row or message" in "\n".join(text_of(app))
-        await pilot.press(*"take people")
+        await pilot.press(*"unassign people")
         await quiet(app)
-        assert "Assign people" in "\n".join(text_of(app))
+        assert "Assign or unassign people" in "\n".join(text_of(app))
         await pilot.press("enter")
         await until(lambda: answers == [Answered("task.assign")])
 

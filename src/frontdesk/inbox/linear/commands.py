@@ -32,7 +32,7 @@ def open_target(session: Session, words: str) -> None:
     """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
     if not words:
         raise NotUnderstood(
-            "Open what? Type: open N with a number from the list, open NAME, or open LINE CUSTOMER."
+            "Open what? Type open N with a number from the list, open NAME, or open LINE CUSTOMER."
         )
     if not is_number_list(words) or len(words) >= SHORTEST_CUSTOMER:
         lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
@@ -45,14 +45,14 @@ def open_target(session: Session, words: str) -> None:
         return
     chosen = parse_numbers(words)
     if len(chosen) != 1:
-        raise NotUnderstood("You can only open one at a time. Type: open N.")
+        raise NotUnderstood("You can only open one at a time. Type open N.")
     session.open_number(chosen[0])
 
 
 def jump(session: Session, words: str) -> None:
     """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
-        raise NotUnderstood("Jump to whom? Type: jump with a name, a number or an id.")
+        raise NotUnderstood("Jump to whom? Type jump with a name, a number or an id.")
     hits = full_text.jump(session.db, words, JUMP_ROWS)
     found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
     exact = [
@@ -64,7 +64,7 @@ def jump(session: Session, words: str) -> None:
         thread.open_conversation(session, (exact or list(found))[0])
         return
     text = inline_text(words, 60).text
-    none = f"No customer matches {text}. To open a conversation by its two ids, type: open LINE CUSTOMER."
+    none = f"No customer matches {text}. To open a conversation by its two ids, type open LINE CUSTOMER."
     lists.print_conversations(session, list(found), f"Customers matching {text}", ", best match first", [none])
 
 
@@ -97,7 +97,7 @@ def raw(session: Session, words: str) -> None:
         last = session.pages[-1].last if session.pages else None
         found = thread_pages.page_from(session.db, conversation_id, last, 1) if last is not None else []
         if not found:
-            raise NotUnderstood("No message to show yet; the command thread shows the newest.")
+            raise NotUnderstood("No message to show yet. To show the newest, type thread.")
         record = found[0].raw
     else:
         things, _ = session.parse_targets(words or "this")
@@ -114,14 +114,15 @@ def tag(session: Session, words: str) -> None:
     if not rest:
         raise NotUnderstood(
             f"Which tags? Available: {', '.join(tags.values()) or 'none yet'}. "
-            "Type: tag N NAME, NAME; id:ID for a tag that isn't listed."
+            "Type tag N NAME, NAME, with id:ID for a tag that isn't listed."
         )
     wanted: dict[TagId, None] = {}
     for part in filter(None, (each.strip() for each in rest.split(","))):
         if part.startswith("id:"):
             wanted[TagId(part.removeprefix("id:").strip())] = None
             continue
-        wanted[find_record(part.lstrip("#"), tags, "tag", "tag N id:ID adds one that isn't listed.")] = None
+        unlisted = "To add one that isn't listed, type tag N id:ID."
+        wanted[find_record(part.lstrip("#"), tags, "tag", unlisted)] = None
     ids = session.conversations_among(things)
     names = ", ".join(inline_text(session.store.catalogue.tag(each).title, 40).text for each in wanted)
     to = name_some([name(session, each) for each in ids[:ASK_ABOVE]], len(ids))
@@ -192,7 +193,7 @@ _read = partial(Command, heading=READING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 
 _LIST = (
-    "VIEW is a saved view; the command views lists them.",
+    "VIEW is a saved view. To list them, type views.",
     "Sort by waiting, activity, due or name. Your choice is remembered.",
     "ROWS is the number of rows to print.",
 )

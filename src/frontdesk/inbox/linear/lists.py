@@ -19,7 +19,7 @@ from frontdesk.text.display_text import SafeText, counted
 
 MAX_HITS = 60
 NOTHING_KNOWN = (
-    "No conversations yet. They come from tasks on the platform, and from what you open with: open LINE CUSTOMER."
+    "No conversations yet. They come from tasks on the platform, and from what you open with open LINE CUSTOMER."
 )
 
 
@@ -53,7 +53,7 @@ def conversations(session: Session, words: str) -> None:
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """`views`: the saved views and how many conversations are in each."""
-    session.print("Views. To list one, type: list VIEW.")
+    session.print("Views. To list one, type list VIEW.")
     for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
         if view.off:
             session.print(join_sentence([inline_text(view.off, 160)]))
@@ -66,7 +66,7 @@ def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
 def find(session: Session, words: str) -> None:
     """`find`: the conversations that the words fit, which are those of the screens' filter."""
     if not words:
-        raise NotUnderstood("Find what? Type: find WORDS. Names, numbers, tasks and messages are searched.")
+        raise NotUnderstood("Find what? Type find WORDS. Names, numbers, tasks and messages are searched.")
     query = inbox_saved_views.parse(words)
     if query.faults:
         fault = query.faults[0]
@@ -87,7 +87,7 @@ def find(session: Session, words: str) -> None:
 def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
-        raise NotUnderstood("Search for what? Type: search WORDS.")
+        raise NotUnderstood("Search for what? Type search WORDS.")
     hits = inbox_search.find(session.db, words, limit=MAX_HITS).hits
     results = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = PrintedList(
@@ -146,7 +146,7 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
         each.name: each for each in inbox_saved_views.views(session.store.settings.views, session.store.profile)
     }
     ways = "list, list unread, list by name, list VIEW, list 20"
-    view = named[find_record(typed, {name: name for name in named}, "view", f"Type: {ways}.")]
+    view = named[find_record(typed, {name: name for name in named}, "view", f"Type {ways}.")]
     if view.off:
         raise NotUnderstood(f"{view.off}.")
     return view

@@ -102,9 +102,9 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
         case DayEntry():
             return [join_sentence([capitalize(day(of.at, view.now, view.zone))])]
         case GapEntry(is_start=True):
-            return [trusted("Older messages aren't loaded. The command older loads them.")]
+            return [trusted("Older messages aren't loaded. To load them, type older.")]
         case GapEntry():
-            return [trusted("Messages are missing here. The command older loads them.")]
+            return [trusted("Messages are missing here. To load them, type older.")]
         case BeginningEntry():
             return [trusted("The thread starts here.")]
         case MessageEntry():

@@ -51,7 +51,7 @@ def open_conversation(
     if at is not None:
         session.pages = []
         _print_page(session, _after(session, conversation_id, at))
-        session.print("The command newer continues from here.")
+        session.print("To continue from here, type newer.")
         return
     thread(session, "")
     InboxCommands(session.store).mark_read(conversation_id)
@@ -63,7 +63,7 @@ def thread(session: Session, words: str) -> None:
     if words:
         chosen, _ = split_numbers(words)
         if chosen is None:
-            raise NotUnderstood("Type: thread, or thread N with a number from the list.")
+            raise NotUnderstood("Type thread, or thread N with a number from the list.")
         session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
         session.task_id = None
         session.report_focus_soon("inbox")
@@ -124,14 +124,14 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     _print_messages(session, conversation_id, come)
     session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
     if has_more:
-        session.print("There are more; the command newer shows them.")
+        session.print("There are more. To continue, type newer.")
     else:
         InboxCommands(session.store).mark_read(conversation_id)
 
 
 def opened_conversation(session: Session) -> ConversationId:
     if session.conversation_id is None:
-        raise NotUnderstood("No conversation is open. Type: open N with a number from the list.")
+        raise NotUnderstood("No conversation is open. Type open N with a number from the list.")
     return session.conversation_id
 
 
@@ -191,7 +191,7 @@ def _print_messages(session: Session, conversation_id: ConversationId, messages:
         day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
         session.print(*sentences.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
-            session.print("older skip continues without them.")
+            session.print("To skip them, type older skip.")
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
@@ -200,7 +200,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
         return [UNKNOWN_LINE]
     if record is not None and record.thread_loaded:
         return [NO_MESSAGES]
-    return ["The thread isn't loaded yet; try thread again in a moment."]
+    return ["The thread isn't loaded yet. Type thread again in a moment."]
 
 
 def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
@@ -218,11 +218,13 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
         came = False
     ask = clients.request_by_id(session.db, asked)
     if not came:
-        session.print("No response yet. The messages are stored when they arrive; older tries again.")
+        session.print("No response yet. Messages are stored when they arrive. To try again, type older.")
         return False
     if ask is not None and ask.reason:
         session.print(
-            trusted(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip skips them.")
+            trusted(
+                f"Not loaded: {show_line(ask.reason, 200).text}. To retry, type older; to skip them, older skip."
+            )
         )
         return False
     return True
