@@ -47,10 +47,10 @@ def test_at_a_prompt_news_comes_without_destroying_what_is_typed(
     terminal = opened("--linear", columns=200)
     terminal.wait_for("frontdesk>")
     terminal.press("announce now\r")
-    terminal.wait_for("News is said at once")
+    terminal.wait_for("Notifications are shown immediately")
     terminal.wait_for(lambda: "Connection: live" in terminal.text)
     terminal.press("find tess\r", "open 1\r")
-    terminal.wait_for("No messages in this thread|of them first")
+    terminal.wait_for("No messages in this thread|oldest first")
     terminal.press("ne")
     terminal.wait_for(r"> ne\s")
     message = {
@@ -70,7 +70,7 @@ def test_at_a_prompt_news_comes_without_destroying_what_is_typed(
     # Echoed, it is being read: readline misses a ctrl+c that comes with the prompt until the next key.
     terminal.wait_for("> half a line")
     terminal.press(CTRL_C)
-    terminal.wait_for("Line cancelled")
+    terminal.wait_for("Line canceled")
     terminal.press(CTRL_D)
     assert terminal.wait_for_end() == 0
     wait_until_nothing_runs(filled_home)
