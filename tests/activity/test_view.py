@@ -83,12 +83,12 @@ def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
         "To      5,000 recipients",
         "Runs    Sale",
         "From    L9",
-        "When    at once",
+        "When    now",
         "List    0bade257ee5adb3e…",
     ]
     later = change(kind=ChangeKind.CAMPAIGN, fields={**CAMPAIGN, "count": None, "scheduledAt": at(20, 9) * 1000})
     assert said(later)[1:] == [
-        "To      everybody with its tags",
+        "To      everyone with its tags",
         "Runs    Sale",
         "From    L9",
         "When    Fri 09:00",
@@ -102,7 +102,7 @@ def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
     below = row(created, "sale-1")
     assert "waiting for your decision" in below
     assert "r resends it · x discards it" in below
-    assert "x discards it: nothing is sent, and its draft is kept" in facts(created, "sale-1")
+    assert "x discards it: nothing more is sent; its draft stays" in facts(created, "sale-1")
 
 
 def test_long_text_runs_on_under_its_label() -> None:

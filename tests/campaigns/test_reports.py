@@ -143,10 +143,10 @@ def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> Non
             (WatchInterval(START + 30, START + 60), WatchInterval(START + 90, START + 120)),
         )
     )
-    assert "| Sale \\| \\*now\\* | inProgress | 1,000 | 900 (90.0 %) | not known | not known | 0 (0.0 %) |" in text
+    assert "| Sale \\| \\*now\\* | inProgress | 1,000 | 900 (90.0 %) | unknown | unknown | 0 (0.0 %) |" in text
     assert "- Started: Tue 14 Nov 2023 22:13 UTC" in text
-    assert "- In this time: +900 sent" in text
-    assert "- Sent a minute since the start: 450" in text
+    assert "- During this time: +900 sent" in text
+    assert "- Sent per minute since the start: 450" in text
     assert "- Correction: sent fell by 3 at Tue 14 Nov 2023 22:15 UTC" in text
     assert text.count("- Not watched: ") == 3
     assert "- As of Tue 14 Nov 2023 22:15 UTC" in text
@@ -156,10 +156,10 @@ def test_what_did_nothing_is_only_counted() -> None:
     quiet = history("Old", status="completed", completed_at=START + 120)
     text = report(quiet, since=START + 1000, now=START + 2000)
     assert "Old" not in text
-    assert "1 other watched campaign did nothing in this time." in text
+    assert "1 other watched campaign was idle during this time." in text
     never_read = CampaignHistory(replace(quiet.record, status=""), (), ())
-    assert "1 other watched campaign was not read in this time." in report(never_read, since=START + 1000)
-    assert "No campaign is watched." in report()
+    assert "1 other watched campaign was not loaded during this time." in report(never_read, since=START + 1000)
+    assert "No campaigns are watched." in report()
 
 
 def test_a_long_list_of_corrections_is_cut_and_says_so() -> None:

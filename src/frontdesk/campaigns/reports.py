@@ -67,11 +67,11 @@ def shift_report(
     ]
     if active:
         lines += [
-            "| Campaign | State | Recipients | Sent | Delivered | Read | Failed |",
+            "| Campaign | Status | Recipients | Sent | Delivered | Read | Failed |",
             "|---|---|--:|--:|--:|--:|--:|",
             *(_table_row(each.record) for each in active),
             "",
-            "Sent and failed are shares of all, delivered of sent, read of delivered.",
+            "Sent and failed are shares of all recipients, delivered of sent, read of delivered.",
             "",
         ]
         for history in active:
@@ -80,15 +80,15 @@ def shift_report(
             ]
             lines += [*_section(history, since, now, zone, of_this), ""]
     if not histories:
-        lines += ["No campaign is watched.", ""]
+        lines += ["No campaigns are watched.", ""]
     rest = [each for each in histories if not _did_something(each, since)]
     unread = sum(each.end < since and each.record.status not in CAMPAIGN_ENDED for each in rest)
     for count, one, more in (
-        (len(rest) - unread, "campaign did nothing", "campaigns did nothing"),
-        (unread, "campaign was not read", "campaigns were not read"),
+        (len(rest) - unread, "campaign was idle", "campaigns were idle"),
+        (unread, "campaign was not loaded", "campaigns were not loaded"),
     ):
         if count:
-            lines += [f"{count} other watched {one if count == 1 else more} in this time.", ""]
+            lines += [f"{count} other watched {one if count == 1 else more} during this time.", ""]
     return "\n".join(lines)
 
 
@@ -101,7 +101,7 @@ def _did_something(history: CampaignHistory, since: float) -> bool:
 
 def _table_row(record: CampaignRecord) -> str:
     steps = {each.label: each for each in funnel(record.counters)}
-    cells = [escape_markdown(record.name or record.campaign_id), escape_markdown(record.status or "not read")]
+    cells = [escape_markdown(record.name or record.campaign_id), escape_markdown(record.status or "not loaded")]
     for label in ("recipients", "sent", "delivered", "read", "failed"):
         step = steps[label]
         share = "" if step.share is None else f" ({step.share * 100:.1f} %)"
@@ -116,10 +116,10 @@ def _section(
     lines = [f"## {escape_markdown(record.name or record.campaign_id)}", ""]
     facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", escape_markdown(record.workflow_name))]
     facts += [(label, _moment(at, zone)) for label, at in record.times if at is not None]
-    facts.append(("Because", escape_markdown(record.failure_reason, 200)))
-    facts.append(("In this time", ", ".join(_gained(history.samples, since, record.counters))))
+    facts.append(("Reason", escape_markdown(record.failure_reason, 200)))
+    facts.append(("During this time", ", ".join(_gained(history.samples, since, record.counters))))
     rate = rate_since_start(record, record.read_at or now)
-    facts.append(("Sent a minute since the start", "" if rate is None else f"{rate:,.0f}"))
+    facts.append(("Sent per minute since the start", "" if rate is None else f"{rate:,.0f}"))
     others = [
         f"{step.value:,.0f} {step.label}"
         for step in funnel(record.counters)
@@ -170,13 +170,13 @@ def _listed(label: str, words: Iterable[str]) -> list[str]:
 def _moment(at: float | None, zone: tzinfo) -> str:
     found = None if at is None else seconds_to_datetime(UnixSeconds(at))
     try:
-        return "no known time" if found is None else f"{found.astimezone(zone):%a %d %b %Y %H:%M %Z}"
+        return "unknown time" if found is None else f"{found.astimezone(zone):%a %d %b %Y %H:%M %Z}"
     except OverflowError:  # the last hours of the year 9999
-        return "no known time"
+        return "unknown time"
 
 
 def _number(value: float | None) -> str:
-    return "not known" if value is None else f"{value:,.0f}"
+    return "unknown" if value is None else f"{value:,.0f}"
 
 
 Cell = str | float | None

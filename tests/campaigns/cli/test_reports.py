@@ -79,7 +79,7 @@ def test_one_alone_meets_the_one_before_it(offline: Frontdesk) -> None:
 def test_the_report_is_markdown_of_what_happened_since(offline: Frontdesk) -> None:
     text = offline("campaigns", "report").out
     assert "## \\=Offers new \\| 21" in text
-    assert "- In this time: +82 sent" in text
+    assert "- During this time: +82 sent" in text
     assert "- Alert: failed 4.2 % at " in text
     since = str(int(time.time() - 2 * WEEK))
     assert "## Last" in offline("campaigns", "report", "--since", since).out

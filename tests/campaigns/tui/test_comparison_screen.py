@@ -127,7 +127,7 @@ async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: 
         newest = screen.seconds
         await pilot.press("h", "left", "[")
         assert screen.seconds < newest - 20
-        assert "then" in plain(screen.upper.title)
+        assert "now" not in plain(screen.upper.title)
         assert "205" not in plain(screen.rows.frame()[0].line)
         for _ in range(12):
             await pilot.press("[")
@@ -136,8 +136,8 @@ async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: 
             await pilot.press("]")
         assert screen.seconds == 600
         words = said(screen)
-        assert "not seen that far" in words
-        assert "not known at this point" in words
+        assert "not watched that far" in words
+        assert "unknown at this point" in words
         await pilot.press("n")
         assert screen.seconds == newest
 
@@ -166,7 +166,7 @@ async def test_one_alone_is_shown_and_says_what_is_missing(store: Store) -> None
         campaigns_screen.rows.move_to("lastweek")
         screen = await compared(app, pilot)
         assert list(screen.rows.keys) == ["lastweek"]
-        assert "No earlier one" in said(screen)
+        assert "No earlier watched campaign" in said(screen)
 
 
 async def test_beside_one_that_has_not_started_the_others_are_shown_as_far_as_they_went(store: Store) -> None:
@@ -217,7 +217,7 @@ async def test_the_report_is_written_to_a_file_that_is_named_and_never_over_anot
             await pilot.press("enter")
             if name == "shift":
                 await until(lambda: not isinstance(app.screen, PromptDialog))
-                await until(lambda: any("Written" in each for each in shown_toasts(app)))
+                await until(lambda: any("Saved" in each for each in shown_toasts(app)))
         assert "already" in plain(dialog.note)
         text = (tmp_path / "shift.md").read_text()
         assert "# Shift report" in text
@@ -237,5 +237,5 @@ async def test_where_the_folder_of_reports_cant_be_made_another_is_named(store: 
         await until(lambda: "no such folder" in plain(dialog.note))
         dialog._field.value = str(tmp_path / "shift.md")
         await pilot.press("enter")
-        await until(lambda: any("Written" in each for each in shown_toasts(app)))
+        await until(lambda: any("Saved" in each for each in shown_toasts(app)))
         assert "# Shift report" in (tmp_path / "shift.md").read_text()

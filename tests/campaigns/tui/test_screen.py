@@ -128,7 +128,7 @@ async def test_one_that_is_no_longer_watched_says_so_and_how_it_comes_back(store
         screen.action_unwatch()
         await until(lambda: "c1" not in screen.rows.keys)
         told = shown_toasts(app)
-        assert any("is no longer watched; it goes on. w with its id watches it again: c1" in each for each in told)
+        assert any("keeps running. To watch it again, press w and enter c1" in each for each in told)
 
 
 async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_the_platform(store: Store) -> None:
@@ -140,7 +140,7 @@ async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_t
             clock.now += campaigns.READ_AGAIN_SECONDS
             read(store, CampaignId("c1"), came(1, 5), clock.now)
         screen.redraw_times()
-        await until(lambda: any("stalled 3 min: nothing moved since 22:13" in line for line in lines_of(screen)))
+        await until(lambda: any("stalled 3 min: no progress since 22:13" in line for line in lines_of(screen)))
 
 
 async def test_since_when_nothing_is_sent_is_known_though_customers_read_on_for_long(store: Store) -> None:

@@ -238,7 +238,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         await at.types("Spring")
         await at.press("enter", "enter", "enter")
         await until(lambda: isinstance(at.app.screen, CampaignsScreen))
-        await at.says("Spring · 2 recipients  leaves in a moment")
+        await at.says("Spring · 2 recipients  sends in a moment")
         assert len(at.created()) == 1
         await at.press("c")
         await at.shows(CampaignWizard)
@@ -283,7 +283,7 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
         await at.press("enter")
         await at.shows(PreflightDialog)
         await at.says("Workflow not checked: workflows.example can't be reached")
-        await at.says("1 check failed to run")
+        await at.says("1 check couldn't run")
         await at.types("Spring")
         await at.press("enter")
         await at.shows(UncheckedDialog)
@@ -306,7 +306,7 @@ async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Sto
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
-        await at.says("Reading workflow Order update …")
+        await at.says("Loading workflow Order update …")
         await at.press("escape")
         await at.shows(CampaignWizard)
         await at.press("enter")
@@ -332,7 +332,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
         wizard.decide(steps.NAME)
         await at.shows(PromptDialog)
         answering = asyncio.create_task(engine(store, HAS_ALL)) if not is_slow else None
-        await until(lambda: "The check was stopped" in " ".join(shown_toasts(at.app)))
+        await until(lambda: "The check stopped" in " ".join(shown_toasts(at.app)))
         assert isinstance(at.app.screen, PromptDialog)
         if answering is not None:
             answering.cancel()
@@ -376,9 +376,9 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(PreflightDialog)
-        why = "no answer within 1 s (no network)" if lives else "talks to the platform isn't answering"
-        await at.says(f"Workflow not checked: {'' if lives else 'the process that '}{why}")
-        await at.says("1 check failed to run")
+        why = "no response within 1 s (no network)" if lives else "frontdesk's background process isn't responding"
+        await at.says(f"Workflow not checked: {why}")
+        await at.says("1 check couldn't run")
 
 
 async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
@@ -398,7 +398,7 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         assert isinstance(wizard.form.draft.audience, FromFile)
         await until(lambda: wizard.form.progress.audience is not None)
         await at.press("D")
-        await until(lambda: "thrown away" in at.text())
+        await until(lambda: "discards everything" in at.text())
         await at.press("y")
         await until(lambda: not wizard.form.draft.name)
         await at.press("escape")
@@ -438,7 +438,7 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
-        await at.says("1 error keeps it from being sent")
+        await at.says("1 error prevents sending")
         assert at.app.screen.query_one(Input).disabled
         await at.press("enter", "tab", "enter", "escape")
         await at.shows(CampaignWizard)
@@ -466,11 +466,11 @@ async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store
         assert isinstance(wizard.form.draft.audience, FromTags)
         assert wizard.form.draft.audience.tags[0].associated_to == "acme"
         wizard.rows.move_to(steps.AUDIENCE)
-        await at.says("How many that is")
+        await at.says("The number of recipients is unknown")
         await at.decides_the_rest()
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
-        await at.says("how many it reaches isn't known")
+        await at.says("because the number of recipients is unknown")
 
 
 async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
@@ -523,7 +523,7 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
         times[0] += 2 * 3600
         await at.types("Spring")
         await at.press("enter")
-        await until(lambda: any("Check it again" in each for each in shown_toasts(at.app)))
+        await until(lambda: any("Check again" in each for each in shown_toasts(at.app)))
         assert not at.created()
 
 
@@ -572,7 +572,7 @@ async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: 
     async with running(store, workflows=(), reads=None) as at:
         wizard = await at.opens_wizard()
         wizard.rows.move_to(steps.WORKFLOW)
-        await at.says("The workflows aren't loaded yet")
+        await at.says("Workflows are still loading")
         answering = asyncio.create_task(engine(store, HAS_ALL))
         await until(wizard.form.read_workflows)
         answering.cancel()
@@ -605,7 +605,7 @@ async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, p
         await at.shows(PreflightDialog)
         for width, height in sizes:
             await resize(at.app, width, height)
-        await at.says("errors keep it from being sent")
+        await at.says("errors prevent sending")
         await at.press("escape", "escape")
         await at.shows(CampaignsScreen)
 
@@ -653,7 +653,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         await at.shows(PreflightDialog)
         await at.says('When last loaded: workflow check: "start" leads to "gone"')
         if not has_changed:
-            await at.says("it from being sent: press esc and fix")
+            await at.says("sending: press esc and fix")
             assert at.app.screen.query_one(Input).disabled
             return
         await at.types("Spring")

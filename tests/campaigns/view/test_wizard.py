@@ -190,7 +190,7 @@ def test_one_customer_is_named_as_the_campaign_it_is() -> None:
 
 @pytest.mark.parametrize(("raw", "shown", "stand"), [
     ({"isActive": True}, "active", StepState.SET), ({"isActive": False}, "inactive", StepState.WRONG),
-    ({}, "active or not: unknown", StepState.SET),
+    ({}, "unknown if active", StepState.SET),
 ])  # fmt: skip
 def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: StepState) -> None:
     record = DocumentRecord("w", "W", raw)

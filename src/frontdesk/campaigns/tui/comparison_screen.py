@@ -164,11 +164,11 @@ class ComparisonScreen(BaseScreen):
         if not self.is_mounted:
             return
         what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
-        when = "now" if self._seconds is None else "then"
+        when = " · now" if self._seconds is None else ""
         self.upper.set_title(
             (
                 span(what[:1].upper() + what[1:]),
-                span(f" · {campaign_comparison.length(self.seconds)} since the start · {when}", Role.DIM),
+                span(f" · {campaign_comparison.length(self.seconds)} since the start{when}", Role.DIM),
             )
         )
         self.upper.set_subtitle(self._comparison_line())
@@ -183,7 +183,7 @@ class ComparisonScreen(BaseScreen):
         others = [each.record for each in self._histories.values() if each is not mine]
         other = baseline(mine.record, others)
         if other is None:
-            return (span("No earlier one with its workflow or name is watched; mark two to compare", Role.DIM),)
+            return (span("No earlier watched campaign has its workflow or name; mark two to compare", Role.DIM),)
         words = campaign_comparison.describe_lead(
             mine,
             self._histories[other.campaign_id],
@@ -209,7 +209,7 @@ class ComparisonScreen(BaseScreen):
             label = campaign_comparison.share_label if self._of_total else campaign_comparison.count_label
             self._picture = draw(curves, until, most, width, height, self.app_context.glyphs, label)
         if self._picture is None:
-            return (fit([span("There is no room for curves here.", Role.DIM)], width),)
+            return (fit([span("Not enough room for the curves.", Role.DIM)], width),)
         sign = "|" if self.app_context.glyphs is ASCII else "│"
         return tuple(self._picture.at(self.seconds / until, sign))
 

@@ -43,9 +43,9 @@ def ask_report_path(
     moment = datetime.fromtimestamp(app_context.clock(), app_context.zone)
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
-    note = "The report of the last 12 hours as Markdown."
+    note = "A shift report for the last 12 hours, as Markdown."
     if marked:
-        note = "The shift report as Markdown, and the samples of these beside it."
+        note = "A shift report as Markdown, and the samples as CSV in a second file."
     title = "Write a report"
     if names:
         title = bulk_title(title, list(names[:NAMED]), len(names), "marked").text
@@ -80,9 +80,9 @@ def _on_written(app: App[Any], path: Path, written: Callable[[], object], writin
     error = writing.exception()
     if error is None:
         named = " and ".join(map(str, writing.result()))
-        notify(app, show_line(f"Written: {named}", 400), timeout_seconds=10)
+        notify(app, show_line(f"Saved {named}", 400), timeout_seconds=10)
         written()
         return
     why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
     which = (error.filename if isinstance(error, OSError) else None) or path
-    notify(app, show_line(f"{which} can't be written: {why}", 400), severity="error", timeout_seconds=30)
+    notify(app, show_line(f"Couldn't write {which}: {why}", 400), severity="error", timeout_seconds=30)

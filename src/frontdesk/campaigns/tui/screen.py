@@ -36,9 +36,9 @@ RECIPIENTS_SHOWN = 1_000
 """Recipients in a raw view, which shows no more lines anyway."""
 
 EMPTY_WORDS = (
-    "No campaign is watched yet.",
-    "The platform has no list of campaigns: {watch} watches one by its id.",
-    "{create} creates one.",
+    "No campaigns watched yet. The platform doesn't list campaigns.",
+    "Press {watch} to watch one by its id,",
+    "or {create} to create one.",
 )
 
 
@@ -113,9 +113,9 @@ class CampaignsScreen(BaseScreen):
 
         dialog = PromptDialog(
             trusted("Watch a campaign"),
-            note=trusted("Its id; the platform has no list to choose from."),
+            note=trusted("Enter its id; the platform doesn't list campaigns."),
             placeholder="campaign id",
-            fault=lambda typed: None if typed else trusted("Type a campaign's id."),
+            fault=lambda typed: None if typed else trusted("Enter a campaign id."),
         )
 
         def watch(typed: str) -> None:
@@ -134,7 +134,9 @@ class CampaignsScreen(BaseScreen):
         name = show_line(record.name or record.campaign_id, 60).text
         if self.rows.marks - {record.campaign_id}:
             clear = self.app_context.key("mark.clear")
-            words = f"Only the campaign under the cursor is unwatched, {name}; {clear} takes the marks off first."
+            words = (
+                f"Campaigns are unwatched one at a time. Press {clear} to clear the marks, then unwatch {name}."
+            )
             notify(self.app, trusted(words), severity="warning")
             return
         if self.rows.displaced_key not in (None, self._unwatched):
@@ -144,8 +146,9 @@ class CampaignsScreen(BaseScreen):
             return
         self._unwatched = record.campaign_id
         CampaignCommands(self.app_context.store).unwatch(record.campaign_id)
-        again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
-        notify(self.app, trusted(f"{name} is no longer watched; it goes on. {again}"))
+        watch, shown_id = self.app_context.key("campaign.watch"), show_line(record.campaign_id, 100).text
+        again = f"To watch it again, press {watch} and enter {shown_id}"
+        notify(self.app, trusted(f"Stopped watching {name}; the campaign keeps running. {again}"))
 
     @property
     def record_at_cursor(self) -> CampaignRecord | None:
@@ -154,7 +157,7 @@ class CampaignsScreen(BaseScreen):
     def _selected(self) -> CampaignRecord | None:
         record = self.record_at_cursor
         if record is None:
-            notify(self.app, trusted("No campaign is selected."), severity="warning")
+            notify(self.app, trusted("No campaign selected."), severity="warning")
         return record
 
     def action_compare(self) -> None:
@@ -166,7 +169,7 @@ class CampaignsScreen(BaseScreen):
             return
         found = campaigns_to_compare(list(self.records.values()), self.rows.marks, self.rows.cursor_key)
         if len(found) > MAX_COMPARED:
-            notify(self.app, trusted(f"The newest {MAX_COMPARED} of the {len(found)} marked are compared."))
+            notify(self.app, trusted(f"Comparing the newest {MAX_COMPARED} of {len(found)} marked campaigns."))
         if found:
             screen = ComparisonScreen(self.app_context, found[:MAX_COMPARED])
             screen.set_size_classes(self.app.size)

@@ -23,6 +23,7 @@ from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardStep
+from frontdesk.config.actions import Undo
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
@@ -40,16 +41,16 @@ from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.row_list import RowList
 
 _HINTS = {
-    steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",
-    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 is +972 52 1234567. The campaign "
-    "says it too, as its audienceCountry.",
-    steps.LINE: "The line it is sent from. It has to be the workflow's own.",
-    steps.FOLDER: "Campaigns lie in folders, and the platform's interface lists none: the id of one, as a "
-    "campaign has it that is watched here, or as the platform's own pages show it.",
-    steps.NAME: "The name under which it is found. It is typed again before it is sent.",
-    steps.DESCRIPTION: "A few words for colleagues; nobody else sees them.",
-    steps.CHECK: "Who gets what, from which line, when and how fast; what speaks against it; and the exact JSON. "
-    "Nothing is sent before its name was typed there.",
+    steps.AUDIENCE: "A list in a CSV or Excel file, or the conversations with certain tags.",
+    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 is +972 52 1234567. It is also sent "
+    "as the campaign's audienceCountry.",
+    steps.LINE: "The line to send from. It must be the workflow's own.",
+    steps.FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose that of a watched "
+    "campaign, or copy the id from the platform's own pages.",
+    steps.NAME: "The campaign's name. You type it again to send the campaign.",
+    steps.DESCRIPTION: "A note for colleagues; nobody else sees it.",
+    steps.CHECK: "Shows who gets what, from which line, when and how fast, the findings, and the exact JSON. "
+    "Nothing is sent until you type the campaign's name there.",
 }
 
 
@@ -58,8 +59,8 @@ class CampaignWizard(Dialog[Draft]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(with_layout_keys("l") + ",right", "cycle(1)", "next value"),
-        Binding(with_layout_keys("h") + ",left", "cycle(-1)", "value before"),
-        Binding(with_layout_keys("i"), "read", "read"),
+        Binding(with_layout_keys("h") + ",left", "cycle(-1)", "previous value"),
+        Binding(with_layout_keys("i"), "read", "view"),
         Binding(with_layout_keys("D"), "start_over", "start over"),
         Binding(with_layout_keys("q"), "close", "close"),
     ]
@@ -87,9 +88,9 @@ class CampaignWizard(Dialog[Draft]):
         begins_with: str = "",
     ) -> None:
         is_one = isinstance(draft.audience, OneCustomer)
-        keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
+        keys = (("j k", "move"), ("← →", "switch"), ("i", "view"), ("D", "start over"), ("enter", "edit"))
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
-        super().__init__(title, keys=keys_line(*keys, ("esc", "close, kept")))
+        super().__init__(title, keys=keys_line(*keys, ("esc", "save, close")))
         self.app_context = app_context
         self.form = DraftForm(self, app_context, workflows, draft, self._on_change, self._move_to)
         self.submitter = DraftSubmitter(self, app_context, workflows, self.form)
@@ -170,7 +171,7 @@ class CampaignWizard(Dialog[Draft]):
     def action_start_over(self) -> None:
         dialog = ConfirmDialog(
             trusted("Start over"),
-            trusted("Everything that was decided here is thrown away."),
+            trusted("This discards everything you entered here."),
             yes=trusted("Start over"),
         )
         self.app.push_screen(dialog, on_answer(lambda _: self.form.start_over()))
@@ -223,9 +224,9 @@ class CampaignWizard(Dialog[Draft]):
             typed = [show_line(f'"{draft.when_words}"', 120)] if draft.when_words else []
             return [*typed, *found.at, *(each.words for each in found.findings if each.field == "scheduled_at")]
         if key == steps.AUDIENCE and isinstance(draft.audience, FromTags):
-            return trusted("Every conversation that carries one of these tags."), trusted(steps.REACH)
+            return trusted("Every conversation with one of these tags."), trusted(steps.REACH)
         if key == steps.AUDIENCE and draft.audience is not None:
-            return [trusted("One customer. It is a campaign all the same, and counted as one.")]
+            return [trusted("One customer. It still counts as a campaign.")]
         return [trusted(_HINTS.get(key, ""))]
 
 
@@ -260,7 +261,7 @@ def open_wizard(screen: BaseScreen, workflows: WorkflowSource, one: Draft | None
 
     def sent(draft: Draft) -> None:
         name, undo = show_line(draft.name, 40).text, app_context.key("change.undo")
-        notify(screen.app, trusted(f"{name}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
+        notify(screen.app, trusted(f"{name}: {Undo.UNTIL_SENT.hint(undo)}."), timeout_seconds=5)
 
     screen.cancel_action = give_up
     on_done(screen.app, app_context.store.flush(), opened)
@@ -270,7 +271,7 @@ def open_for_customer(screen: BaseScreen, workflows: WorkflowSource, record: Con
     """Open the wizard for the customer of a conversation, or say why that isn't possible."""
     number = customer_number(record)
     if not number:
-        words = "No phone number of this customer is known, and a campaign writes to numbers alone."
+        words = "No phone number found for this customer; campaigns only go to phone numbers."
         notify(screen.app, trusted(words), severity="warning")
         return
     audience = OneCustomer(number, record.name)
@@ -295,7 +296,7 @@ def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeT
     if not left:
         return one or _new(app_context), NOTHING
     at = relative_time.when(left[-1].made_at, app_context.clock(), app_context.zone)
-    return left[-1], trusted(f"A draft from {at}: go on with it, or D starts over.")
+    return left[-1], trusted(f"A draft from {at}: continue with it, or press D to start over.")
 
 
 def _new(app_context: AppContext) -> Draft:

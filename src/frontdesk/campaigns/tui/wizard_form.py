@@ -45,7 +45,7 @@ from frontdesk.tui.keymap import keys_line
 LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 
 _FILE, _TAGS = "file", "tags"
-_VALUE_TITLES = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
+_VALUE_TITLES = {steps.NUMBERS: "Column with phone numbers", steps.NAMES: "Column with names"}
 _STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
 """After these the cursor stays; other decisions move it to the next missing step."""
 
@@ -53,9 +53,9 @@ _STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
 class AudienceTagsDialog(TagDialog):
     """The tags whose conversations a campaign is for; answers with their ids."""
 
-    keys = keys_line(("tab", "mark"), ("enter", "take"), ("esc", "close"))
-    heading: ClassVar[str] = "For those tagged:"
-    warning: ClassVar[str] = "How many carry them, the platform's interface doesn't say."
+    keys = keys_line(("tab", "mark"), ("enter", "use"), ("esc", "cancel"))
+    heading: ClassVar[str] = "Tagged:"
+    warning: ClassVar[str] = steps.REACH
     undo_hint: ClassVar[str] = ""
 
 
@@ -157,15 +157,15 @@ class DraftForm:
     def no_workflow_words(self) -> Iterable[SafeText]:
         if not self.read_workflows():
             if not self._source.was_listed(self._app_context.store.reading):
-                yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
+                yield trusted("Workflows are still loading. Try again in a moment.")
             else:
                 yield trusted("The account has no workflows.")
             shows, again = self._app_context.key("go.workflows"), self._app_context.key("view.refresh_all")
-            yield trusted(f"Workflows ({shows}) shows them; {again} there reads again.")
+            yield trusted(f"To see them, open Workflows ({shows}); press {again} there to refresh.")
         elif self.draft.workflow_id:
-            yield show_line(f"{self.draft.workflow_id}: not among the workflows that are listed.")
+            yield show_line(f"{self.draft.workflow_id} isn't among the loaded workflows.")
         else:
-            yield trusted("What they get: a workflow that runs for each of them.")
+            yield trusted("The workflow to run for each recipient.")
 
     def _open(self, dialog: Any, decide: Callable[[Any], None]) -> None:
         self._screen.app.push_screen(dialog, on_answer(decide))
@@ -206,7 +206,7 @@ class DraftForm:
             NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40))
             for each, name in known.items()
         ]
-        note = show_line(f"Now: {now}", 100) if now else NOTHING
+        note = show_line(f"Current: {now}", 100) if now else NOTHING
         title = trusted(key.capitalize())
         dialog = PickerDialog(title, choices, note=note, placeholder=placeholder, at=now, can_type=True)
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{field: chosen})))
@@ -225,13 +225,12 @@ class DraftForm:
 
     def _ask_audience(self) -> None:
         if isinstance(self.draft.audience, OneCustomer):
-            notify(
-                self._screen.app, trusted("It is for this customer; a campaign for others is made on Campaigns.")
-            )
+            words = "This campaign is for this customer only. For others, create one on the Campaigns screen."
+            notify(self._screen.app, trusted(words))
             return
         choices = [
             NamedChoice(_FILE, trusted("A list in a file"), trusted("CSV or Excel")),
-            NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("how many is not known")),
+            NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("number unknown")),
         ]
         ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
         self._open(PickerDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
@@ -261,9 +260,9 @@ class DraftForm:
         audience = self.progress.audience
         lines = () if audience is None else tuple(problems(audience))
         if lines:
-            self._screen.app.push_screen(RecordDialog(trusted("Rows to know of"), lines))
+            self._screen.app.push_screen(RecordDialog(trusted("Rows to review"), lines))
         elif audience is not None:
-            notify(self._screen.app, trusted("Every row can be used."))
+            notify(self._screen.app, trusted("All rows can be used."))
         elif isinstance(file := self.draft.audience, FromFile) and not self.progress.is_busy:
             self.read_list(file)
 
@@ -273,7 +272,7 @@ class DraftForm:
             title = trusted(_VALUE_TITLES.get(key, key.capitalize()))
             choices = [NamedChoice(each, name) for each, name in values.items()]
             value = steps.list_value(key, self.progress)
-            dialog = PickerDialog(title, choices, placeholder="Type to find it", at=value)
+            dialog = PickerDialog(title, choices, placeholder="Type to search", at=value)
             self._open(dialog, lambda chosen: self._set_list_value(key, chosen))
 
     def _set_list_value(self, key: str, value: str) -> None:
@@ -326,7 +325,7 @@ class DraftForm:
             DuePreset(
                 each.digit,
                 trusted(each.label if each.at else "now"),
-                trusted(relative_time.moment(each.at, now) if each.at else "as soon as it is confirmed"),
+                trusted(relative_time.moment(each.at, now) if each.at else "as soon as you confirm"),
                 ("", None) if each.at is None else (each.label, each.at.timestamp()),
                 is_past=each.at is not None and each.at < now,
             )
@@ -351,7 +350,7 @@ class DraftForm:
             why, _, examples = str(error).partition("; ")
             return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
         if when.at is None:
-            return DuePreview(trusted("now, as soon as it is confirmed"), ok=True, value=("", None))
+            return DuePreview(trusted("now, as soon as you confirm"), ok=True, value=("", None))
         draft = replace(self.draft, when_words=words, scheduled_at=when.at)
         found = self.check_time(draft)
         about = [each for each in found.findings if each.field == "scheduled_at"]

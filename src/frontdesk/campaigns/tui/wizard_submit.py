@@ -88,7 +88,7 @@ class DraftSubmitter:
         return self._dialog.is_active and draft == self._form.draft and not self._form.is_sent
 
     def _notify_stopped(self) -> None:
-        words = "The check was stopped: something else was opened or changed meanwhile. Check again."
+        words = "The check stopped because something else was opened or changed. Check again."
         notify(self._dialog.app, trusted(words), severity="warning")
 
     async def _load_workflow(self, draft: Draft) -> str | None:
@@ -99,7 +99,7 @@ class DraftSubmitter:
         return await loader.load(show_line(draft.workflow_name or draft.workflow_id, 60))
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:
-        title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
+        title = show_line(f"Check · {draft.name or 'unnamed campaign'}", 80)
         dialog = PreflightDialog(
             title,
             lambda width: tuple(preflight_lines(draft, found, max(1, width), self._app_context.view())),
@@ -121,9 +121,9 @@ class DraftSubmitter:
     def _send(self, draft: Draft, found: Preflight, at: float) -> None:
         now = self._app_context.clock()
         if draft.scheduled_at is not None and draft.scheduled_at <= now:
-            self._refuse("Its time has passed while it was read: nothing was sent. Choose another.")
+            self._refuse("The scheduled time has passed, so nothing was sent. Choose another time.")
         elif now - at > MAX_CHECK_AGE_SECONDS:
-            self._refuse("It was checked over half an hour ago: nothing was sent. Check it again.")
+            self._refuse("The check is over half an hour old, so nothing was sent. Check again.")
         elif found.can_be_confirmed and not self._form.is_sent:
             self._form.is_sent = True
             created = CampaignCommands(self._app_context.store).create(draft, found.body)
@@ -175,7 +175,7 @@ class WorkflowLoader:
             reading.cancel()
 
     async def _wait_for(self, name: SafeText, reading: "asyncio.Future[str]") -> bool:
-        words = (span("Reading workflow "), Span(name), span(" …"))
+        words = (span("Loading workflow "), Span(name), span(" …"))
         dialog = WaitingDialog(trusted("Check"), words, max_seconds=MAX_SECONDS)
         closed: asyncio.Future[Answered[None] | Closed | None] = asyncio.get_running_loop().create_future()
 
@@ -200,10 +200,10 @@ class WorkflowLoader:
                 return ask.reason if ask.state == "failed" else ""
             waited = loop.time() - begun_at
             if waited > MAX_SECONDS_WITHOUT_ENGINE and not self._is_engine_alive():
-                return "the process that talks to the platform isn't answering"
+                return "frontdesk's background process isn't responding"
             if waited > MAX_SECONDS:
                 why = clients.health(self._store.reading).reason
-                return f"no answer within {MAX_SECONDS:.0f} s" + (f" ({why})" if why else "")
+                return f"no response within {MAX_SECONDS:.0f} s" + (f" ({why})" if why else "")
             await asyncio.sleep(POLL_SECONDS)
 
     def _is_engine_alive(self) -> bool:
@@ -236,7 +236,7 @@ class PreflightDialog(ReviewDialog):
             _confirm_line(name, errors, unchecked, warnings),
             confirm_label="send",
             confirm_words=(name,),
-            placeholder="Its name; once it was sent it can't be taken back",
+            placeholder="Campaign name; sending it can't be undone",
             is_refused=bool(errors),
             full_json=whole,
             draft=draft,
@@ -262,7 +262,7 @@ class UncheckedDialog(ConfirmDialog):
 
     def __init__(self, unchecked: Sequence[PreflightFinding]) -> None:
         left_out = len(unchecked) - MAX_NAMED
-        more = [trusted(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
+        more = [trusted(f"And {left_out:,} more, listed on the previous page.")] if left_out > 0 else []
         super().__init__(
             trusted("Send without these checks?"),
             trusted(_confirm_reason(unchecked)),
@@ -272,24 +272,24 @@ class UncheckedDialog(ConfirmDialog):
 
 
 def _confirm_reason(unchecked: Sequence[PreflightFinding]) -> str:
-    what = "These checks failed to run"
+    what = "These checks couldn't run"
     if any(each.is_outdated for each in unchecked):
-        what = "The workflow has changed and wasn't checked since; these errors may still be there"
-    return f"{what}. A campaign can't be stopped once it is sent:"
+        what = "The workflow has changed and hasn't been checked since, so these errors may still be there"
+    return f"{what}. A campaign can't be stopped once it's sent:"
 
 
 def _confirm_line(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
     if errors:
-        what, them = ("1 error keeps", "it") if errors == 1 else (f"{errors} errors keep", "them")
-        return (span(f"✗ {what} it from being sent: press esc and fix {them}.", Role.BAD),)
+        what, them = ("1 error prevents", "it") if errors == 1 else (f"{errors} errors prevent", "them")
+        return (span(f"✗ {what} sending: press esc and fix {them}.", Role.BAD),)
     if unchecked:
         outdated = sum(each.is_outdated for each in unchecked)
         failed = len(unchecked) - outdated
-        parts = [f"{failed} {'check' if failed == 1 else 'checks'} failed to run"] if failed else []
+        parts = [f"{failed} {'check' if failed == 1 else 'checks'} couldn't run"] if failed else []
         if outdated:
             parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
         found = f"✗ {', '.join(parts)}: press esc and check again."
-        words = f"{found} To send it all the same, type its name and confirm: "
+        words = f"{found} To send it anyway, type its name and confirm: "
         return (span(words, Role.BAD), name_to_type(name))
-    read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
+    read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to review. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))

@@ -16,7 +16,7 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 
 class CampaignChangeView(WholeChangeView):
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
-        return "nothing is sent, and its draft is kept"
+        return "nothing more is sent; its draft stays"
 
     def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
         sent = draft_store.sent(db, change.target) or change.fields
@@ -35,7 +35,7 @@ class CampaignChangeView(WholeChangeView):
             ("To", _recipients(change)),
             ("Runs", show_line(json_access.text(fields.get("workflowName")), 80) or NOTHING),
             ("From", show_line(line, 60) or NOTHING),
-            ("When", trusted("at once" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
+            ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
         ]
         if json_access.number(fields.get("count")) is not None:
             parts.append(("List", show_line(json_access.text(fields.get("digest")), 16)))
@@ -44,17 +44,17 @@ class CampaignChangeView(WholeChangeView):
 
 def _recipients(change: Change) -> SafeText:
     count = json_access.number(change.fields.get("count"))
-    return trusted("everybody with its tags" if count is None else f"{count:,.0f} recipient{'s' * (count != 1)}")
+    return trusted("everyone with its tags" if count is None else f"{count:,.0f} recipient{'s' * (count != 1)}")
 
 
 MAX_LISTED = 4
 """Activity has them all."""
 
 _WORDS = {
-    ChangeState.HELD: "leaves in a moment, {undo} takes it back",
-    ChangeState.QUEUED: "sending…",
+    ChangeState.HELD: "sends in a moment, {undo} undoes it",
+    ChangeState.QUEUED: "waiting to send",
     ChangeState.SENDING: "sending…",
-    ChangeState.UNKNOWN: "no answer: looking whether it arrived",
+    ChangeState.UNKNOWN: "outcome unknown; checking",
 }
 
 
@@ -69,7 +69,7 @@ def _line(change: Change, width: int, view: RenderContext) -> Line:
     people = f"{view.glyphs.separator}{count:,} recipients" if isinstance(count, int) and count != 1 else ""
     if change.state in NEEDS_PERSON:
         sign, role = view.glyphs.warning, Role.BAD
-        words = f"not sent: Activity ({view.key('go.activity', '6')}) says why"
+        words = f"not confirmed; see Activity ({view.key('go.activity', '6')})"
     else:
         sign, role = view.glyphs.pending, Role.PENDING
         words = _WORDS[change.state].format(undo=view.key("change.undo", "u"))

@@ -31,7 +31,7 @@ _COLUMNS = (
     TableColumn("delivered", 11, 2),
     TableColumn("read", 8, 3),
     TableColumn("failed", 8, 1),
-    TableColumn("a minute", 10, 4),
+    TableColumn("sent/min", 10, 4),
 )
 
 
@@ -85,33 +85,34 @@ def describe_lead(
     whose = name_of_baseline(mine.record, theirs.record, view)
     found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
-        return [span(f"{measure} against {whose}: not known at this point", Role.DIM)]
+        return [span(f"{measure} vs. {whose}: unknown at this point", Role.DIM)]
     shown = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
     words, role = _by(found, whose, of_total=of_total)
     if measure is CurveMeasure.FAILED:
         # Fewer failed is no lag.
         words = words.replace("behind", "fewer than").replace("ahead of", "more than")
         role = Role.TEXT
-    remark = {ReadingSource.LAST: ", which had ended by then", ReadingSource.ABOUT: ", about"}.get(found.known, "")
-    return [span(words, role), span(f" at this point ({shown} {measure}{remark})", Role.DIM)]
+    about = "about " if found.known is ReadingSource.ABOUT else ""
+    ended = ", already ended" if found.known is ReadingSource.LAST else ""
+    return [span(words, role), span(f" at this point ({about}{shown} {measure}{ended})", Role.DIM)]
 
 
 def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
-    """What a person calls the other one: `last week's`, `yesterday's`, `that of 7 Nov`."""
+    """What a person calls the other one: `last week's`, `the previous day's`, `the 7 Nov one`."""
     if mine.started_at is None or theirs.started_at is None:
-        return "the other one"
+        return "the other"
     mine_at, theirs_at = (
         relative_time.local(mine.started_at, view.zone),
         relative_time.local(theirs.started_at, view.zone),
     )
     if mine_at is None or theirs_at is None:
-        return "the other one"
+        return "the other"
     days = (mine_at.date() - theirs_at.date()).days
     if days in _WEEK:
         return "last week's"
     if days == 0:
-        return f"that of {theirs_at:%H:%M}"
-    return "the day before's" if days == 1 else f"that of {theirs_at.day} {theirs_at:%b}"
+        return f"the {theirs_at:%H:%M} one"
+    return "the previous day's" if days == 1 else f"the {theirs_at.day} {theirs_at:%b} one"
 
 
 def length(seconds: float) -> str:
@@ -169,7 +170,7 @@ def _values(history: CampaignHistory, seconds: float, counters: Counters) -> dic
         "delivered": _share(counters.delivered, counters.sent),
         "read": _share(counters.read, counters.delivered),
         "failed": _share(counters.failed, counters.total),
-        "a minute": _number(rate),
+        "sent/min": _number(rate),
     }
 
 
@@ -178,7 +179,7 @@ def _why_unknown(history: CampaignHistory, known: ReadingSource, view: RenderCon
     if known is ReadingSource.HOLE:
         return [span("not watched then", Role.DIM)]
     if record.started_at is not None:
-        return [span("not seen that far" if history.intervals else "never watched", Role.DIM)]
+        return [span("not watched that far" if history.intervals else "never watched", Role.DIM)]
     if record.scheduled_at is not None:
         return [span(f"starts {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
     return [span("not started", Role.DIM)]

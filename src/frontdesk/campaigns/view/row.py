@@ -78,7 +78,7 @@ def sort_campaigns(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
 def campaign_status(status: str) -> Span:
     """The state of a campaign in words; an unknown one as it is."""
     if not status:
-        return span("not read yet", Role.DIM)
+        return span("not loaded yet", Role.DIM)
     return span(show_line(STATUS_WORDS.get(status, status), 20), _STATUS_ROLES.get(status, Role.TEXT))
 
 
@@ -127,7 +127,7 @@ def detail(
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
         *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in alerts),
         EMPTY,
-        fit([span("state     ", Role.DIM), *_state(record, view)], width),
+        fit([span("status    ", Role.DIM), *_state(record, view)], width),
         *(fit([span(" " * 10), each], width) for each in _notes(history, now, view)),
     ]
     for label, value in (
@@ -138,7 +138,7 @@ def detail(
         ("started", _moment(record.started_at, view)),
         ("completed", _moment(record.completed_at, view)),
         ("failed", _moment(record.failed_at, view)),
-        ("because", record.failure_reason),
+        ("reason", record.failure_reason),
     ):
         if value:
             lines.append(_fact(label, show_line(value, 120).text, width))
@@ -147,12 +147,12 @@ def detail(
         lines += [EMPTY, *(_fact(label, words, width) for label, words in rates)]
     if fallen := corrections(history.samples):
         shown = fallen[-CORRECTIONS_LISTED:]
-        lines += [EMPTY, fit([span("taken back by the platform", Role.DIM)], width)]
+        lines += [EMPTY, fit([span("corrected by the platform", Role.DIM)], width)]
         lines += [fit([span(f"  {_correction(each, view)}", Role.WARN)], width) for each in reversed(shown)]
         if len(fallen) > len(shown):
-            lines.append(fit([span(f"  and {len(fallen) - len(shown):,} before", Role.DIM)], width))
+            lines.append(fit([span(f"  and {len(fallen) - len(shown):,} earlier", Role.DIM)], width))
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
-        lines += [EMPTY, fit([span("delivered and read still rise after the end", Role.DIM)], width)]
+        lines += [EMPTY, fit([span("delivered and read can still rise after the end", Role.DIM)], width)]
     if record.read_at is not None:
         lines += [
             EMPTY,
@@ -195,24 +195,26 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
         # Written once a minute while nothing moves: that it was read since is as sure as that.
         until = view.now if view.now - now.at <= UNREAD_AFTER_SECONDS else now.at
         has_moved = any(each.at > now.since for each in history.samples)
-        what = "nothing sent" if has_moved else "nothing moved"
+        what = "nothing sent" if has_moved else "no progress"
         lasting = relative_time.duration_words(until - now.since)
         words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
         found.append(span(words, Role.WARN))
     elif now.state is CampaignState.THROTTLED:
-        found.append(span(f"throttled: {now.too_many:,.0f} too many requests in the last minute", Role.WARN))
+        found.append(
+            span(f"throttled: {now.too_many:,.0f} recipients hit the limit in the last minute", Role.WARN)
+        )
     elif now.state is CampaignState.SCHEDULED and record.scheduled_at is not None:
         left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
         words = (
             f"starts in {relative_time.duration_words(left)} · {at} your time"
             if left > 0
-            else f"its time was {at} your time"
+            else f"was due {at} your time"
         )
         found.append(span(words, Role.DIM))
     elif record.status == "completed" and view.now - (record.completed_at or 0.0) < STILL_RISING:
-        found.append(span("completed; delivered and read still rise", Role.DIM))
+        found.append(span("completed; delivered and read can still rise", Role.DIM))
     if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER_SECONDS:
-        found.append(span(f"not read since {relative_time.clock(now.at, view.zone)}", Role.WARN))
+        found.append(span(f"last loaded {relative_time.clock(now.at, view.zone)}", Role.WARN))
     fallen = [each for each in corrections(history.samples) if view.now - each.at < STILL_RISING]
     if fallen:
         found.append(span(f"correction: {_correction(fallen[-1], view)}", Role.WARN))
@@ -227,7 +229,7 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
     counters, share = record.counters, done_share(record.counters)
     if share is None or counters.total is None:
         lacks_sent = counters.total and counters.sent is None
-        words = "progress unknown: how many were sent isn't told" if lacks_sent else "no counters yet"
+        words = "progress unknown: no sent count" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, width // 4))
     drawn = bar(round(bar_width * share), bar_width, Role.ACCENT, view.glyphs)
@@ -282,7 +284,7 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
         found.append(("rate", f"{minute} last minute"))
     if now.start_rate is not None:
-        whole = "in all" if record.status in CAMPAIGN_ENDED else "since start"
+        whole = "overall" if record.status in CAMPAIGN_ENDED else "since start"
         found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
     if now.eta is not None:
         low, high, certainty = now.eta
@@ -290,21 +292,21 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         clock = f" · {ends[0]} to {ends[1]}" if high > MINUTE and ends[0] != ends[1] else ""
         found += [
             ("done in", relative_time.duration_range(low, high) + clock),
-            ("how sure", _CERTAINTY[certainty]),
+            ("certainty", _CERTAINTY[certainty]),
         ]
     elif record.status == "inProgress":
         why = {
-            CampaignState.STALLED: "not known: nothing moves",
-            CampaignState.THROTTLED: "not known: nothing gets through",
-        }.get(now.state, "not known yet")
+            CampaignState.STALLED: "unknown: no progress",
+            CampaignState.THROTTLED: "unknown: nothing gets through",
+        }.get(now.state, "unknown so far")
         found.append(("done in", why))
     return found
 
 
 _CERTAINTY = {
-    Certainty.ROUGH: "rough, the pace isn't known well",
+    Certainty.ROUGH: "rough, the pace is uncertain",
     Certainty.FAIR: "fair, the pace varies",
-    Certainty.GOOD: "good, the pace is even",
+    Certainty.GOOD: "good, the pace is steady",
 }
 
 
@@ -337,7 +339,7 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
 
 def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
     if step.value is None:
-        return fit([span(f"{step.label:<11}", Role.DIM), span("     not known", Role.DIM)], width)
+        return fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width)
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
     if step.share is None:
         return fit(head, width)

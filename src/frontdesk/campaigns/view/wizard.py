@@ -9,7 +9,7 @@ from typing import NamedTuple
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import ColumnMapping
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shorten_body
-from frontdesk.campaigns.preflight_facts import Preflight, PreflightSeverity
+from frontdesk.campaigns.preflight_facts import SIZE_UNKNOWN, Preflight, PreflightSeverity
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,
@@ -25,7 +25,7 @@ from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, heading, labelled, signed, span, wrapped
 
 LABEL = 13
-REACH = "How many that is, the platform's interface doesn't say before it is sent."
+REACH = f"{SIZE_UNKNOWN.capitalize()}."
 
 AUDIENCE, LIST, NUMBERS, NAMES, COUNTRIES = "audience", "list", "numbers", "names", "countries"
 HEADING, ENCODING, SEPARATOR, SHEET, COUNTRY = "heading", "encoding", "separator", "sheet", "country"
@@ -42,7 +42,7 @@ CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING})
 """Steps with few values, which the left and right arrows go through."""
 
 _NO_COLUMN = "none"
-_HEADINGS = {True: "names the columns", False: "is a recipient"}
+_HEADINGS = {True: "column headings", False: "a recipient"}
 
 
 class StepState(StrEnum):
@@ -123,7 +123,7 @@ def with_list_value(columns: ColumnMapping | None, key: str, value: str) -> Colu
 def workflow_state(workflow: DocumentRecord, line: str) -> SafeText:
     """Whether a workflow is active, and its line."""
     is_active = workflow.raw.get("isActive")
-    state = "active or not: unknown"
+    state = "unknown if active"
     if isinstance(is_active, bool):
         state = "active" if is_active else "inactive"
     return show_line(f"{state} · {line}" if line else state, 60)
@@ -132,10 +132,10 @@ def workflow_state(workflow: DocumentRecord, line: str) -> SafeText:
 def when_words(draft: Draft, view: RenderContext) -> str:
     """When it is sent, in the sender's zone."""
     if draft.scheduled_at is None:
-        return "now, as soon as it is confirmed" if not draft.when_words else ""
+        return "now, as soon as you confirm" if not draft.when_words else ""
     at, now = relative_time.local(draft.scheduled_at, view.zone), relative_time.local(view.now, view.zone)
     if at is None or now is None:
-        return "at no known time"
+        return "at an unknown time"
     return f"{relative_time.moment(at, now)} · {relative_time.distance_words(draft.scheduled_at, view.now)}"
 
 
@@ -156,15 +156,17 @@ def steps(
         yield from _list_steps(draft, draft.audience, listed, view)
     yield _workflow(draft, workflow)
     line = view.names.line(draft.line_id) if draft.line_id else ""
-    yield _text(LINE, "Line", line, "which line it is sent from")
+    yield _text(LINE, "Line", line, "the line to send from")
     yield _text(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
     is_past = draft.scheduled_at is not None and draft.scheduled_at <= view.now
-    words = span(f"{when_words(draft, view)}: past", Role.BAD) if is_past else span(when_words(draft, view))
+    words = (
+        span(f"{when_words(draft, view)} · in the past", Role.BAD) if is_past else span(when_words(draft, view))
+    )
     yield WizardStep(WHEN, "When", (words,), StepState.WRONG if is_past else StepState.SET)
-    yield _text(NAME, "Name", draft.name, "typed again to send it")
+    yield _text(NAME, "Name", draft.name, "you type it again to send")
     about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
     yield WizardStep(DESCRIPTION, "Description", (about,))
-    yield _open(CHECK, "Check, send", "all of it, before anything is sent")
+    yield _open(CHECK, "Check, send", "review everything before sending")
 
 
 def _audience(draft: Draft) -> WizardStep:
@@ -178,7 +180,7 @@ def _audience(draft: Draft) -> WizardStep:
         state = StepState.SET if audience.tags else StepState.OPEN
         value = [span("conversations tagged"), *names]
     elif isinstance(audience, OneCustomer):
-        value = [span("one: "), Span(show_line(audience.name or audience.number, 60), Role.STRONG)]
+        value = [span("one customer: "), Span(show_line(audience.name or audience.number, 60), Role.STRONG)]
         if audience.name:
             value += [span("  "), Span(show_line(audience.number, 30), Role.DIM)]
     else:
@@ -190,7 +192,7 @@ def _list_steps(
     draft: Draft, file: FromFile, listed: AudienceProgress, view: RenderContext
 ) -> Iterator[WizardStep]:
     yield _list(listed, view)
-    yield _part(COUNTRY, "Home country", trusted(draft.country or "none: every number says its own"))
+    yield _part(COUNTRY, "Home country", trusted(draft.country or "none: every number needs a calling code"))
     if (layout := listed.layout) is None:
         return
     if (columns := listed.columns) is None:
@@ -210,7 +212,7 @@ def _list_steps(
 
 def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
     state = StepState.OPEN
-    value: Line = (span("once it is known which column has the numbers", Role.DIM),)
+    value: Line = (span("after you choose the column with numbers", Role.DIM),)
     if listed.problem:
         state, value = StepState.WRONG, (Span(listed.problem, Role.BAD),)
     elif (audience := listed.audience) is not None:
@@ -219,18 +221,18 @@ def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
     elif listed.is_busy and listed.layout is not None:
         value = progress_bar(listed.rows, listed.share, 40, view.glyphs)
     elif listed.is_busy:
-        value = (span("looking at the file", Role.DIM),)
-    return WizardStep(LIST, "Read", value, state, is_part=True)
+        value = (span("reading the file", Role.DIM),)
+    return WizardStep(LIST, "Rows", value, state, is_part=True)
 
 
 def _workflow(draft: Draft, workflow: DocumentRecord | None) -> WizardStep:
     if not draft.workflow_id:
-        return _open(WORKFLOW, "Workflow", "what they get")
+        return _open(WORKFLOW, "Workflow", "what to run for each recipient")
     is_active = None if workflow is None else workflow.raw.get("isActive")
     if workflow is None:
         words, role = "not in the list", Role.WARN
     elif not isinstance(is_active, bool):
-        words, role = "active or not: unknown", Role.WARN
+        words, role = "unknown if active", Role.WARN
     else:
         words, role = ("active", Role.GOOD) if is_active else ("inactive", Role.BAD)
     value = (Span(show_line(draft.workflow_name or draft.workflow_id, 80)), span(f"  {words}", role))
@@ -279,13 +281,13 @@ def lasting(seconds: float) -> str:
 def duration_words(found: Preflight) -> str:
     """How long it would take, and why that is assumed."""
     if found.duration is None:
-        return "nobody knows how long: how many it reaches isn't known"
+        return "unknown, because the number of recipients is unknown"
     best, worst = (lasting(each) for each in found.duration)
     length = best if best == worst else f"{best} to {worst}"
     slow, fast = (f"{each:.0f}" if each >= 1 else f"{each:.1f}" for each in found.pace)
     pace = f"{fast} a second" if slow == fast else f"{slow} to {fast} a second"
-    why = "assumed: this line's pace was never seen here" if found.is_pace_assumed else "as this line did before"
-    return f"{length}, at {pace}, {why}"
+    why = "assumed; not measured on this line yet" if found.is_pace_assumed else "as measured on this line"
+    return f"{length} at {pace} ({why})"
 
 
 def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
@@ -298,7 +300,7 @@ def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderCont
     yield EMPTY
     yield from _findings(found, width, view)
     yield EMPTY
-    yield heading("What is sent", width, view.glyphs)
+    yield heading("JSON to send", width, view.glyphs)
     for line in body_lines(shorten_body(found.body)):
         yield from wrapped(line, width, Role.DIM)
 
@@ -321,7 +323,7 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
     }
     counts = Counter(each.severity for each in found.findings)
     counted = [f"{counts[each]} {each}{'s' * (counts[each] != 1)}" for each in PreflightSeverity if counts[each]]
-    yield heading("Found: " + ", ".join(counted) if counted else "Nothing speaks against it", width, view.glyphs)
+    yield heading("Findings: " + ", ".join(counted) if counted else "No findings", width, view.glyphs)
     for each in found.findings:
         sign, role = styles[each.severity]
         yield from signed(sign, sentence(each.words), width, role)
@@ -343,25 +345,25 @@ class TextStep(NamedTuple):
 
 def _country_fault(typed: str) -> SafeText | None:
     is_code = not typed or (len(typed) == 2 and typed.isascii() and typed.isalpha())
-    return None if is_code else trusted("Two letters, as IL, US or DE.")
+    return None if is_code else trusted("Use two letters, such as IL, US or DE.")
 
 
 TEXTS = {
     NAME: TextStep(
         "Name",
         "Spring sale",
-        "Typed once more before it is sent.",
+        "You type it again to send the campaign.",
         lambda typed: None if typed else trusted("A campaign needs a name."),
     ),
     DESCRIPTION: TextStep("Description", "none"),
     COUNTRY: TextStep(
         "Home country",
         "IL",
-        "Its two letters, or nothing. Numbers without a calling code are read as its own.",
+        "Two letters, or nothing. Used for numbers without a calling code.",
         _country_fault,
     ),
 }
 """Steps by the draft's field."""
 
-IDS = {LINE: "The line's name, or its id", FOLDER: "A campaign folder's id"}
+IDS = {LINE: "Line name or id", FOLDER: "Campaign folder id"}
 """Placeholders of steps for an id, which is picked among those known here, or typed."""
