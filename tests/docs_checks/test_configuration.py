@@ -7,6 +7,7 @@ import pytest
 
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
+from frontdesk.config.actions import Action
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.settings import _CHOICES, PROFILE_KEYS, SavedView, Settings
@@ -23,11 +24,12 @@ SYSTEM = "XDG_"
 
 def test_every_key_is_in_the_docs_and_no_other() -> None:
     rows = [row for row in section(PAGE, "Keys").splitlines() if row.startswith("| `")]
-    expected = [
-        f"| `{key.id}` | {' '.join(f'`{display_key(name)}`' for name in key.keys)} | {key.help} |"
-        for key in KEYMAP
-    ]
-    assert [row.rsplit(" | ", 1)[0] + " |" for row in rows] == expected
+    assert rows == [f"| {' | '.join(_cells(key))} |" for key in KEYMAP]
+
+
+def _cells(key: Action) -> tuple[str, ...]:
+    where = ["everywhere" if each == "app" else each for each in key.contexts]
+    return f"`{key.id}`", " ".join(f"`{display_key(name)}`" for name in key.keys), key.help, ", ".join(where)
 
 
 def test_every_setting_is_in_the_docs_and_no_other() -> None:
