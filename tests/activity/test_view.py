@@ -136,29 +136,29 @@ UPDATED = {"name": "Welcome", "parts": ["name", "trigger", "parsedData", "data"]
 
 def test_what_is_sent_of_a_workflow_is_told_whole() -> None:
     update = change(ChangeState.QUEUED, kind=ChangeKind.WORKFLOW_UPDATE, target="w1", fields=UPDATED)
-    assert said(update) == ["Name    Welcome", "Sends   name, trigger, steps, canvas", "Nodes   12"]
+    assert said(update) == ["Name    Welcome", "Sends   name, trigger, nodes, canvas", "Nodes   12"]
     assert summary(update) == "12 nodes"
     create = change(kind=ChangeKind.WORKFLOW_CREATE, fields={**UPDATED, "folderId": "sales", "nodes": 1})
     assert said(create)[:2] == ["Name    Welcome", "Folder  sales"]
     assert summary(create) == "1 node"
     switch = change(kind=ChangeKind.WORKFLOW_UPDATE, fields={"isActive": True}, base={"isActive": None})
-    assert said(switch) == ["Before  not known", "Then    on"]
+    assert said(switch) == ["Was     unknown", "Now     on"]
     assert summary(switch) == ""
-    assert sentences(switch) == ["Before, not known.", "Then, on."]
+    assert sentences(switch) == ["Was, unknown.", "Now, on."]
 
 
 def test_what_a_reset_loses_is_said_in_numbers_once_they_are_known() -> None:
     lost = {"name": "Welcome", "totalStarted": 18_420, "totalCompleted": 9_000.0, "totalDropped": 1}
     reset = change(kind=ChangeKind.ANALYTICS_RESET, fields=lost)
     assert said(reset) == [
-        "Zeroes  18,420 started, 9,000 completed,",
+        "Resets  18,420 started, 9,000 completed,",
         "        1 dropped",
-        "Keeps   a snapshot of them, here",
+        "Saves   a snapshot on this machine",
     ]
     assert said(change(kind=ChangeKind.ANALYTICS_RESET, fields={"totalStarted": "x"}))[0] == (
-        "Zeroes  all counters, for good"
+        "Resets  all counters, permanently"
     )
-    assert said(change(kind=ChangeKind.WEBHOOK_DELETE), 60) == ["Deletes the webhook with this id, for good"]
+    assert said(change(kind=ChangeKind.WEBHOOK_DELETE), 60) == ["Deletes the webhook with this id, permanently"]
 
 
 def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> None:

@@ -68,19 +68,19 @@ def test_what_only_one_of_the_graphs_has_is_new_or_gone() -> None:
 def test_shares_of_few_say_so_and_nothing_is_compared_with_nothing() -> None:
     lines = lines_of(counted(100, 50), counted(10, 6))
     assert "completed 50 % 60 % ~+10.0" in lines
-    assert "~ is of fewer than 30 customers and may be chance." in lines
+    assert "~ fewer than 30 customers; may be chance." in lines
     without = counted(1, 1)
     del without["analytics"]
     lines = lines_of(without, counted(10, 6))
     assert "before not on this plan" in lines
-    assert "There is nothing to compare." in lines
+    assert "Nothing to compare." in lines
 
 
 def test_after_a_reset_with_nobody_since_nothing_is_called_the_same() -> None:
     zero = counted(0, 0)
     assert compare(counted(100, 50), zero).same == 0
     lines = lines_of(counted(100, 50), zero)
-    assert "Nothing was counted since: there are no shares yet that" in lines
+    assert "Nothing counted since then, so there are no shares to" in lines
     assert not any("same" in line for line in lines)
     # Who was within it goes on: their steps are counted although nobody started since.
     zero["analytics"]["nodeStats"]["ask"] = {"enteredCount": 5, "completedCount": 5, "exitedCount": 0}

@@ -64,7 +64,7 @@ def test_only_the_first_target_runs_and_the_others_say_so() -> None:
         "0 never run c",
         "0 never run gone",
         "0 node b",
-        "0 heading Never reached (1)",
+        "0 heading Unreachable (1)",
         "0 node c",
     ]
     assert at(outline, outline.rows[2].jump) == "c"
@@ -78,17 +78,17 @@ def test_a_nodes_own_target_counts_where_its_exits_leave_room_for_it() -> None:
     made = workflow(
         node("ask", "whatsapp", "thank", silent, waitForUserResponse=True), node("thank"), node("sorry")
     )
-    assert told(made)[2:] == ["1 exit late", "1 node sorry", "1 way whatever is answered", "1 node thank"]
+    assert told(made)[2:] == ["1 exit late", "1 node sorry", "1 way any answer", "1 node thank"]
     branching = workflow(node("if", "if", "other", sub("x")), node("other"))
-    assert told(branching)[2:] == ["0 never run other", "1 exit x", "0 heading Never reached (1)", "0 node other"]
+    assert told(branching)[2:] == ["0 never run other", "1 exit x", "0 heading Unreachable (1)", "0 node other"]
 
 
 @pytest.mark.parametrize(
     ("target", "why"),
     [
-        ("gone", "there is no such node"),
-        ("start", "the trigger, which can't be entered"),
-        ("x", "an exit of another node, which can't be entered"),
+        ("gone", "no such node"),
+        ("start", "the trigger can't be entered"),
+        ("x", "another node's exit can't be entered"),
     ],
 )
 def test_what_can_not_be_entered_is_shown_as_missing(target: str, why: str) -> None:
@@ -102,7 +102,7 @@ def test_what_is_not_reached_stands_apart_from_its_beginning_on() -> None:
     made = workflow(node("a"), node("c"), node("b", to="c"), node("r1", to="r2"), node("r2", to="r1"))
     made["parsedData"].append(node("memo", "stickyNote"))
     assert told(made)[2:-2] == [
-        "0 heading Never reached (4)",
+        "0 heading Unreachable (4)",
         "0 node b",
         "0 node c",
         "0 node r1",
@@ -117,21 +117,21 @@ def test_doubles_the_canvas_alone_and_the_nameless_are_there_too() -> None:
     made["parsedData"].append({"type": "whatsapp", "title": "Nobody"})
     made["data"]["nodes"].append({"id": "ghost", "type": "task", "data": {"title": "Only drawn"}})
     assert told(made)[2:] == [
-        "0 heading Never reached (1)",
+        "0 heading Unreachable (1)",
         "0 node a",
-        "0 heading On the canvas alone (1)",
+        "0 heading Only on the canvas (1)",
         "0 canvas ghost",
         "0 heading Without an id (1)",
         "0 nameless ",
     ]
     rows = outline_of(made).rows
-    assert rows[3].title == "another node has this id first"
+    assert rows[3].title == "duplicate id"
     assert [row.node.title for row in rows if row.node is not None][-2:] == ["Only drawn", "Nobody"]
 
 
 def test_without_a_trigger_nothing_starts_it() -> None:
     assert told({}) == ["0 missing no trigger: nothing starts it"]
-    assert told({"parsedData": [node("a")]})[1:] == ["0 heading Never reached (1)", "0 node a"]
+    assert told({"parsedData": [node("a")]})[1:] == ["0 heading Unreachable (1)", "0 node a"]
     leads_nowhere = outline_of(workflow())
     assert leads_nowhere.rows[0].ends
 

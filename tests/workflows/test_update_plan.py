@@ -84,13 +84,13 @@ def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_cu
     def head(file: bool | None, stored: bool) -> str:
         document_ = document(isActive=stored, analytics=counted)
         update = update_plan.plan_update(document(name="Two", isActive=file), document_, lambda _: known)
-        return text(update_lines("One", update, 200, VIEW)).partition("What would differ")[0]
+        return text(update_lines("One", update, 200, VIEW)).partition("What would change")[0]
 
-    assert "▲ The file switches it on: from then on it starts by itself" in head(True, False)
+    assert "▲ The file switches it on: from then on it starts automatically" in head(True, False)
     off = head(False, True)
-    assert "▲ The file switches it off: from then on it starts for nobody." in off
-    assert "3 who began it haven't come to its end" in off
-    assert 'The campaign "Spring" waits' in off
+    assert "▲ The file switches it off: from then on it doesn't start for anyone." in off
+    assert "3 customers are still in it" in off
+    assert 'The campaign "Spring" is scheduled' in off
     for same in (head(True, True), head(False, False), head(None, True)):
         assert "switches" not in same
 
@@ -104,7 +104,7 @@ def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
     assert '"Theirs"' in both
     assert '"Mine"' in both
     blind = text(conflict_lines("One", update_plan.compare_conflict(body, None, theirs), 60, VIEW))
-    assert "isn't kept" in blind
+    assert "isn't stored" in blind
     assert "What they changed" not in blind
 
 
@@ -112,11 +112,11 @@ def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
     ("written", "says"),
     [
         ('{"a":\n oops}', "line 2, column 2"),
-        ("[]", "holds no workflow"),
-        ("7", "holds no workflow"),
+        ("[]", "has no workflow"),
+        ("7", "has no workflow"),
         ('[{"id": "a"}, {"id": "b"}]', "no workflow with the id w1"),
-        ('[{"id": "w1"}, {"id": "w1"}]', "holds 2 workflows"),
-        ("\udcff", "no UTF-8"),
+        ('[{"id": "w1"}, {"id": "w1"}]', "has 2 workflows"),
+        ("\udcff", "valid UTF-8"),
     ],
 )
 def test_a_file_that_holds_no_workflow_says_why(tmp_path: Path, written: str, says: str) -> None:
@@ -130,13 +130,13 @@ def test_the_wanted_one_is_taken_out_of_a_listing(tmp_path: Path) -> None:
     path = tmp_path / "w.json"
     path.write_text(json.dumps({"result": [{"id": "w0"}, document()]}))
     assert read_workflow(str(path), "w1") == document()
-    with pytest.raises(NotPossible, match="can't be read"):
+    with pytest.raises(NotPossible, match="couldn't read"):
         read_workflow(str(tmp_path / "none.json"))
 
 
 def test_a_pipe_that_nobody_writes_into_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "w.json")
-    with pytest.raises(NotPossible, match="is no file"):
+    with pytest.raises(NotPossible, match="isn't a regular file"):
         read_workflow(str(tmp_path / "w.json"))
 
 

@@ -9,13 +9,13 @@ _webhook = partial(key_action, Group.DO, ("agents",))
 _find = partial(key_action, Group.FIND, ("workflows",))
 
 ACTIONS = (
-    _find("tree.next", "n", "step_hit(1)", "next", "Next place that was searched for"),
-    _find("tree.previous", "N", "step_hit(-1)", "previous", "The place before"),
-    _find("tree.back", "b", "jump_back", "back", "Back to where a jump in a tree began"),
-    _find("workflow.sort", "S", "sort", "sort", "Sort by name, executions, last run, last change or problems"),
-    _find("workflow.worst", "E", "workflow('worst_exits')", "worst exits", "Where most customers are lost"),
-    _find("workflow.findings", "F", "workflow('findings')", "problems", "What the check found"),
-    _do("workflow.try", "D", "workflow('simulate')", "dry run", "Try a workflow without a customer"),
+    _find("tree.next", "n", "step_hit(1)", "next", "Next match"),
+    _find("tree.previous", "N", "step_hit(-1)", "previous", "Previous match"),
+    _find("tree.back", "b", "jump_back", "back", "Back to where you jumped from"),
+    _find("workflow.sort", "S", "sort", "sort", "Sort by name, executions, last run, last change or findings"),
+    _find("workflow.worst", "E", "workflow('worst_exits')", "drop-offs", "Where most customers drop off"),
+    _find("workflow.findings", "F", "workflow('findings')", "findings", "What the check found"),
+    _do("workflow.try", "D", "workflow('simulate')", "dry run", "Dry-run a workflow without a customer"),
     _do(
         "workflow.create",
         "c",
@@ -49,7 +49,7 @@ ACTIONS = (
         "W",
         "workflow('export')",
         "export",
-        "Write a workflow into a file",
+        "Export a workflow to a file",
         4,
         "workflows export",
     ),
@@ -58,7 +58,7 @@ ACTIONS = (
         "=",
         "workflow('snapshots')",
         "compare",
-        "Compare a workflow's analytics with what was kept of them",
+        "Save or compare snapshots of a workflow's analytics",
         0,
         "workflows snapshots",
     ),
@@ -67,11 +67,9 @@ ACTIONS = (
         "X",
         "workflow('reset')",
         "reset",
-        "Reset a workflow's analytics; what they were is kept here",
+        "Reset a workflow's analytics; a snapshot is saved first",
         0,
         "workflows reset-analytics",
     ),
-    _webhook(
-        "webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by its id…", 1, "webhooks delete"
-    ),
+    _webhook("webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by id…", 1, "webhooks delete"),
 )

@@ -21,10 +21,10 @@ HOLD_SECONDS = 5.0
 
 MAX_ID_BYTES = 512
 
-GONE = "what was to be sent is gone from this machine; begin again from its file"
-CHANGED_SINCE = "it was changed again since"
+GONE = "its content is no longer stored here; start again from the file"
+CHANGED_SINCE = "it has changed again since then"
 COMPARE_FIRST = (
-    "somebody else has changed it meanwhile: compare theirs with yours first, with enter in Activity (6) or with"
+    "someone else has changed it since then: compare theirs with yours first, with enter in Activity (6) or with"
     " `frontdesk outbox retry`"
 )
 
@@ -48,7 +48,7 @@ class WorkflowChangeHandler(ChangeHandler):
             each.state in UNCONFIRMED
             for each in pending_payloads.find_pending(db, change.target, change.kind.about)
         ):
-            raise NotPossible("something else about it is on its way already; Activity (6) has it")
+            raise NotPossible("another change to it is still in progress; see Activity (6)")
         fields = change.fields
         if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
             # The person was told why it waited; what is stored under its id is refused all the same.
@@ -73,12 +73,12 @@ class UpdateChangeHandler(WorkflowChangeHandler):
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
         """Add an update that reverts a sent one, unless the workflow was changed since."""
         if change.state is not ChangeState.CONFIRMED:
-            raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
+            raise NotPossible("it is still in progress; you can undo it once it is confirmed")
         payload = pending_payloads.payload(db, change.change_id)
         before, sent = map(pending_payloads.parse_document, (payload.base, payload.body))
         stored = pending_payloads.parse_document(workflow_store.text(db, change.target))
         if before is None or sent is None or stored is None:
-            raise NotPossible("what it was before isn't kept any more")
+            raise NotPossible("the earlier version is no longer stored")
         if pending_payloads.is_switch(change):
             active = not change.fields["isActive"]
             if stored.get("isActive") is active:
@@ -95,7 +95,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             {name: before[name] for name in sent if name in before and name != "lastModified"}, stored
         )
         if not changes_of(stored, back):
-            raise NotPossible("that changed nothing which could be changed back")
+            raise NotPossible("it changed nothing that can be undone")
         update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
         return True
 
@@ -138,10 +138,10 @@ def create(
 
     _require_id(workflow_id, "workflow")
     if not folder_id:
-        raise NotPossible("it needs a folder; nothing was sent")
+        raise NotPossible("a folder is required; nothing was sent")
     _require_valid(WorkflowCreate, body)
     if _known_name(db, workflow_id) is not None:
-        raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
+        raise NotPossible(f"a workflow with the id {workflow_id} already exists: choose another id, or update it")
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
     fields = {
         "name": _storable(body["name"]),
@@ -177,7 +177,7 @@ def update(
     if body.get("lastModified") is None:
         body = {**body, "lastModified": base.get("lastModified")}
     if body["lastModified"] is None:
-        raise NotPossible("without lastModified nobody can tell whether somebody else has changed it since")
+        raise NotPossible("without lastModified, there's no way to tell whether someone else has changed it since")
     _require_valid(WorkflowUpdate, body)
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _display_name(db, workflow_id, body, base)
@@ -304,16 +304,16 @@ def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *,
     """
     for each in pending_payloads.find_pending(db, target, kind.about):
         if each.kind is kind and ("parts" not in each.fields or not is_switch):
-            raise NotPossible(f"“{each.label}” is on its way already; Activity (6) has it")
+            raise NotPossible(f"“{each.label}” is still in progress; see Activity (6)")
 
 
 def _require_id(value: str, what: str) -> None:
     try:
         size = len(value.encode())
     except UnicodeEncodeError:
-        raise NotPossible(f"the {what}'s id holds a broken character") from None
+        raise NotPossible(f"the {what}'s id has an invalid character") from None
     if value in ("", ".", "..") or size > MAX_ID_BYTES:
-        raise NotPossible(f"that is no {what}'s id; nothing was sent")
+        raise NotPossible(f"that isn't a valid {what} id; nothing was sent")
 
 
 def _require_valid(model: Any, body: JsonObject) -> None:
@@ -324,7 +324,7 @@ def _require_valid(model: Any, body: JsonObject) -> None:
     except ValidationError as error:
         found = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in found["loc"])
-        raise NotPossible(f"it can't be sent so: {where or 'the workflow'}: {found['msg']}") from None
+        raise NotPossible(f"it can't be sent: {where or 'the workflow'}: {found['msg']}") from None
 
 
 def _storable(value: object) -> str:

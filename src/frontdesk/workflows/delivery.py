@@ -48,37 +48,37 @@ from frontdesk.workflows.request_body import (
     update_body,
 )
 
-AS_BEFORE = "sent over an hour ago without a clear answer, and the workflow is as before: send it now, or drop it"
-LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
-TAKEN = "a workflow with this id is stored already; take another id, or update it"
-OTHERWISE = "a workflow with this id is stored, otherwise than it was sent: look at it before you send anything"
+AS_BEFORE = "sent over an hour ago without a clear response, and the workflow is unchanged: resend or discard it"
+LOST = "its content is missing or damaged on this machine: start again from the file"
+TAKEN = "a workflow with this id already exists; choose another id, or update it"
+OTHERWISE = "a workflow with this id exists, but not as sent: check it before you send anything"
 MAY_EXIST = (
-    "the platform has more workflows than it lists, and one with this id may be among them, which this might"
-    " overwrite: send it if you know better, or drop it"
+    "the platform has more workflows than it lists; if one of them has this id, this would overwrite it:"
+    " send it if you're sure, or discard it"
 )
-NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
+NOT_SEEN = "it doesn't seem to be stored: resend it with the same id, or discard it"
 GONE = "the platform lists no workflow with this id; nothing was sent"
-NOT_SHOWN = "the platform doesn't list it any more, so nobody can see what became of it"
-UNSURE = "what was sent is gone from this machine, or damaged: look at the workflow before you send anything"
+NOT_SHOWN = "the platform no longer lists it, so the outcome can't be checked"
+UNSURE = "what was sent is missing or damaged on this machine: check the workflow before you send anything"
 NOT_LISTED = (
-    "the platform lists only some of its workflows, and not this one, so nobody can see what would be lost;"
-    " nothing was sent: `frontdesk workflows update` sends it all the same"
+    "the platform lists only some of its workflows, and not this one, so there's no way to see what would be"
+    " lost; nothing was sent: `frontdesk workflows update` sends it anyway"
 )
-READ_BACK = "the answer was lost; read back: it is stored"
-NOT_READ = "the platform said yes; what it stores now could not be read"
-STORED_OTHERWISE = "the platform said yes, but stores it otherwise than it was sent: compare it with your file"
+READ_BACK = "no clear response; read back: it is stored"
+NOT_READ = "the platform accepted it; couldn't read back what it stored"
+STORED_OTHERWISE = "the platform accepted it, but stored it differently: compare it with your file"
 DROPPED_GRAPH = (
-    "it was done, but THE PLATFORM HAS DROPPED ITS GRAPH: as it is, it doesn't run. Send it again to bring the"
-    " graph back as it was"
+    "the platform accepted it, but LOST ITS GRAPH: it can't run like this. Resend it to restore the graph as it"
+    " was"
 )
-SENT_TWICE = "sent twice without a clear answer, and the workflow is as before"
-NEITHER = "no clear answer came, and the workflow is neither as before nor as it was sent"
-NOT_ZERO = "the platform said yes, but its counters are not zero"
-NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
-IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
+SENT_TWICE = "sent twice without a clear response, and the workflow is unchanged"
+NEITHER = "no clear response, and the workflow is neither as before nor as sent"
+NOT_ZERO = "the platform accepted it, but the counters aren't zero"
+NOT_ZEROED = "its counters don't seem to be reset: resend or discard it"
+IS_GONE = "no clear response; sent again, and the platform has no webhook with this id: it is deleted"
 NOBODY_KNOWS = (
-    "sent twice without a clear answer, and the platform has no way to look, so nobody knows whether it is"
-    " deleted; send it again, or drop it"
+    "sent twice without a clear response, and webhooks can't be read back, so it may or may not be deleted:"
+    " resend or discard it"
 )
 
 
@@ -125,7 +125,7 @@ class WorkflowDelivery(_WriteDelivery):
         body, before = _load_body(payload, change), parse_document(payload.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
-                await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
+                await self._writes.confirm(change, found.document, f"{READ_BACK}, with its counters reset")
             elif final:
                 await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_ZEROED))
         elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
@@ -302,7 +302,7 @@ class WorkflowDelivery(_WriteDelivery):
         try:
             page = await self._client.list_workflow_documents()
         except ApiError as error:
-            reason = f"the workflows can't be read before, and are tried again: {error}"
+            reason = f"couldn't load the workflows before sending, retrying: {error}"
             await self._confirmation.set_wait_reason([change], reason)
             raise
         return find_workflow(page, change.target)

@@ -15,6 +15,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
+from frontdesk.text.display_text import counted
 from frontdesk.workflows import store as workflow_store
 
 
@@ -107,10 +108,10 @@ def missing_reason(page: Page[WorkflowDocument], workflow_id: str) -> str:
     if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
         return ""
     if page.broken:
-        return f"the platform sent {len(page.broken):,} workflows that can't be read, perhaps this one"
+        return f"{counted(len(page.broken), 'workflow')} from the platform can't be read, perhaps this one"
     if page.has_more:
-        return "the platform has more workflows than it sends, and this one wasn't sent"
-    return f"it isn't among the {len(page.items):,} workflows that the platform sent"
+        return "the platform has more workflows than it lists, and this one isn't listed"
+    return f"it isn't in the platform's list ({counted(len(page.items), 'workflow')})"
 
 
 def _split_documents(raws: Sequence[Json]) -> list[workflow_store.Whole]:

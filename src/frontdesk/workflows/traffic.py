@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.storage.json_access import mapping
-from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.text.display_text import SafeText, counted, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree_layout import Outline, follows_own_target
@@ -144,7 +144,7 @@ class _TrafficReader:
         self._anomalies: list[TrafficAnomaly] = []
         self._anomaly_count = 0
         if not isinstance(analytics, dict):
-            self._note_anomaly("", "the analytics are no object")
+            self._note_anomaly("", "the analytics aren't an object")
         self._known_ids = document.steps.keys() | document.sub_ids
         if document.trigger is not None:
             self._known_ids.add(document.trigger.id)
@@ -154,7 +154,7 @@ class _TrafficReader:
             self._count(self._analytics, name, "") for name in ("totalStarted", "totalCompleted", "totalDropped")
         )
         if started is not None and (completed or 0) + (dropped or 0) > started:
-            words = f"{completed or 0:,} completed and {dropped or 0:,} dropped are more than {started:,} started"
+            words = f"{completed or 0:,} completed and {dropped or 0:,} dropped exceed {started:,} started"
             self._note_anomaly("", words)
         entries = {name: self._entries(name) for name in ("nodeStats", "edgeStats", "buttonStats")}
         clicks = dict(self._clicks(entries["buttonStats"]))
@@ -168,7 +168,7 @@ class _TrafficReader:
                 exits.setdefault(identity, found)
         for key in entries["nodeStats"]:
             if key not in self._known_ids:
-                self._note_anomaly(key, "{} is counted and isn't in the graph", key)
+                self._note_anomaly(key, "{} has counts but isn't in the graph", key)
         updated = self._analytics.get("lastUpdated")
         return WorkflowTraffic(
             TrafficState.SHOWN,
@@ -185,13 +185,13 @@ class _TrafficReader:
     def _entries(self, name: str) -> Mapping[str, Mapping[str, Any]]:
         found = self._analytics.get(name)
         if found is not None and not isinstance(found, dict):
-            self._note_anomaly("", f"{name} is no object")
+            self._note_anomaly("", f"{name} isn't an object")
         kept = {}
         for key, value in mapping(found).items():
             if isinstance(value, dict):
                 kept[key] = value
             else:
-                self._note_anomaly(key if key in self._known_ids else "", f"{name} of {{}} is no object", key)
+                self._note_anomaly(key if key in self._known_ids else "", f"{name} of {{}} isn't an object", key)
         return kept
 
     def _node(self, node: Node, stats: Mapping[str, Any] | None, started: int | None, edges: Edges) -> NodeTraffic:
@@ -204,7 +204,7 @@ class _TrafficReader:
             left = entered - (completed or 0) - (dropped or 0)
             if left < 0:
                 lost = f"{completed or 0:,} completed and {dropped or 0:,} dropped"
-                self._note_anomaly(node.id, f"{{}}: {lost} of {entered:,} who entered", node.id)
+                self._note_anomaly(node.id, f"{{}}: {lost}, but only {entered:,} entered", node.id)
             if completed is not None and dropped is not None:
                 still = max(0, left)
         onward = None
@@ -212,7 +212,7 @@ class _TrafficReader:
             found = edges.get((node.id, node.targets[0].id))
             onward = None if found is None else found.total
             if onward is not None and entered is not None and onward > entered:
-                self._note_anomaly(node.id, f"{{}}: {onward:,} went on of {entered:,} who entered", node.id)
+                self._note_anomaly(node.id, f"{{}}: {onward:,} continued, but only {entered:,} entered", node.id)
         return NodeTraffic(
             entered, completed, dropped, still, share(entered, started), share(dropped, entered), onward
         )
@@ -232,14 +232,14 @@ class _TrafficReader:
                     own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only
                 )
             if clicked is not None and traversed is not None and traversed > clicked:
-                words = f"{{}} was taken {clicked:,} times, and {traversed:,} went on from it"
+                words = f"{{}} was taken {counted(clicked, 'time')}, but {traversed:,} continued from it"
                 self._note_anomaly(own.id, words, own.id)
             taken = clicked if clicked is not None else traversed
             through += taken or 0
             yield own.id, ExitTraffic(taken, share(taken, traffic.entered), clicked, traversed)
         if traffic.entered is not None and through > traffic.entered:
             self._note_anomaly(
-                node.id, f"{{}}: {through:,} took an exit of {traffic.entered:,} who entered", node.id
+                node.id, f"{{}}: {through:,} took an exit, but only {traffic.entered:,} entered", node.id
             )
 
     def _clicks(self, stats: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
@@ -247,7 +247,7 @@ class _TrafficReader:
             named = value.get("subNodeId")
             identity = named if isinstance(named, str) else key
             if identity not in self._known_ids:
-                self._note_anomaly("", "{} is counted and isn't in the graph", identity)
+                self._note_anomaly("", "{} has counts but isn't in the graph", identity)
             count = self._count(value, "clickCount", identity)
             if count is not None:
                 yield identity, count
@@ -257,7 +257,7 @@ class _TrafficReader:
         for key, value in stats.items():
             ends = self._ends(key, value)
             if ends is None or ends[0] not in self._known_ids or ends[1] not in self._known_ids:
-                self._note_anomaly("", "the way {} is counted and isn't in the graph", key)
+                self._note_anomaly("", "the edge {} has counts but isn't in the graph", key)
                 continue
             count = self._count(value, "traversalCount", ends[0])
             if count is None:
@@ -295,7 +295,7 @@ class _TrafficReader:
             return value
         if type(value) is float and 0 <= value <= MAX_COUNT and value.is_integer():
             return int(value)
-        words = f"{name}{' of {}' if about else ''} is no count"
+        words = f"{name}{' of {}' if about else ''} isn't a valid count"
         self._note_anomaly(about, words, *([about] if about else []))
         return None
 
@@ -322,9 +322,9 @@ class DropOff(StrEnum):
 
     DROPPED = "dropped"
     """They left the workflow at this node."""
-    SILENT = "silence"
+    SILENT = "no answer"
     """They didn't answer; the way for it was taken."""
-    NOT_UNDERSTOOD = "fits none"
+    NOT_UNDERSTOOD = "no match"
     """What they answered fitted no choice; the way for it was taken."""
     UNUSED = "never taken"
     """Nobody took this exit, though enough could have."""

@@ -259,14 +259,14 @@ class _RowBuilder:
                 found.append(_Task(depth + 1, inner, None, each.targets[0], each))
         if way:
             inner = _nest_rails(rails, False)
-            title = "after the wait" if node.type == "wait" else "whatever is answered"
+            title = "after the wait" if node.type == "wait" else "any answer"
             row = TreeRow(RowKind.WAY, depth + 1, inner, node, node.id, ends=not own, runs=self._runs, title=title)
             found.append(_Task(0, 0, row=row))
             found += [_Task(depth + 1, inner, None, target, node) for target in own]
         return found
 
     def _unfollowed_tasks(self, node: Node, targets: Sequence[Target], depth: int, rails: int) -> list[_Task]:
-        why = "not the first of its list" if node.targets[: -len(targets)] else "its exits count instead"
+        why = "not the first target" if node.targets[: -len(targets)] else "its exits are used instead"
         steps = self._document.steps
         rows = [
             TreeRow(RowKind.NEVER, depth, rails, steps.get(each.id), node.id, each.id, runs=False, title=why)
@@ -277,11 +277,11 @@ class _RowBuilder:
     def _dead_end(self, task: _Task, target: Target) -> TreeRow:
         trigger = self._document.trigger
         if target.id in self._document.sub_ids:
-            why = "an exit of another node, which can't be entered"
+            why = "another node's exit can't be entered"
         elif trigger is not None and target.id == trigger.id:
-            why = "the trigger, which can't be entered"
+            why = "the trigger can't be entered"
         else:
-            why = "there is no such node"
+            why = "no such node"
         source = "" if task.source is None else task.source.id
         return TreeRow(
             RowKind.MISSING, task.depth, task.rails, None, source, target.id, None, runs=self._runs, title=why
@@ -294,11 +294,11 @@ class _RowBuilder:
         steps = [each for each in left if not each.is_note]
         self.unreached = len(steps)
         if steps:
-            self._heading("Never reached", len(steps))
+            self._heading("Unreachable", len(steps))
         led_to = {way.id for each in steps for way in each.ways}
         for node in (*(each for each in steps if each.id not in led_to and not self._is_double(each)), *steps):
             if self._is_double(node):
-                self._walk(self._add_node(node, 0, 0, "another node has this id first"))
+                self._walk(self._add_node(node, 0, 0, "duplicate id"))
             elif node.id not in self._seen:
                 self._seen.add(node.id)
                 self._walk(self._add_node(node, 0, 0))
@@ -314,7 +314,7 @@ class _RowBuilder:
             known_ids.add(document.trigger.id)
         alone = [each for each in document.drawn if each.id not in known_ids]
         if alone:
-            self._heading("On the canvas alone", len(alone))
+            self._heading("Only on the canvas", len(alone))
         for each in alone:
             raw = json_access.mapping(raw_at(document.raw, each.path))
             node = _loose_node(raw, each.path, json_access.mapping(raw.get("data")).get("title"))

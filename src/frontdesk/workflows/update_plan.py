@@ -26,7 +26,7 @@ from frontdesk.workflows.snapshots import Comparison, compare
 
 ReferencesFor = Callable[[Mapping[str, Any]], References]
 
-AGAIN = "it is asked for now: try again in a moment"
+AGAIN = "it's loading now; try again in a moment"
 
 
 class NotReadYet(NotPossible):
@@ -164,7 +164,7 @@ def plan_update(file: JsonObject, stored: JsonObject, references_for: References
     body = request_body.update_body(file, stored)
     made_from, now = (json_access.number(each.get("lastModified")) for each in (body, stored))
     if made_from is not None and now is not None and made_from > now:
-        raise NotReadYet(f"the file was made from a later version than was read here; {AGAIN}")
+        raise NotReadYet(f"the file is based on a newer version than the one loaded here; {AGAIN}")
     # The difference is told to this version, so it is this one that the platform must still have.
     body["lastModified"] = stored.get("lastModified")
     # The platform takes out the counters of what leaves the graph (docs/interface.md, Update workflow graph).
@@ -266,7 +266,7 @@ def compare_snapshots(db: apsw.Connection, workflow_id: str, before: int, after:
         for each in (before, after)
     ]
     if documents[0] is None or (documents[1] is None and after is not None):
-        raise NotPossible("this snapshot isn't kept any more")
+        raise NotPossible("this snapshot is no longer stored")
     return compare(documents[0], documents[1] or load_current(db, workflow_id))
 
 
@@ -274,7 +274,7 @@ def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
     """Compare theirs and yours of a conflicting update; raise NotPossible if one isn't kept any more."""
     body, base, theirs = map(parse_document, pending_payloads.payload(db, change_id))
     if body is None or theirs is None:
-        raise NotPossible("what was to be sent, or what they made of it, isn't kept any more: drop it")
+        raise NotPossible("your version or theirs is no longer stored: discard this change")
     return compare_conflict(body, base, theirs)
 
 
@@ -293,5 +293,5 @@ def load_current(db: apsw.Connection, workflow_id: str) -> JsonObject:
     if found.problem or not found.raw:
         why = workflow_store.read_problem(db)
         reason = f" ({why})" if why else ""
-        raise NotReadYet(f"the whole workflow, as it is now, isn't read yet{reason}; {AGAIN}")
+        raise NotReadYet(f"the current workflow isn't fully loaded yet{reason}; {AGAIN}")
     return dict(found.raw)

@@ -158,7 +158,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         screen.rows.move_to(str(change.change_id))
         await until(lambda: "sends within" in facts_of(screen))
         record = screen.record_actions.raw()
-        assert "too many to show" in record[1]["sent"]
+        assert "too long to show" in record[1]["sent"]
 
 
 async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) -> None:

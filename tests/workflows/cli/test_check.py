@@ -24,7 +24,7 @@ def test_a_whole_workflow_is_0_without_profile_or_network(nowhere: Frontdesk, tm
     file.write_text(json.dumps(whole(), indent=2))
     typed = nowhere("workflows", "check", str(file))
     assert (typed.status, typed.err) == (0, "")
-    assert typed.out.startswith("w · W: nothing found\n")
+    assert typed.out.startswith("w · W: no findings\n")
     assert "pointer-unknown" in typed.out
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert nowhere("workflows", "check", str(file), "--json") == Typed(0, "", "")
@@ -67,7 +67,7 @@ def test_lists_lines_and_answers_of_the_platform_are_checked_each(nowhere: Front
     for body in (made, {"result": made}, "\n".join(json.dumps(each) for each in made)):
         typed = check(nowhere, body)
         assert (typed.status, typed.err) == (0, "")
-        assert typed.out.count("nothing found") + typed.out.count(" warning") >= len(made)
+        assert typed.out.count("no findings") + typed.out.count(" warning") >= len(made)
         assert all(each["name"] in typed.out for each in made)
 
 

@@ -133,7 +133,7 @@ class TestUpdate:
         assert dry.status == 0
         told = dry.out.splitlines()
         assert told[:4] == [
-            "1 setting changed, 1 node changed, 1 exit removed; 5 nodes only drawn elsewhere.",
+            "1 setting changed, 1 node changed, 1 exit removed; 5 nodes only drawn differently.",
             '  changed name: "W" -> "Anew"',
             '  changed node "The ask" (ask), data.message: "Is it here?" -> "Has it come?"',
             '  removed exit "Take silent" (silent)',
@@ -150,7 +150,7 @@ class TestUpdate:
         done = frontdesk(*words)
         assert (done.status, done.out.splitlines()[:4]) == (0, told[:4])
         assert stored(frontdesk, made)["name"] == "Anew"
-        assert frontdesk("workflows", "diff", made, "--file", words[-1]).out.startswith("Nothing differs")
+        assert frontdesk("workflows", "diff", made, "--file", words[-1]).out.startswith("No differences")
 
     def test_a_part_of_a_graph_goes_with_what_is_stored_of_it(
         self, frontdesk: Frontdesk, write: Write, made: str
@@ -181,11 +181,13 @@ class TestUpdate:
         self, frontdesk: Frontdesk, write: Write, made: str
     ) -> None:
         words = ("workflows", "update", made, "--file", write({"isActive": True}))
-        said = "The file switches it on: from then on it starts by itself"
+        said = "The file switches it on: from then on it starts automatically"
         assert frontdesk(*words, "--dry-run").out.startswith(said)
         assert frontdesk(*words).out.startswith(said)
         write({"isActive": False})
-        assert frontdesk(*words).out.startswith("The file switches it off: from then on it starts for nobody.")
+        assert frontdesk(*words).out.startswith(
+            "The file switches it off: from then on it doesn't start for anyone."
+        )
 
     def test_a_file_that_changes_nothing_is_not_sent_and_leaves_a_colleagues_file_valid(
         self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
@@ -193,7 +195,7 @@ class TestUpdate:
         file = write(json.loads(frontdesk("workflows", "export", made).out))
         words = ("workflows", "update", made, "--file", file)
         before, writes = stored(frontdesk, made), sent(service, made)
-        assert frontdesk(*words).out.splitlines()[-2:] == ["Nothing differs.", "Nothing was sent."]
+        assert frontdesk(*words).out.splitlines()[-2:] == ["No differences.", "Nothing was sent."]
         assert frontdesk(*words, "--json").row == before
         write({"name": before["name"]})
         assert frontdesk(*words, "--json").row == before
@@ -271,7 +273,7 @@ class TestSwitch:
         words = frontdesk.fails(1, "workflows", "activate", made)
         assert "lost parts of the graph" in words
         path = words.rpartition("--file ")[2].strip("`")
-        assert frontdesk("workflows", "diff", made, "--file", path).out.startswith("Nothing differs")
+        assert frontdesk("workflows", "diff", made, "--file", path).out.startswith("No differences")
         assert frontdesk("workflows", "update", made, "--file", path).status == 0
 
 

@@ -24,12 +24,12 @@ def test_a_file_is_shown_without_asking_anybody(nowhere: Frontdesk, file: str) -
         "├ 😀 Great",
         "│ Thanks whatsapp ■ ends Thank you! 🙏",
         "├ 🙂 Fine",
-        "│ ↪ goes on at Thanks",
+        "│ ↪ continues at Thanks",
         "├ 🙁 Not good",
         "│ Tag as complaint assignTags tag-complaint",
         "│ Call the customer task Unhappy with the delivery",
         "│ Sorry whatsapp ■ ends I'm sorry to hear that. Somebody will call you today.",
-        "└ No answer in 60 min silence ■ ends 60 minutes",
+        "└ No answer in 60 min timeout ■ ends 60 minutes",
         "",
     ]
     everything = nowhere("workflows", "show", "--file", file)
@@ -40,7 +40,7 @@ def test_heat_puts_counts_and_losses_beside_it(nowhere: Frontdesk, file: str) ->
     shown = lines(nowhere("workflows", "show", "wf-survey", "--file", file, "--heat").out)
     assert shown[1].startswith("1,206 started · ")
     assert "├ 😀 Great 458 38 % ██" in shown
-    assert "410 34 % silence Ask → No answer in 60 min ■ ends" in shown
+    assert "410 34 % no answer Ask → No answer in 60 min ■ ends" in shown
 
 
 def test_words_written_from_right_to_left_stay_as_they_are_written(nowhere: Frontdesk) -> None:
@@ -85,7 +85,7 @@ class TestAtThePlatform:
         assert frontdesk("workflows", "reset-analytics", "wf-early-access", "--yes").status == 0
         shown = lines(frontdesk(*words).out)
         assert "after 0 started, 0 completed, 0 dropped" in shown
-        assert "Nothing was counted since: there are no shares yet that could be compared." in shown
+        assert "Nothing counted since then, so there are no shares to compare yet." in shown
         rows = frontdesk(*words, "--json").rows
         (row,) = (each for each in rows if each["exit"] == "ea-yes")
         assert (row["before"]["count"], row["after"]["count"], row["points"]) == (509, None, None)

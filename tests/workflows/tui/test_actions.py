@@ -178,7 +178,7 @@ async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, 
         said = at.read(review)
         assert "Creates Second" in said
         assert "2 nodes with 0 exits" in said
-        assert "The file says switched on; that isn't taken over." in said
+        assert "It is on in the file, but a new workflow is always switched off." in said
         await at.press("enter")
         assert isinstance(at.app.screen, ReviewDialog)
         await at.press("y")
@@ -186,7 +186,7 @@ async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, 
         assert change.target == "w2"
         kept = pending_payloads.payload(at.services.store.reading, change.change_id)
         assert json.loads(kept.body) == request_body.create_body(json.loads(file.read_text()))
-        await at.says("Create Second: sent in 5 s")
+        await at.says("Create Second: sends in 5 s")
 
 
 async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_unsent(
@@ -199,7 +199,7 @@ async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_uns
         await at.shows(PromptDialog)
         await at.types("w1")
         await at.press("enter")
-        await at.says("It is taken")
+        await at.says("already exists")
         await at.types("another")
         await at.press("enter")
         await at.shows(PickerDialog)
@@ -274,7 +274,7 @@ async def test_a_file_that_changes_nothing_sends_nothing(store: Store, tmp_path:
     async with services(store, workflow()) as at:
         await at.press("e")
         await at.chooses(file)
-        await at.says("Nothing differs: nothing to send.")
+        await at.says("No differences: nothing to send.")
         assert not queue.recent(at.services.store.reading)
 
 
@@ -287,12 +287,12 @@ async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflo
         await at.press("e")
         await at.chooses(older)
         review = await at.shows(ReviewDialog)
-        assert "made from an earlier version" in at.read(review)
+        assert "based on an earlier version" in at.read(review)
         await at.press("escape")
         await at.closed()
         await at.press("e")
         await at.chooses(newer)
-        await at.says("from a later version than was read here")
+        await at.says("on a newer version than the one loaded here")
         await at.closed()
 
 
@@ -304,8 +304,8 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
         review = await at.shows(ReviewDialog)
         said = at.read(review)
         assert "Messages Created: hi" in said
-        assert "starts by itself" in said
-        await at.says("1 error says that it won't run")
+        assert "starts automatically" in said
+        await at.says("1 error: parts won't run")
         await at.press("enter", "escape")
         await at.closed()
         assert not queue.recent(at.services.store.reading)
@@ -323,11 +323,11 @@ async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
     async with services(store, workflow(isActive=True, name=HOSTILE * 40)) as at:
         await at.press("a")
         review = await at.shows(ReviewDialog)
-        assert "200 who began it haven't come to its end" in at.read(review)
+        assert "200 customers are still in it" in at.read(review)
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is False
-        await until(lambda: any("…: sent in 5 s, u takes it back." in each for each in shown_toasts(at.app)))
+        await until(lambda: any("…: sends in 5 s, u undoes it." in each for each in shown_toasts(at.app)))
 
 
 async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store:
         await at.says("That is there already")
         await at.types(str(tmp_path / "out.json"))
         await at.press("enter")
-        await at.says("Written:")
+        await at.says("Exported to")
         exported = json.loads((tmp_path / "out.json").read_text())
         assert not request_body.changes_of(workflow(), request_body.update_body(exported, workflow()))
         assert there.read_text() == "{}"
@@ -379,7 +379,7 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         review = await at.shows(ReviewDialog)
         said = at.read(review)
         assert "1,200 started, 900 completed" in said
-        assert "kept here right before" in said
+        assert "saved here just before" in said
         await at.press("y", "enter", "enter")
         assert at.app.screen is review
         await at.types("Welc")
@@ -399,7 +399,7 @@ async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> N
         await at.press("=")
         await at.shows(PickerDialog)
         await at.press("enter")
-        await at.says("Kept: what its analytics are now")
+        await at.says("Snapshot saved")
         at.services.workflows.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
         await at.press("=")
         dialog = await at.shows(PickerDialog)
@@ -424,11 +424,11 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
         review = await at.shows(ReviewDialog)
         assert "not on this plan, which doesn't mean zero" in at.read(review)
         assert "Expert AI plan" in at.read(review)
-        assert "They are read once more" not in at.read(review)
+        assert "A snapshot is saved" not in at.read(review)
         await at.press("escape")
         await at.closed()
         await at.press("=")
-        await at.says("not on this plan, which doesn't mean zero. There is nothing to keep")
+        await at.says("not on this plan, which doesn't mean zero. Nothing to save")
         assert isinstance(at.app.screen, BaseScreen)
         at.services.workflows.keep_snapshot("w1", workflow(), "before a reset").result()
         await at.press("=")
@@ -443,7 +443,7 @@ async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> 
             lambda db: workflow_store.put_listing(db, [listed], has_more=False, requested_at=NOW - 1, now=NOW)
         ).result()
         await at.press("a")
-        await at.says("isn't read yet")
+        await at.says("isn't fully loaded yet")
         await at.closed()
 
 
@@ -557,7 +557,7 @@ async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size
         await at.press("X")
         await at.shows(ReviewDialog)
         await until(lambda: "esc back" in at.text())
-        assert at.noted() == f"To zero them, type its name or its id: {LONG}"
+        assert at.noted() == f"To reset them, type its name or its id: {LONG}"
 
 
 @pytest.mark.parametrize("size", [(140, 40), (60, 15)])

@@ -133,7 +133,7 @@ async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Stor
     async with opened(store) as at:
         await at.sees("no-canvas", "trigger-leads-nowhere")
         await at.press("j")
-        await at.sees("not loaded: the", "Its graph is not loaded yet.")
+        await at.sees("not checked: graph", "The graph isn't loaded yet.")
         at.put(full | {"trigger": {"id": "t", "connections": {"out": ["n"]}}})
         await at.press("k")
         await at.sees("no-canvas")
@@ -144,8 +144,8 @@ async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(
     list_more(store, {"id": "w", "name": "Only listed"})
     store.write(lambda db: workflow_store.put_read_problem(db, "the platform refused \x1b[31m", NOW)).result()
     async with opened(store) as at:
-        await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
-        for key, words in (("F", "No graph is loaded here yet"), ("D", "as it is now, isn't read yet")):
+        await at.sees("The graph isn't loaded yet.", "the platform refused ␛[31m")
+        for key, words in (("F", "The graph isn't loaded yet"), ("D", "isn't fully loaded yet")):
             await at.press(key)
             await until(
                 lambda words=words: any(
@@ -198,7 +198,7 @@ async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(sto
         await until(lambda: "w-c" in at.screen.loader.problems)
         await at.press("S", "S", "S", "S")
         await until(lambda: at.listed[0] == "w-c")
-        await at.sees("by problems", "errors")
+        await at.sees("by findings", "errors")
 
 
 async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None:
@@ -241,7 +241,7 @@ async def test_a_search_in_a_tree_ends_with_another_workflow(store: Store) -> No
     async with opened(store, named("w", "Alpha", chain(20)), named("x", "Xi")) as at:
         await at.shows("w")
         await at.press("enter")
-        await at.sees("E worst exits")
+        await at.sees("E drop-offs")
         assert "n next" not in at.text
         await at.press("slash", *"the n1", "enter")
         await at.sees("1 of 11 found", "n next")
@@ -250,7 +250,7 @@ async def test_a_search_in_a_tree_ends_with_another_workflow(store: Store) -> No
         await until(lambda: not at.screen.query_one("#tree Input", Input).display)
         assert "found" not in at.text
         await at.press("l")
-        await at.sees("E worst exits")
+        await at.sees("E drop-offs")
         assert "n next" not in at.text
 
 
@@ -362,7 +362,7 @@ async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
     async with opened(store, named("w", "Lossy", analytics=analytics), named("x", "No", analytics=None)) as at:
         await at.shows("w")
         await at.press("E")
-        await at.sees("Worst exits · Lossy", "fits none", "dropped")
+        await at.sees("Drop-offs · Lossy", "no match", "dropped")
         await at.press("enter")
         await until(lambda: at.app.screen is at.screen)
         assert at.row == "else"
@@ -417,7 +417,7 @@ async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) ->
     async with opened(store) as at:
         await at.sees("Connecting.", "Workflows · not loaded yet")
         list_more(store, {"id": "a", "name": "Alpha"}, has_more=True)
-        await at.sees("Workflows · 1, more exist", "Its graph is not loaded yet.")
+        await at.sees("Workflows · 1, more exist", "The graph isn't loaded yet.")
         list_more(store)
         await at.sees("The account has no workflows.")
 

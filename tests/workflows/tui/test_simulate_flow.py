@@ -40,5 +40,5 @@ async def test_what_is_listed_without_its_graph_says_so(store: Store) -> None:
     list_more(store, {"id": "minimal", "name": "Minimal"})
     async with opened(store) as at:
         await at.press("D")
-        await until(lambda: any("isn't read yet" in each for each in shown_toasts(at.app)))
+        await until(lambda: any("isn't fully loaded yet" in each for each in shown_toasts(at.app)))
         assert at.app.screen is at.screen

@@ -42,8 +42,8 @@ def test_each_difference_is_a_sentence_under_their_counts() -> None:
 def test_nothing_is_said_to_be_nothing_and_drawing_is_counted() -> None:
     after = whole()
     after["data"]["nodes"][0]["position"] = {"x": 9, "y": 9}
-    assert said(whole(), whole()) == ["nothing differs"]
-    assert said(whole(), after) == ["nothing differs; 1 node only drawn elsewhere"]
+    assert said(whole(), whole()) == ["no differences"]
+    assert said(whole(), after) == ["no differences; 1 node only drawn differently"]
 
 
 def test_long_texts_begin_shortly_before_they_part() -> None:

@@ -14,8 +14,8 @@ def facts(raw: Json, width: int = 60) -> str:
 
 
 def test_each_stand_is_said_in_words() -> None:
-    assert "check    nothing found" in facts(whole())
-    assert "check    not loaded: the list is minimal" in facts({"id": "w", "name": "W"})
+    assert "check    no findings" in facts(whole())
+    assert "check    not checked: graph not loaded" in facts({"id": "w", "name": "W"})
     assert "frontdesk workflows check FILE" in " ".join(facts(chain(MAX_PARTS), 100).split())
 
 

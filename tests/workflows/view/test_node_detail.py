@@ -29,10 +29,10 @@ def test_a_question_tells_what_it_sends_how_long_it_waits_and_where_it_leads() -
     for line in (
         "type whatsapp Action",
         "path $.parsedData[0]",
-        "entered 18,420 100 % of all that started",
-        "dropped 590 3.2 % of who entered",
-        "sends a text of its own",
-        "waits for an answer, 60 minutes",
+        "entered 18,420 100 % of those who started",
+        "dropped 590 3.2 % of those who entered",
+        "sends its own text",
+        "waits for an answer, up to 60 minutes",
         "Where is my order? → Look up the order 8,473 46 %",
         "No answer in 60 min → the end 921 5.0 %",
         '"waitForUserResponse": true',
@@ -47,7 +47,7 @@ def test_a_question_tells_what_it_sends_how_long_it_waits_and_where_it_leads() -
         ("wf-welcome", "welcome-trigger", "starts on Messages Created"),
         ("returns/v2", "ret-trigger", "keywords return, refund, "),
         ("wf-welcome", "welcome-found", "tests {{lookup.status}} equals 200"),
-        ("wf-welcome", "welcome-found-no", "of welcome-found"),
+        ("wf-welcome", "welcome-found-no", "exit of welcome-found"),
         ("wf-welcome", "welcome-returns", "runs returns/v2"),
         ("wf-welcome", "welcome-ai", "AI agent ai-01"),
         ("wf-welcome", "welcome-lookup", "address https://shop.acme-home.example/orders/{{order}}"),
@@ -68,15 +68,15 @@ def test_known_types_are_told_in_words(workflow_id: str, identity: str, line: st
 
 def test_in_a_narrow_pane_what_is_longer_goes_on_below() -> None:
     told = detail(SEEDED["wf-welcome"], "welcome-menu", 31)
-    assert told[told.index("entered 18,420") + 1] == "100 % of all that"
+    assert told[told.index("entered 18,420") + 1] == "100 % of those who"
     assert told[told.index("Return something 3,131 17 %") + 1] == "→ Go to returns"
 
 
 @pytest.mark.parametrize(
     ("width", "said"),
     [
-        (90, "18,420 started · 17,681 completed (96 %) · 590 dropped (3.2 %) · 149 on their way"),
-        (66, "18,420 started · 96 % completed · 3.2 % dropped · 149 on their way"),
+        (90, "18,420 started · 17,681 completed (96 %) · 590 dropped (3.2 %) · 149 running"),
+        (66, "18,420 started · 96 % completed · 3.2 % dropped · 149 running"),
     ],
 )
 def test_totals_are_shorter_where_there_is_less_room(width: int, said: str) -> None:
@@ -89,10 +89,10 @@ def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() 
     outline = outline_of(made)
     traffic = measure_traffic(outline.document)
     told = {row.kind: words(*node_detail(outline, at, traffic, 60, VIEW)) for at, row in enumerate(outline.rows)}
-    assert "goes on at this node" in told[RowKind.JOIN]
+    assert "continues at this node" in told[RowKind.JOIN]
     assert "The b" in told[RowKind.JOIN]
-    assert "there is no such node" in told[RowKind.MISSING]
-    assert "is dropped" in told[RowKind.MISSING]
+    assert "no such node" in told[RowKind.MISSING]
+    assert "are dropped" in told[RowKind.MISSING]
     assert "not on this plan" in told[RowKind.NODE]
 
 
@@ -105,12 +105,12 @@ def test_traffic_says_of_when_it_is(unit: int) -> None:
 
 def test_counters_in_doubt_are_said_at_their_node() -> None:
     made = workflow(node("a")) | {"analytics": {"nodeStats": {"a": {"enteredCount": "many"}}}}
-    assert 'enteredCount of "a" is no count' in detail(made, "a")
+    assert 'enteredCount of "a" isn\'t a valid count' in detail(made, "a")
     made["analytics"] = {"totalStarted": -1, "nodeStats": {"gone": {}}}
     told = detail(made, "start")
-    assert "totalStarted is no count" in told
-    assert '"gone" is counted and isn\'t in the graph' in told
-    assert "totalStarted is no count" not in detail(made, "a")
+    assert "totalStarted isn't a valid count" in told
+    assert '"gone" has counts but isn\'t in the graph' in told
+    assert "totalStarted isn't a valid count" not in detail(made, "a")
 
 
 def test_data_of_any_size_and_depth_costs_what_is_seen_of_it() -> None:

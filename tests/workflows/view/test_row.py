@@ -63,7 +63,7 @@ PROBLEMS = {"id-b": Problems(0, 4), "id-a": Problems(1, 0)}
         (WorkflowOrder.EXECUTIONS, "a b C"),
         (WorkflowOrder.LAST_RUN, "b a C"),
         (WorkflowOrder.CHANGED, "b a C"),
-        (WorkflowOrder.PROBLEMS, "a b C"),
+        (WorkflowOrder.FINDINGS, "a b C"),
     ],
 )
 def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: WorkflowOrder, expected: str) -> None:
@@ -111,11 +111,11 @@ def test_what_is_not_confirmed_of_a_workflow_is_marked_on_its_row_and_told() -> 
     ]
     said = pending_words(changes)
     assert {target: each.text for target, each in said.items()} == {
-        "w": "update to send, switching off",
-        "other": "reset to send",
+        "w": "updating, switching off",
+        "other": "resetting",
     }
-    assert words(row(PLAIN, None, 60, VIEW, said["other"])[1]).endswith("⇅ reset to send")
-    assert "⇅ reset to send, not confirmed yet" in words(*facts(PLAIN, 60, VIEW, None, (), said["other"]))
+    assert words(row(PLAIN, None, 60, VIEW, said["other"])[1]).endswith("⇅ resetting")
+    assert "⇅ resetting, not confirmed yet" in words(*facts(PLAIN, 60, VIEW, None, (), said["other"]))
 
 
 def test_the_title_counts_and_says_that_more_exist() -> None:
@@ -124,9 +124,9 @@ def test_the_title_counts_and_says_that_more_exist() -> None:
 
 
 def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_it_is_absent() -> None:
-    assert "not loaded whole yet" in words(*facts(PLAIN, 60, VIEW, None))
+    assert "not fully loaded yet" in words(*facts(PLAIN, 60, VIEW, None))
     stale = replace(PLAIN, read_at=NOW, is_stale=True)
-    assert "whole, 14:30; changed since" in words(*facts(stale, 60, VIEW, ()))
+    assert "loaded     14:30; changed since" in words(*facts(stale, 60, VIEW, ()))
     assert "traffic: not loaded" in words(*facts(PLAIN, 60, VIEW, None))
     absent = replace(PLAIN, analytics=WorkflowCounters.NOT_ON_PLAN)
     assert "traffic: not on this plan" in words(*facts(absent, 60, VIEW, ()))
@@ -134,7 +134,7 @@ def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_
     said = words(*facts(shown, 60, VIEW, ()))
     assert "200" in said
     assert "150  75%" in said
-    assert "not told" in said
+    assert "unknown" in said
 
 
 def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has_none() -> None:
@@ -142,12 +142,12 @@ def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has
     assert "not checked" not in words(*row(PLAIN, Problems(), 80, VIEW))
     stale = replace(PLAIN, read_at=NOW, is_stale=True)
     assert "not checked" in words(*row(stale, Problems(), 80, VIEW)), "an older version was"
-    assert "nothing found in an older version" in words(*facts(stale, 80, VIEW, ()))
+    assert "no findings (older version)" in words(*facts(stale, 80, VIEW, ()))
     assert "1 error" in words(*row(stale, Problems(1, 0), 80, VIEW))
 
 
 def test_rules_for_which_too_little_is_known_are_named() -> None:
     missing = find_skipped_rules(References(channels={}, scheduled={}))
-    assert "not looked for: a pointer to an unknown workflow" in words(
+    assert "not checked: a pointer to an unknown workflow" in words(
         *facts(PLAIN, 80, VIEW, (), skipped_rules=missing)
     )

@@ -41,13 +41,12 @@ from frontdesk.workflows.update_plan import (
 )
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import NO_PLAN, conflict_lines, errors_in, reset_lines, switch_lines
-from frontdesk.workflows.view.row import finding_row, row_height
+from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
 
-NO_WORKFLOW = "There is no workflow under the cursor."
 NOW, KEEP = "now", "keep"
 BY_HAND = "kept by hand"
 
@@ -99,8 +98,8 @@ async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
 def _switch_question(errors: int, state: str) -> Line:
     if not errors:
         return (span(f"y switches it {state}.", Role.WARN),)
-    what = counted(errors, "error says", "errors say")
-    return (span(f"✗ {what} that it won't run or open. y switches it {state} all the same.", Role.BAD),)
+    found = counted(errors, "error")
+    return (span(f"✗ {found}: parts won't run or won't open. y switches it {state} anyway.", Role.BAD),)
 
 
 async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
@@ -112,10 +111,10 @@ async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     dialog = ReviewDialog(
         show_line(f"Reset analytics · {name}", 80),
         lambda width: tuple(reset_lines(record, counters, width, flow.app_context.view())),
-        (span("To zero them, type its name or its id: ", Role.WARN), name_to_type(name)),
-        confirm_label="zero them",
+        (span("To reset them, type its name or its id: ", Role.WARN), name_to_type(name)),
+        confirm_label="reset",
         confirm_words=(name, record.workflow_id),
-        placeholder="Its name; nobody can bring them back to the platform",
+        placeholder="Its name; this can't be undone",
         draft=flow.draft.get("typed", ""),
     )
     answer = await flow.ask(dialog)
@@ -146,7 +145,7 @@ def show_worst_exits(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> N
     """List the drop-offs, the largest first; enter goes to the row."""
     drop_offs = find_drop_offs(analysis.outline, analysis.traffic)
     dialog = JumpListDialog(
-        _analysis_title("Worst exits", analysis),
+        _analysis_title("Drop-offs", analysis),
         len(drop_offs),
         lambda number, width: (drop_off_row(drop_offs[number], width, screen.app_context.glyphs),),
         height=lambda _: 1,
@@ -159,11 +158,11 @@ def show_worst_exits(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> N
 def show_findings(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> None:
     """List the findings of the check, errors first; enter goes to the row."""
     dialog = JumpListDialog(
-        _analysis_title("Problems", analysis),
+        _analysis_title("Findings", analysis),
         len(analysis.findings),
         lambda number, width: finding_row(analysis.findings[number], width),
         height=lambda width: row_height(analysis.findings, width),
-        empty="The check found nothing.",
+        empty="No findings.",
     )
     _push_jump_list(screen, analysis, dialog, lambda number: analysis.key_of(analysis.findings[number]))
 
@@ -192,12 +191,12 @@ async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     kept = pending_payloads.snapshots(flow.app_context.store.reading, record.workflow_id)
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
     if has_none and not kept:
-        flow.notify(trusted(f"{NO_PLAN} There is nothing to keep or to compare."))
+        flow.notify(trusted(f"{NO_PLAN} Nothing to save or compare."))
         return
     choices = [_choice(each, flow.app_context) for each in kept]
     if not has_none:
-        choices.append(NamedChoice(KEEP, trusted("Keep what they are now"), trusted("to compare with later")))
-    note = NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts."
+        choices.append(NamedChoice(KEEP, trusted("Save a snapshot now"), trusted("to compare later")))
+    note = NO_PLAN if has_none else "Counters restart at zero after a reset, so shares are compared, not counts."
     before = await flow.ask(PickerDialog(_title("Compare analytics", name), choices, note=trusted(note)))
     if not isinstance(before, Answered):
         return
@@ -206,8 +205,8 @@ async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         return
     after: int | None = None
     if later := [_choice(each, flow.app_context) for each in kept if each.snapshot_id > int(before.value)]:
-        choices = [NamedChoice(NOW, trusted("Now"), trusted("as it was read last")), *later]
-        chosen = await flow.ask(PickerDialog(_title("Compare it with", name), choices))
+        choices = [NamedChoice(NOW, trusted("Now"), trusted("as last loaded")), *later]
+        chosen = await flow.ask(PickerDialog(_title("Compare with", name), choices))
         if not isinstance(chosen, Answered):
             return
         after = None if chosen.value == NOW else int(chosen.value)
@@ -224,11 +223,11 @@ async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     if document is None:
         return
     if not isinstance(document.get("analytics"), dict):
-        flow.notify(trusted(f"{NO_PLAN} Nothing was kept."))
+        flow.notify(trusted(f"{NO_PLAN} Nothing was saved."))
         return
     keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(record.workflow_id, document, BY_HAND)
     if await flow.report_errors(await_future(keeping)) is not None:
-        flow.notify(trusted("Kept: what its analytics are now."))
+        flow.notify(trusted("Snapshot saved."))
 
 
 def _choice(each: SnapshotRecord, app_context: AppContext) -> NamedChoice:
@@ -251,16 +250,16 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
     conflict = await flow.run_in_background(partial(prepare_conflict, change_id=change.change_id))
     if conflict is None:
         return
-    question = "y sends yours over theirs; x drops yours, and theirs stays."
+    question = "y overwrites theirs with yours; x discards yours and keeps theirs."
     if not conflict.mine_does:
-        question = "Theirs is what yours would make of it: x drops yours."
+        question = "Theirs already has your changes: x discards yours."
     name = json_access.text(change.fields.get("name")) or change.target
     dialog = ReviewDialog(
         show_line(f"Theirs or yours · {name}", 80),
         lambda width: tuple(conflict_lines(name, conflict, width, flow.app_context.view())),
         (span(question, Role.WARN),),
         confirm_label="send yours",
-        drop_label="drop yours",
+        drop_label="discard yours",
     )
     answer = await flow.ask(dialog)
     if not isinstance(answer, Answered):
@@ -268,6 +267,6 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
     outbox = flow.app_context.outbox
     if answer.value:
         if await flow.report_errors(await_future(outbox.retry(change.change_id, over_theirs=True))) is not None:
-            flow.notify(trusted("Yours is sent over theirs."))
+            flow.notify(trusted("Sending yours over theirs."))
     elif await flow.report_errors(await_future(outbox.drop(change.change_id))) is not None:
-        flow.notify(trusted("Dropped: theirs stays."))
+        flow.notify(trusted("Discarded yours; theirs is kept."))

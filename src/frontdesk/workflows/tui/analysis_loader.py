@@ -23,9 +23,8 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
 from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.models import WorkflowRecord
-from frontdesk.workflows.tui.actions import NO_WORKFLOW
 from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
-from frontdesk.workflows.view.row import Problems, problems_of
+from frontdesk.workflows.view.row import NO_WORKFLOW, Problems, problems_of
 
 if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
@@ -199,7 +198,7 @@ class WorkflowFollower:
             return None
         if screen.nodes.analysis is None:
             read_problem = workflow_store.read_problem(screen.app_context.store.reading)
-            words = f"No graph is loaded here yet{f': {read_problem}' if read_problem else '.'}"
+            words = f"The graph isn't loaded yet{f': {read_problem}' if read_problem else '.'}"
             notify(screen.app, show_line(words, 200), timeout_seconds=3)
         return screen.nodes.analysis
 

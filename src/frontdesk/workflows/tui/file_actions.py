@@ -72,9 +72,9 @@ async def _create(flow: WorkflowFlow, dialog: FileDialog) -> None:
 async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
     listing = workflow_store.listing(flow.app_context.store.reading)
     dialog = PromptDialog(
-        trusted("Create a workflow · its id"),
-        note=trusted("The platform takes the id from you, and for good."),
-        placeholder="letters, digits and -, as welcome-2026",
+        trusted("Create a workflow · id"),
+        note=trusted("You choose the id; it can't be changed later."),
+        placeholder="letters, digits and -, e.g. welcome-2026",
         fault=partial(_id_fault, listing),
         draft=flow.draft.get("id") or clean_for_input(json_access.text(file.get("id")), lines=False),
     )
@@ -94,10 +94,10 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
         for each, count in seen.most_common()
     ]
     dialog = PickerDialog(
-        trusted("Create a workflow · its folder"),
+        trusted("Create a workflow · folder"),
         choices,
-        note=trusted("No folders are listed; these are those of workflows."),
-        placeholder="A folder's id",
+        note=trusted("Folders of listed workflows; the platform doesn't list folders."),
+        placeholder="Folder id",
         at=flow.draft.get("folder") or json_access.text(file.get("folderId")),
         can_type=True,
     )
@@ -110,9 +110,9 @@ async def _ask_folder(flow: WorkflowFlow, file: JsonObject) -> str | None:
 
 def _id_fault(listing: WorkflowListing, typed: str) -> SafeText | None:
     if typed in ("", ".", "..") or len(typed.encode(errors="replace")) > MAX_ID_BYTES:
-        return trusted("Type an id.")
+        return trusted("Type a valid id.")
     if any(each.workflow_id == typed for each in listing.records):
-        return trusted("It is taken: a workflow has this id already.")
+        return trusted("A workflow with this id already exists.")
     return None
 
 
@@ -154,7 +154,7 @@ def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     dialog = PromptDialog(
         show_line(f"Export · {record.name or record.workflow_id}", 80),
-        note=trusted("JSON; sent back as it is, it changes nothing."),
+        note=trusted("As JSON that an update accepts."),
         placeholder="path",
         fault=path_problem,
         draft=flow.draft.get("path") or _free_name(folder, record.workflow_id),
@@ -178,7 +178,7 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
     if size is not None:
         flow.save_draft(path="")
         flow.save_exported(path)
-        flow.notify(show_line(f"Written: {path} ({size:,} bytes)", 400))
+        flow.notify(show_line(f"Exported to {path} ({size:,} bytes)", 400))
 
 
 def _free_name(folder: Path, workflow_id: str) -> str:
@@ -209,7 +209,7 @@ async def _submit_reviewed(
         confirm_label="create" if isinstance(plan, Creation) else "send",
         confirm_words=(workflow_id,) if errors else (),
         words_name="id",
-        placeholder="Its id, to send it despite its errors",
+        placeholder="Its id, to send it despite the errors",
         full_json=partial(whole_text, plan.text),
         draft=flow.draft.get("typed", ""),
     )
@@ -225,6 +225,6 @@ def _send_question(errors: int, workflow_id: str) -> Line:
         return (span("y sends it.", Role.WARN),)
     shown = SafeText(clean_for_input(workflow_id, lines=False)[:60])
     return (
-        span(f"✗ {counted(errors, 'error')}. To send it despite that, type ", Role.BAD),
+        span(f"✗ {counted(errors, 'error')}. To send it anyway, type ", Role.BAD),
         Span(shown, Role.STRONG),
     )

@@ -13,7 +13,7 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -27,6 +27,7 @@ from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.view.change import pending_words
 from frontdesk.workflows.view.row import (
     HEIGHT,
+    NO_WORKFLOW,
     Problems,
     WorkflowOrder,
     in_order,
@@ -112,7 +113,7 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
     def checked(self, workflow_ids: Iterable[str]) -> None:
-        if self.order is WorkflowOrder.PROBLEMS or self.typed:
+        if self.order is WorkflowOrder.FINDINGS or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
@@ -139,8 +140,8 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
 
 MAX_JUMPS_BACK = 50
 
-READING = "Reading it."
-NOT_LOADED = ("Its graph is not loaded yet.", "Whole workflows are read while this screen is open.")
+READING = "Loading…"
+NOT_LOADED = ("The graph isn't loaded yet.", "Full workflows load while this screen is open.")
 
 
 class TreePane(TypeToFilterPane):
@@ -149,7 +150,7 @@ class TreePane(TypeToFilterPane):
     DEFAULT_CSS = """
     TreePane > #traffic { height: auto; }
     """
-    placeholder = "words in a title, an id, a type or a message"
+    placeholder = "title, id, type or message"
 
     @dataclass
     class Highlighted(Message):
@@ -178,7 +179,7 @@ class TreePane(TypeToFilterPane):
         self._jumps: tuple[str, ...] = ()
         self._row_to_restore: tuple[WorkflowId, str, int] | None = None
         self._head = LineBox(self._head_lines, id="traffic")
-        self.rows = RowList(self._draw, can_mark=False, empty=_lines(("No workflow is chosen.",)))
+        self.rows = RowList(self._draw, can_mark=False, empty=_lines((NO_WORKFLOW,)))
         self.set_title(trusted("Tree"))
 
     def compose(self) -> ComposeResult:
@@ -192,7 +193,7 @@ class TreePane(TypeToFilterPane):
         self.end_typing()
         self.workflow_id, self.analysis = workflow_id, None
         self._hits, self._jumps = (), ()
-        words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
+        words = (NO_WORKFLOW,) if workflow_id is None else (READING,)
         self._show_empty(words)
 
     def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText = NOTHING) -> None:
@@ -256,7 +257,7 @@ class TreePane(TypeToFilterPane):
     def step_hit(self, step: int) -> None:
         if not self.typed or self.analysis is None:
             key = self._app_context.key("find.filter")
-            notify(self.app, trusted(f"Nothing is searched for; {key} does."), timeout_seconds=2)
+            notify(self.app, trusted(f"Nothing to step through; press {key} to search."), timeout_seconds=2)
             return
         if not self._hits:
             return
@@ -313,8 +314,8 @@ class TreePane(TypeToFilterPane):
             self.set_title(trusted("Tree"))
             return
         name = json_access.text(analysis.raw.get("name")) or analysis.workflow_id
-        count = f" · {analysis.outline.reached:,} nodes"
-        lost = f", {analysis.outline.unreached:,} never reached" if analysis.outline.unreached else ""
+        count = f" · {counted(analysis.outline.reached, 'node')}"
+        lost = f", {analysis.outline.unreached:,} unreachable" if analysis.outline.unreached else ""
         pending = self._pending(analysis.workflow_id)
         mark = [span("  "), pending_mark(pending, self._app_context.glyphs)] if pending else []
         self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
@@ -326,7 +327,7 @@ class TreePane(TypeToFilterPane):
         key = self._app_context.key
         if self.typed and self.analysis is not None:
             if not self._hits:
-                return (span("nothing found", Role.WARN),)
+                return (span("no match", Role.WARN),)
             current = self.rows.cursor_index
             position = f"{self._hits.index(current) + 1} of " if current in self._hits else ""
             words = f"{position}{len(self._hits):,} found · {key('tree.next')} {key('tree.previous')}"

@@ -58,7 +58,7 @@ class WorkflowsScreen(MultiPaneScreen):
 
     def __init__(self, app_context: AppContext):
         super().__init__(app_context)
-        order = str(self.saved_state.get("order"))
+        order = str(self.saved_state.get("order")).replace("problems", "findings")  # its earlier name
         self.follower = WorkflowFollower(self)
         self.loader = AnalysisLoader(
             lambda: self.app, app_context, self.follower.show, lambda ids: self.list.checked(ids)
@@ -235,7 +235,7 @@ class WorkflowNavigation:
         screen = self._screen
         shown = screen.follower.shown
         if screen.list.record(workflow_id) is None:
-            words = f"No workflow {show_line(workflow_id, 40).text} is listed."
+            words = f"Workflow {show_line(workflow_id, 40).text} isn't listed."
             notify(screen.app, trusted(words), severity="warning")
         elif shown is not None:
             rows = screen.nodes.rows
@@ -256,17 +256,17 @@ class WorkflowNavigation:
                 screen.nodes.restore_row(before.workflow_id, before.row, before.line)
             self._open(before.workflow_id)
         else:
-            notify(screen.app, trusted("There is no way further back."), timeout_seconds=2)
+            notify(screen.app, trusted("Nothing to go back to."), timeout_seconds=2)
 
     def show_row(self, analysis: WorkflowAnalysis, key: str | None) -> None:
         """Go to a row of an analyzed workflow, if that is still shown."""
         screen = self._screen
         if key is None:
-            notify(screen.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)
+            notify(screen.app, trusted("This finding is about the whole workflow."), timeout_seconds=3)
         elif screen.follower.shown == analysis.workflow_id:
             screen.panes.focus_pane(screen.nodes)
             if not screen.nodes.jump_to(key):
-                notify(screen.app, trusted("This is no longer in the workflow."), severity="warning")
+                notify(screen.app, trusted("This row is no longer in the workflow."), severity="warning")
 
     def _open(self, workflow_id: WorkflowId) -> None:
         screen = self._screen
@@ -319,7 +319,7 @@ class WorkflowRecordActions(RecordActions):
         if text is None:
             super().copy_json()
         elif len(text) > MAX_COPIED:
-            words = f"Too long to copy: {context.key('workflow.export')} writes it into a file."
+            words = f"Too long to copy; press {context.key('workflow.export')} to export it to a file."
             notify(screen.app, trusted(words), severity="warning")
         else:
             self.copy_text(text, trusted("The workflow as JSON"))

@@ -99,17 +99,17 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
     name = Path(path).name
     try:
         if not S_ISREG(Path(path).stat().st_mode):  # a pipe or a device may never end
-            raise NotPossible(f"{name} is no file that could be read")
+            raise NotPossible(f"{name} isn't a regular file")
         with Path(path).open("rb") as file:
             body = file.read(MAX_BYTES + 1)
         if len(body) > MAX_BYTES:
-            raise NotPossible(f"{name} has over {MAX_BYTES:,} bytes: that is no workflow")
+            raise NotPossible(f"{name} is too large for a workflow (over {MAX_BYTES:,} bytes)")
         found = parse_file_values(body)
     except JSONDecodeError as error:
         raise NotPossible(f"{name}{describe_error(error)}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise NotPossible(f"{name} can't be read: {reason}") from None
+        raise NotPossible(f"couldn't read {name}: {reason}") from None
     return _only_workflow(_entries(found), name, wanted)
 
 
@@ -141,6 +141,6 @@ def _only_workflow(entries: list[Any], name: str, wanted: str) -> JsonObject:
     if len(found) == 1:
         return found[0]
     if not found:
-        such = f" with the id {wanted}" if wanted and len(entries) > 1 else ": that is a JSON object"
-        raise NotPossible(f"{name} holds no workflow{such}")
-    raise NotPossible(f"{name} holds {len(found):,} workflows; take one of them, into a file of its own")
+        such = f" with the id {wanted}" if wanted and len(entries) > 1 else ": expected a JSON object"
+        raise NotPossible(f"{name} has no workflow{such}")
+    raise NotPossible(f"{name} has {len(found):,} workflows; put the one you want in its own file")

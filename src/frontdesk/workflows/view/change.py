@@ -17,11 +17,11 @@ from frontdesk.workflows.pending_payloads import is_switch
 MAX_PARSED = 200_000
 """Characters of JSON that are parsed on the UI loop."""
 
-_PART_NAMES = {"parsedData": "steps", "data": "canvas", "isActive": "on or off", "platformType": "channel"}
+_PART_NAMES = {"parsedData": "nodes", "data": "canvas", "isActive": "on or off", "platformType": "channel"}
 _PENDING_WORDS = {
-    ChangeKind.WORKFLOW_CREATE: "to be created",
-    ChangeKind.WORKFLOW_UPDATE: "update to send",
-    ChangeKind.ANALYTICS_RESET: "reset to send",
+    ChangeKind.WORKFLOW_CREATE: "creating",
+    ChangeKind.WORKFLOW_UPDATE: "updating",
+    ChangeKind.ANALYTICS_RESET: "resetting",
 }
 _COUNTERS = (("totalStarted", "started"), ("totalCompleted", "completed"), ("totalDropped", "dropped"))
 
@@ -34,7 +34,7 @@ class WorkflowChangeView(WholeChangeView):
         if not body:
             return {}
         if len(body) > MAX_PARSED:
-            return {"sent": f"{len(body):,} characters, too many to show"}
+            return {"sent": f"too long to show ({len(body):,} characters)"}
         try:
             return {"sent": json.loads(body)}
         except ValueError:
@@ -65,7 +65,7 @@ class UpdateView(WorkflowChangeView):
         if not is_switch(change):
             return super().parts(change, view)
         before, then = change.base.get("isActive"), change.fields.get("isActive")
-        return [("Before", _active_words(before)), ("Then", _active_words(then))]
+        return [("Was", _active_words(before)), ("Now", _active_words(then))]
 
     def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:
         return None if is_switch(change) else partial(_difference_summary, change_id=change.change_id)
@@ -79,15 +79,15 @@ class ResetView(WorkflowChangeView):
         return [span(counters, Role.DIM)] if counters else []
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
-        counters = _counters(change) or trusted("all counters, for good")
-        return [("Zeroes", counters), ("Keeps", trusted("a snapshot of them, here"))]
+        counters = _counters(change) or trusted("all counters, permanently")
+        return [("Resets", counters), ("Saves", trusted("a snapshot on this machine"))]
 
 
 class WebhookDeletionView(WorkflowChangeView):
     """The view of a webhook's deletion."""
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
-        return [("Deletes", trusted("the webhook with this id, for good"))]
+        return [("Deletes", trusted("the webhook with this id, permanently"))]
 
 
 def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
@@ -97,7 +97,7 @@ def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
         if is_switch(change):
             words = "switching on" if change.fields.get("isActive") is True else "switching off"
         else:
-            words = _PENDING_WORDS.get(change.kind, "change to send")
+            words = _PENDING_WORDS.get(change.kind, "changing")
         words_of.setdefault(change.target, []).append(words)
     return {target: trusted(", ".join(dict.fromkeys(words))) for target, words in words_of.items()}
 
@@ -117,4 +117,4 @@ def _counters(change: Change) -> SafeText:
 
 
 def _active_words(value: object) -> SafeText:
-    return trusted({True: "on", False: "off"}[value] if isinstance(value, bool) else "not known")
+    return trusted({True: "on", False: "off"}[value] if isinstance(value, bool) else "unknown")

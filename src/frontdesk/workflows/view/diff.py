@@ -12,7 +12,7 @@ from frontdesk.workflows.snapshots import MIN_CUSTOMERS, Comparison, Share, Shar
 from frontdesk.workflows.traffic import TrafficState, WorkflowTraffic
 from frontdesk.workflows.view.tree import count_words, share_words
 
-NO_DIFFERENCE = "nothing differs"
+NO_DIFFERENCE = "no differences"
 MAX_LINES = 400
 
 _WORD_LIMIT = 60
@@ -25,8 +25,8 @@ _COUNTED = {
     DifferencePart.TRIGGER: ("trigger",),
     DifferencePart.NODE: ("node",),
     DifferencePart.EXIT: ("exit",),
-    DifferencePart.DRAWN_NODE: ("node on the canvas", "nodes on the canvas"),
-    DifferencePart.LINE: ("line on the canvas", "lines on the canvas"),
+    DifferencePart.DRAWN_NODE: ("canvas node",),
+    DifferencePart.LINE: ("canvas edge",),
 }
 _SHARE, _POINTS = 9, 9
 _TITLE_LIMIT = 80
@@ -34,7 +34,7 @@ _GOOD_WHEN_MORE = {ShareMeasure.COMPLETED: True, ShareMeasure.DROPPED: False, Sh
 
 
 def difference_summary(found: Differences) -> SafeText:
-    """Count all differences: `1 node added, 2 exits changed; 3 nodes only drawn elsewhere`."""
+    """Count all differences: `1 node added, 2 exits changed; 3 nodes only drawn differently`."""
     things = {(each.part, each.node_id or each.field, each.kind) for each in found.changes}
     counts = Counter((part, kind) for part, _, kind in things)
     words = [
@@ -45,7 +45,7 @@ def difference_summary(found: Differences) -> SafeText:
     ]
     summary = ", ".join(words) or NO_DIFFERENCE
     if found.drawn_elsewhere:
-        summary += f"; {counted(found.drawn_elsewhere, 'node')} only drawn elsewhere"
+        summary += f"; {counted(found.drawn_elsewhere, 'node')} only drawn differently"
     return trusted(summary)
 
 
@@ -100,19 +100,20 @@ def difference_sentence(each: Difference) -> SafeText:
 def _name_node(each: Difference) -> str:
     title = show_line(each.title, _WORD_LIMIT).text
     identity = show_line(each.node_id, _WORD_LIMIT).text or "without an id"
-    return f'{each.part} "{title}" ({identity})' if title else f"{each.part} {identity}"
+    part = _COUNTED[each.part][0]
+    return f'{part} "{title}" ({identity})' if title else f"{part} {identity}"
 
 
 def _format_value(each: Difference, value: Any) -> str:
     if each.kind is DifferenceKind.MOVED:
-        return f"under {value}" if value else "a node of its own"
+        return f"under {value}" if value else "top level"
     is_ids = isinstance(value, list) and all(isinstance(one, str) for one in value)
     if is_ids and each.kind in (DifferenceKind.REWIRED, DifferenceKind.REORDERED):
         return ", ".join(value) or "nothing"
     try:
         return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        return "nested too deep to be shown"
+        return "too deeply nested to show"
 
 
 def _difference_offset(before: str, after: str) -> int:
@@ -140,9 +141,9 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int =
     """The whole comparison, with a limited number of nodes and exits."""
     lines = [_totals_line("before", found.before, width), _totals_line("after", found.after, width)]
     if not found.is_comparable:
-        return (*lines, EMPTY, fit([span("There is nothing to compare.", Role.DIM)], width))
+        return (*lines, EMPTY, fit([span("Nothing to compare.", Role.DIM)], width))
     if not found.has_counts:
-        words = trusted("Nothing was counted since: there are no shares yet that could be compared.")
+        words = trusted("Nothing counted since then, so there are no shares to compare yet.")
         return (*lines, EMPTY, *wrapped(words, width, Role.DIM))
     lines += [EMPTY, comparison_heading(width)]
     lines += [comparison_row(each, width, glyphs) for each in found.totals]
@@ -150,14 +151,12 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int =
         lines.append(EMPTY)
         lines += [comparison_row(each, width, glyphs) for each in found.changes[:limit]]
     if len(found.changes) > limit:
-        lines.append(fit([span(f"and {len(found.changes) - limit:,} that differ less", Role.DIM)], width))
+        lines.append(fit([span(f"and {len(found.changes) - limit:,} more", Role.DIM)], width))
     if found.same:
-        shares = "1 other share is" if found.same == 1 else f"{found.same:,} other shares are"
-        lines += [EMPTY, fit([span(f"{shares} the same.", Role.DIM)], width)]
+        same = counted(found.same, "other share is", "other shares are")
+        lines += [EMPTY, fit([span(f"{same} unchanged.", Role.DIM)], width)]
     if any(each.is_few for each in (*found.totals, *found.changes)):
-        lines.append(
-            fit([span(f"~ is of fewer than {MIN_CUSTOMERS} customers and may be chance.", Role.DIM)], width)
-        )
+        lines.append(fit([span(f"~ fewer than {MIN_CUSTOMERS} customers; may be chance.", Role.DIM)], width))
     return tuple(lines)
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_lines, paragraph, span, width_of
 from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.analysis import WorkflowAnalysis
@@ -25,9 +25,9 @@ _TEXTS = ("message", "prompt", "instructions", "body", "text", "caption", "descr
 """Fields of running text, which is shown with its own line breaks."""
 
 _MESSAGE_TYPES = {
-    "custom": "a text of its own",
-    "template": "a template, which may open a conversation",
-    "ai": "what the AI agent answers",
+    "custom": "its own text",
+    "template": "a template, which can open a conversation",
+    "ai": "the AI agent's reply",
 }
 
 _Fact = tuple[str, Sequence[Span]]
@@ -55,7 +55,7 @@ def node_detail(
     lines += _data_lines(node, width, view)
     lines += _way_lines(outline, node, traffic, width, view)
     lines += _source_lines(outline, node, width, view)
-    lines += [EMPTY, _heading("Data as it is", width), *json_lines(node.data, width)]
+    lines += [EMPTY, _heading("Raw data", width), *json_lines(node.data, width)]
     return tuple(lines)
 
 
@@ -95,16 +95,16 @@ def _reference_lines(row: TreeRow, width: int) -> Iterator[Line]:
         yield from paragraph(show_line(row.target, _LIMIT), width, Role.STRONG)
     yield from paragraph(trusted(row.title), width, Role.BAD if row.kind is RowKind.MISSING else Role.STRONG)
     if row.kind is RowKind.MISSING and row.target:
-        yield from paragraph(trusted("Whoever comes this way is dropped."), width, Role.DIM)
+        yield from paragraph(trusted("Customers who get here are dropped."), width, Role.DIM)
 
 
 _KIND_WORDS = {
-    RowKind.LOOP: "the way leads back to this node",
-    RowKind.JOIN: "the way goes on at this node, which is drawn elsewhere",
+    RowKind.LOOP: "leads back to this node",
+    RowKind.JOIN: "continues at this node, shown elsewhere in the tree",
     RowKind.NEVER: "never followed: {}",
-    RowKind.WAY: "its own way on, {}",
-    RowKind.CANVAS: "on the canvas alone: it never runs",
-    RowKind.NAMELESS: "without an id: nothing can lead to it",
+    RowKind.WAY: "continues directly: {}",
+    RowKind.CANVAS: "only on the canvas: never runs",
+    RowKind.NAMELESS: "no id: nothing can lead to it",
 }
 
 
@@ -114,9 +114,9 @@ def _row_description(row: TreeRow) -> str:
     if row.title:
         return f"never runs: {row.title}"
     if row.kind is RowKind.TRIGGER:
-        return "what starts it"
+        return "starts the workflow"
     is_note = row.node is not None and row.node.is_note
-    return "" if row.runs or is_note else "no way from the trigger leads here"
+    return "" if row.runs or is_note else "can't be reached from the trigger"
 
 
 def _identity_facts(node: Node, row: TreeRow) -> Iterator[_Fact]:
@@ -128,7 +128,7 @@ def _identity_facts(node: Node, row: TreeRow) -> Iterator[_Fact]:
     if node.type in NODE_TYPES and (description := NODE_TYPES[node.type].description):
         yield "is", [span(description)]
     if row.kind is RowKind.EXIT:
-        yield "of", [Span(show_line(row.parent_id, _LIMIT))]
+        yield "exit of", [Span(show_line(row.parent_id, _LIMIT))]
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
@@ -138,9 +138,10 @@ def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) 
         return
     if row.kind is RowKind.TRIGGER:
         yield "started", [span(count_words(traffic.started))]
-        yield "completed", [span(count_words(traffic.completed)), *_share_spans(traffic.conversion, "of them")]
+        share = _share_spans(traffic.conversion, "of those who started")
+        yield "completed", [span(count_words(traffic.completed)), *share]
         yield "dropped", [span(count_words(traffic.dropped))]
-        yield "on the way", [span(count_words(traffic.in_progress))]
+        yield "running", [span(count_words(traffic.in_progress))]
         if traffic.updated_at is not None:
             # Seconds or milliseconds, by magnitude (docs/interface.md, Values seen).
             at = traffic.updated_at / 1_000 if traffic.updated_at >= MILLIS_FROM else traffic.updated_at
@@ -151,26 +152,26 @@ def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) 
         return
     if row.kind is RowKind.EXIT:
         way = traffic.exits.get(node.id, ExitTraffic())
-        yield "taken", [span(count_words(way.taken)), *_share_spans(way.share, "of those who entered its node")]
+        yield "taken", [span(count_words(way.taken)), *_share_spans(way.share, "of those who entered")]
         if way.clicks is not None and way.traversals is not None and way.clicks != way.traversals:
-            yield "went on", [span(count_words(way.traversals))]
+            yield "continued", [span(count_words(way.traversals))]
         return
-    counted = traffic.nodes.get(node.id, NodeTraffic())
-    if counted == NodeTraffic():
-        yield "traffic", [span("nothing is counted here", Role.DIM)]
+    found = traffic.nodes.get(node.id, NodeTraffic())
+    if found == NodeTraffic():
+        yield "traffic", [span("not counted here", Role.DIM)]
         return
     yield (
         "entered",
-        [span(count_words(counted.entered)), *_share_spans(counted.participation, "of all that started")],
+        [span(count_words(found.entered)), *_share_spans(found.participation, "of those who started")],
     )
-    yield "completed", [span(count_words(counted.completed))]
-    loud = Role.WARN if counted.dropped else Role.TEXT
+    yield "completed", [span(count_words(found.completed))]
+    loud = Role.WARN if found.dropped else Role.TEXT
     yield (
         "dropped",
-        [span(count_words(counted.dropped), loud), *_share_spans(counted.dropped_share, "of who entered")],
+        [span(count_words(found.dropped), loud), *_share_spans(found.dropped_share, "of those who entered")],
     )
-    if counted.still_here:
-        yield "still here", [span(count_words(counted.still_here))]
+    if found.still_here:
+        yield "still here", [span(count_words(found.still_here))]
 
 
 def _share_spans(value: float | None, of: str) -> list[Span]:
@@ -197,7 +198,7 @@ def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterat
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         described |= {"eventType", "keywords"}
-        yield "starts on", [Span(show_line(plain(data.get("eventType")) or "nothing that is named", _LIMIT))]
+        yield "starts on", [Span(show_line(plain(data.get("eventType")) or "no event set", _LIMIT))]
         words = listed(data.get("keywords") or "")
         yield "keywords", [Span(show_line(words, _LIMIT)) if words else span("any", Role.DIM)]
     if node.type in CHANNELS or "messageType" in data:
@@ -210,7 +211,7 @@ def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterat
     if node.waits_for_answer:
         described.add("waitForUserResponse")
         patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
-        yield "waits", [span("for an answer" + (f", {patience}" if patience else ""), Role.PENDING)]
+        yield "waits", [span("for an answer" + (f", up to {patience}" if patience else ""), Role.PENDING)]
     known = NODE_TYPES.get(node.type)
     for label, name, words in (
         known.facts(node.data, view) if known is not None and known.facts is not None else ()
@@ -232,11 +233,11 @@ def _way_lines(
         onward = traffic.nodes.get(node.id, NodeTraffic()).onward
         ways.append((trusted("then"), node.targets[0].id if node.targets else "", ExitTraffic(onward)))
     lines: list[Line] = []
-    for title, target, counted in ways:
+    for title, target, exit_traffic in ways:
         step = steps.get(target)
         leads = show_line((step.title.strip() if step is not None else "") or target, 60)
-        right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
-        right = right if traffic.state is TrafficState.SHOWN and counted.taken is not None else []
+        right = [span(f"{count_words(exit_traffic.taken)}  {share_words(exit_traffic.share):>6}".rstrip())]
+        right = right if traffic.state is TrafficState.SHOWN and exit_traffic.taken is not None else []
         left = [Span(title, Role.ACCENT)]
         target_spans = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
         if width_of([*left, *target_spans, *right]) < width:
@@ -244,8 +245,8 @@ def _way_lines(
         else:
             lines += [fit(left, width, right), fit(target_spans, width)]
     if len(node.subs) > MAX_LISTED:
-        lines.append(fit([span(f"and {len(node.subs) - MAX_LISTED:,} more exits", Role.DIM)], width))
-    return [EMPTY, _heading("Goes on", width), *lines] if lines else []
+        lines.append(fit([span(f"and {counted(len(node.subs) - MAX_LISTED, 'more exit')}", Role.DIM)], width))
+    return [EMPTY, _heading("Leads to", width), *lines] if lines else []
 
 
 def _source_lines(outline: Outline, node: Node, width: int, view: RenderContext) -> list[Line]:

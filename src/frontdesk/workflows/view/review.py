@@ -19,8 +19,8 @@ WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """Limits of a body on the screen; it may be megabytes."""
 
 _MEANS = {
-    True: "it starts by itself whenever its trigger says so, for every customer it is meant for.",
-    False: "it starts for nobody.",
+    True: "it starts automatically for every customer who matches its trigger.",
+    False: "it doesn't start for anyone.",
 }
 
 NO_PLAN = "The platform has no analytics for it: not on this plan, which doesn't mean zero."
@@ -53,16 +53,16 @@ def creation_lines(
 ) -> Iterator[Line]:
     """The workflow that would be stored, and what speaks against it."""
     body, width = made.body, max(1, width)
-    yield from labelled("Creates", show_line(body.get("name") or "a workflow without a name"), width, Role.STRONG)
+    yield from labelled("Creates", show_line(body.get("name") or "(no name)"), width, Role.STRONG)
     yield from labelled("Id", show_line(workflow_id), width)
     yield from labelled("Folder", show_line(folder), width)
     yield from _workflow_lines(body, width, view)
     yield from labelled("Graph", _graph_words(made), width)
     yield EMPTY
-    words = f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."
+    words = f"It is created switched off; press {view.key('workflow.switch', 'a')} on it to switch it on."
     yield from wrapped(trusted(words), width, Role.TEXT)
     if made.wants_active:
-        yield from _warning("The file says switched on; that isn't taken over.", width, view)
+        yield from _warning("It is on in the file, but a new workflow is always switched off.", width, view)
     yield from _omitted_lines(made.omitted_fields, width)
     yield EMPTY
     yield from _finding_section(made.findings, width, view, is_checked=made.is_checked)
@@ -77,11 +77,9 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     if update.switches is not None:
         warnings.append(file_switches(update.switches))
     if update.is_now_active:
-        warnings.append("It is switched on: customers within it meet the changes at their next step.")
+        warnings.append("It is switched on: customers in it get the changes at their next step.")
     if update.is_older:
-        warnings.append(
-            "The file was made from an earlier version: what was changed since and isn't in it is undone."
-        )
+        warnings.append("The file is based on an earlier version: later changes that aren't in it will be undone.")
     if warnings or update.stored_parts or update.omitted_fields:
         yield EMPTY
     for words in warnings:
@@ -94,7 +92,7 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     yield EMPTY
     yield from _finding_section(update.findings, width, view, is_checked=update.is_checked)
     yield EMPTY
-    yield from _difference_section("What would differ", update.differences, width, view)
+    yield from _difference_section("What would change", update.differences, width, view)
 
 
 def switch_lines(
@@ -108,7 +106,7 @@ def switch_lines(
     yield from wrapped(trusted(f"From then on {_MEANS[on]}"), width, Role.TEXT)
     if not on:
         yield from _affected_customers(switch, width, view)
-    yield from _note("Only that is sent; the graph stays as it is.", width)
+    yield from _note("Only this is sent; the graph doesn't change.", width)
     if on:
         yield EMPTY
         yield from _finding_section(switch.findings, width, view, is_checked=True)
@@ -120,27 +118,27 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from labelled("Id", show_line(record.workflow_id), width)
     yield EMPTY
-    yield heading("What is lost on the platform", width, view.glyphs)
+    yield heading("What is deleted on the platform", width, view.glyphs)
     if not lost.has_any:
         yield from _warning(NO_PLAN, width, view)
-        words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
+        words = "Resetting needs the Expert AI plan; without it, the platform rejects the change."
         yield from _note(words, width)
     else:
         counts = ((lost.started, "started"), (lost.completed, "completed"), (lost.dropped, "dropped"))
         words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
         yield from labelled("Totals", trusted(words), width)
-        words = f"counters of {lost.nodes:,} nodes, {lost.edges:,} ways between them and {lost.buttons:,} buttons"
-        yield from labelled("Besides", trusted(words), width)
+        parts = [counted(lost.nodes, "node"), counted(lost.edges, "edge"), counted(lost.buttons, "button")]
+        yield from labelled("Counters", trusted(f"of {', '.join(parts[:2])} and {parts[2]}"), width)
     yield EMPTY
     if not lost.has_any:
-        words = "It is read once more right before; should counters be sent then, they are kept here."
+        words = "It is loaded again just before the reset; any counters it has then are saved here in a snapshot."
         yield from _note(words, width)
         return
     compare = view.key("workflow.snapshots", "=")
-    words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
+    words = f"A snapshot is saved here just before the reset; {compare} compares it with later counters."
     yield from _note(words, width)
     yield from _note(
-        "The graph, and whether it is switched on, stay. Nobody can bring the counters back to the platform.",
+        "The graph and the on/off state don't change. The counters can't be restored on the platform.",
         width,
     )
 
@@ -151,7 +149,7 @@ def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: Render
     yield from labelled("Name", show_line(name), width, Role.STRONG)
     if conflict.theirs_did is None:
         yield from labelled(
-            "Theirs", trusted("what it was before isn't kept: only the difference to yours is known"), width
+            "Theirs", trusted("unknown: the earlier version isn't stored, so only yours is compared"), width
         )
     else:
         yield from labelled("Theirs", difference_summary(conflict.theirs_did), width)
@@ -170,11 +168,11 @@ def file_switches(on: bool) -> str:
 
 def _affected_customers(switch: Switch | Update, width: int, view: RenderContext) -> Iterator[Line]:
     if switch.in_progress:
-        count = f"{switch.in_progress:,.0f}"
-        words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
+        count = counted(switch.in_progress, "customer is", "customers are")
+        words = f"{count} still in it; the platform doesn't say what happens to them."
         yield from _warning(words, width, view)
     for campaign in switch.scheduled:
-        waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
+        waits = show_line(f'The campaign "{campaign}" is scheduled to start it.')
         yield from _warning(waits, width, view)
 
 
@@ -188,7 +186,7 @@ def _warning(words: str | SafeText, width: int, view: RenderContext) -> Iterator
 
 
 def _count(value: float | None) -> str:
-    return "it isn't said how many" if value is None else f"{value:,.0f}"
+    return "unknown number" if value is None else f"{value:,.0f}"
 
 
 def _difference_section(title: str, found: Differences, width: int, view: RenderContext) -> Iterator[Line]:
@@ -199,10 +197,10 @@ def _difference_section(title: str, found: Differences, width: int, view: Render
 
 def _workflow_lines(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
     line = json_access.text(document.get("associatedToBusinessId"))
-    yield from labelled("Channel", show_line(document.get("platformType") or "none is named", 40), width)
-    yield from labelled("Line", show_line(view.names.line(line) if line else "none is named", 80), width)
+    yield from labelled("Channel", show_line(document.get("platformType") or "not set", 40), width)
+    yield from labelled("Line", show_line(view.names.line(line) if line else "not set", 80), width)
     trigger = json_access.mapping(json_access.mapping(document.get("trigger")).get("data"))
-    event = document.get("triggerType") or trigger.get("eventType") or "none is named"
+    event = document.get("triggerType") or trigger.get("eventType") or "not set"
     keywords = ", ".join(json_access.texts(trigger.get("keywords"))[:20])
     words = f"{show_line(event, 60).text}: {keywords}" if keywords else event
     yield from labelled("Trigger", show_line(words, 200), width)
@@ -210,7 +208,7 @@ def _workflow_lines(document: Json, width: int, view: RenderContext) -> Iterator
 
 def _graph_words(made: Creation) -> SafeText:
     if not made.is_checked:
-        return trusted("none: an empty workflow, to be updated with one")
+        return trusted("none: an empty workflow; add one with an update")
     return trusted(f"{counted(made.nodes, 'node')} with {counted(made.exits, 'exit')}")
 
 
@@ -226,5 +224,5 @@ def _finding_section(
         yield heading("Not checked: no graph is sent", width, view.glyphs)
         return
     summary = findings_summary(findings)
-    yield heading(f"Found: {summary}" if summary else "The check finds nothing", width, view.glyphs)
+    yield heading(f"Findings: {summary}" if summary else "No findings", width, view.glyphs)
     yield from finding_lines(findings, width)

@@ -19,6 +19,7 @@ from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
 
 NOT_CHECKED = "not checked"
+NO_WORKFLOW = "No workflow selected."
 
 HEIGHT = 3
 """Lines of a row."""
@@ -34,7 +35,7 @@ class WorkflowOrder(StrEnum):
     EXECUTIONS = "executions"
     LAST_RUN = "last run"
     CHANGED = "last changed"
-    PROBLEMS = "problems"
+    FINDINGS = "findings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def row(
         pending: unconfirmed changes in words, shown in place of the runs.
     """
     names = [span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)]
-    runs = [] if record.executions is None else [span(f"{record.executions:,.0f} runs", Role.DIM)]
+    runs = [] if record.executions is None else [span(counted(record.executions, "run"), Role.DIM)]
     below: list[Span] = []
     for words in _trigger_parts(record, view):
         below += [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
@@ -124,16 +125,16 @@ def facts(
     """
     raw = record.raw
     values = (
-        ("active", {True: "yes", False: "no", None: "not said"}[record.is_active]),
+        ("active", {True: "yes", False: "no", None: "unknown"}[record.is_active]),
         ("channel", record.platform),
         ("line", view.names.line(record.line_id) if record.line_id else ""),
         ("trigger", record.trigger_type),
         ("folder", record.folder_id),
-        ("executions", "not told" if record.executions is None else f"{record.executions:,.0f}"),
-        ("last one", _format_time(record.last_execution, view)),
+        ("executions", "unknown" if record.executions is None else f"{record.executions:,.0f}"),
+        ("last run", _format_time(record.last_execution, view)),
         ("created", _format_time(record.created, view)),
         ("changed", _format_time(record.last_modified, view)),
-        ("read", _read_words(record, view)),
+        ("loaded", _read_words(record, view)),
         ("notes", raw.get("notes") if isinstance(raw.get("notes"), str) else ""),
     )
     lines = _names(_name_of(record), record.workflow_id, width)
@@ -145,16 +146,15 @@ def facts(
             lines += labelled(label, show_line(value, 400), width, cells=_LABEL)
     lines += _traffic(record, width)
     for anomaly in anomalies:
-        lines += paragraph(SafeText(f"in doubt: {anomaly.text}", anomaly.was_sanitized), max(1, width), Role.WARN)
+        words = SafeText(f"looks wrong: {anomaly.text}", anomaly.was_sanitized)
+        lines += paragraph(words, max(1, width), Role.WARN)
     checked = NOT_LOADED if record.read_at is None else "not checked yet"
     if findings is not None:
-        checked = (findings_summary(findings) or NOTHING_FOUND) + (
-            " in an older version" if record.is_stale else ""
-        )
+        checked = (findings_summary(findings) or NOTHING_FOUND) + (" (older version)" if record.is_stale else "")
     lines += [EMPTY, *labelled("check", trusted(checked), width, cells=_LABEL)]
     if findings is not None and skipped_rules:
-        words = "not looked for: " + ", ".join(rule.title for rule in skipped_rules)
-        lines += paragraph(trusted(words), max(1, width), Role.DIM)
+        skipped = "not checked: " + ", ".join(rule.title for rule in skipped_rules)
+        lines += paragraph(trusted(skipped), max(1, width), Role.DIM)
     return (*lines, *finding_lines(findings or (), width))
 
 
@@ -188,7 +188,7 @@ def _state_mark(record: WorkflowRecord, glyphs: Glyphs) -> Span:
 
 def _trigger_parts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
     line = view.names.line(record.line_id) if record.line_id else ""
-    parts = (record.trigger_type or "no trigger named", record.platform, line)
+    parts = (record.trigger_type or "trigger unknown", record.platform, line)
     return [show_line(each, _WORD_LIMIT) for each in parts if each]
 
 
@@ -227,9 +227,9 @@ def _format_time(at: float | None, view: RenderContext) -> str:
 
 def _read_words(record: WorkflowRecord, view: RenderContext) -> str:
     if record.read_at is None:
-        return "not loaded whole yet"
-    words = f"whole, {relative_time.when(record.read_at, view.now, view.zone)}"
-    return f"{words}; changed since, read again soon" if record.is_stale else words
+        return "not fully loaded yet"
+    words = relative_time.when(record.read_at, view.now, view.zone)
+    return f"{words}; changed since then, loading again soon" if record.is_stale else words
 
 
 def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
@@ -244,14 +244,14 @@ def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
         share = ""
         if value is not None and label != "started" and record.started:
             share = f"  {value / record.started:.0%}"
-        words = trusted("not told" if value is None else f"{value:,.0f}{share}")
+        words = trusted("unknown" if value is None else f"{value:,.0f}{share}")
         lines += labelled(label, words, width, cells=_LABEL)
     return lines
 
 
-NOT_LOADED = "not loaded: the list is minimal"
-TOO_LARGE = "too large for here; frontdesk workflows check FILE takes it"
-NOTHING_FOUND = "nothing found"
+NOT_LOADED = "not checked: graph not loaded"
+TOO_LARGE = "too large to check here; use `frontdesk workflows check FILE`"
+NOTHING_FOUND = "no findings"
 
 _ROLES = {Severity.ERROR: Role.BAD, Severity.WARNING: Role.WARN}
 _PATH_LIMIT = 120

@@ -5,7 +5,7 @@ Every line is made alone, so that a list of ten thousand draws the thirty that a
 
 from collections.abc import Sequence
 
-from frontdesk.text.display_text import NOTHING, show_line
+from frontdesk.text.display_text import NOTHING, counted, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
@@ -30,7 +30,7 @@ _BAR = 5
 _LOUD_SHARE = 0.1
 """From this share of a node's customers on, a loss is highlighted."""
 
-_REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "goes on at ", RowKind.NEVER: "never run: "}
+_REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "continues at ", RowKind.NEVER: "never run: "}
 _COLUMNS = (
     TableColumn("entered", 9, 0),
     TableColumn("share", 8, 1),
@@ -79,7 +79,7 @@ def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
         f"{count_words(traffic.started)} started",
         f"{count_words(traffic.completed)} completed{_in_brackets(traffic.conversion)}",
         f"{count_words(traffic.dropped)} dropped{_in_brackets(dropped)}",
-        f"{count_words(traffic.in_progress)} on their way",
+        f"{count_words(traffic.in_progress)} running",
     ]
     anomalies = anomaly_words(traffic, glyphs)
     words = span(glyphs.separator.join(parts), Role.STRONG)
@@ -96,8 +96,8 @@ def anomaly_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
     """A remark on counters that can't be right."""
     if not traffic.anomaly_count:
         return []
-    things = "counter is" if traffic.anomaly_count == 1 else "counters are"
-    return [span(f"{glyphs.separator}{glyphs.warning} {traffic.anomaly_count:,} {things} in doubt", Role.WARN)]
+    words = counted(traffic.anomaly_count, "counter looks wrong", "counters look wrong")
+    return [span(f"{glyphs.separator}{glyphs.warning} {words}", Role.WARN)]
 
 
 def count_words(value: int | None) -> str:
@@ -166,7 +166,7 @@ def _kind_words(row: TreeRow) -> list[Span]:
     if node is None:
         return []
     if row.kind is RowKind.EXIT:
-        words = {FALLBACK: "fits none", TIMEOUT: "silence"}.get(node.type)
+        words = {FALLBACK: "fallback", TIMEOUT: "timeout"}.get(node.type)
         return [span(f"  {words}", Role.DIM)] if words else []
     kind = show_line(node.type or "(no type)", _WORD_LIMIT)
     waits = [span("  waits", Role.PENDING)] if node.waits_for_answer else []
@@ -284,5 +284,5 @@ def no_drop_offs(traffic: WorkflowTraffic) -> str:
     if traffic.state is not TrafficState.SHOWN:
         return f"Traffic: {traffic.state}."
     if not traffic.started:
-        return "Nobody is counted yet." if traffic.started == 0 else "How many started is not counted."
-    return "Nobody is lost in what is counted."
+        return "No customers counted yet." if traffic.started == 0 else "How many customers started is unknown."
+    return "No drop-offs in the counts."
