@@ -64,7 +64,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     assert found.can_be_sent
     assert not said(found, PreflightSeverity.WARNING)
     assert said(found, PreflightSeverity.NOTE) == [
-        "frontdesk doesn't know who opted out; the platform leaves them out and counts them"
+        "opt-outs are unknown here; the platform leaves them out and counts them"
     ]
     assert (found.who.text, found.count) == ("5,000 recipients", 5_000)
     assert [each.text for each in found.at] == ["now, Sun 22 Nov 2026 11:00 IST, your time"]
@@ -79,7 +79,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"audience": None}, {}, "no audience chosen"),
     ({}, {"audience": None}, "the list hasn't been read yet"),
     ({}, {"audience": AudienceSummary(0)}, "the audience is empty"),
-    ({}, {"audience": AudienceSummary(0, refused=3)}, "can't use any of the 3 numbers"),
+    ({}, {"audience": AudienceSummary(0, refused=3)}, "none of its 3 numbers can be used"),
     ({"country": ""}, {"audience": AudienceSummary(0, refused=3)},
      "choose the country of numbers without a calling code"),
     ({"audience": FromTags(())}, {}, "no tag chosen"),
@@ -118,7 +118,7 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"lines": {}}, 'unknown line "L1"'),
     ({}, {"busy": ("Early access",), "busy_left": None}, "the number of recipients left is unknown"),
     ({}, {"audience": AudienceSummary(9, refused=2)}, "2 numbers in the list can't be used and are left out"),
-    ({}, {"busy": ("Early access",)}, 'this line is also sending "Early access", so all take longer; the'),
+    ({}, {"busy": ("Early access",)}, 'this line is also sending "Early access", so everything takes longer; the'),
     ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes the 4,000 recipients left there"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'is in the folder "promo"'),
     ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number in the list may be misread but will be"),

@@ -126,7 +126,7 @@ def parse(setting: AlertSetting) -> AlertRule:
             raise RuleError(f'needs a limit, such as "{spec.example}"')
         return AlertRule(measure, LimitUnit.SECONDS, 60.0, *rest)
     if (sign, unit) not in spec.allowed:
-        raise RuleError(f'{measure.value} needs a form such as "{spec.example}"')
+        raise RuleError(f'use a form such as "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
     if unit == "%" and limit >= 100:
         raise RuleError("a percentage must be below 100")

@@ -104,7 +104,7 @@ def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[P
         return
     else:
         yield from _check_people(draft, summary)
-    yield note("audience", "frontdesk doesn't know who opted out; the platform leaves them out and counts them")
+    yield note("audience", "opt-outs are unknown here; the platform leaves them out and counts them")
 
 
 def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
@@ -112,7 +112,9 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
     if summary.count == 0:
         why = "the audience is empty"
         if summary.refused:
-            why = f"can't use any of the {_numbers(summary.refused)}"
+            why = "its only number can't be used"
+            if summary.refused > 1:
+                why = f"none of its {summary.refused:,} numbers can be used"
             why += "" if draft.country else "; choose the country of numbers without a calling code"
         yield error("audience", f"nobody would be messaged: {why}")
     if isinstance(audience, OneCustomer):
@@ -157,7 +159,7 @@ def _check_line(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFindin
             estimate += ", because the number of recipients left is unknown"
         elif left:
             estimate = f"the estimate includes the {left:,.0f} recipients left there"
-        yield warning("line_id", f"this line is also sending {names}, so all take longer; {estimate}")
+        yield warning("line_id", f"this line is also sending {names}, so everything takes longer; {estimate}")
 
 
 def _check_folder(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:

@@ -115,7 +115,7 @@ def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     service.faults()
     before = posted(service)
     again = frontdesk(*words, "--yes")
-    assert (again.status, f"the same was sent as {campaign_id}" in again.err) == (2, True)
+    assert (again.status, f"already sent as {campaign_id}" in again.err) == (2, True)
     assert posted(service) == before
     assert frontdesk(*words, "--yes", "--id", campaign_id).status == 0
     assert posted(service) == before + 1
@@ -144,7 +144,7 @@ def test_a_refusal_of_what_is_sent_again_tells_nothing_of_the_first(
     service.faults(NO)
     assert frontdesk(*words, "--yes", "--id", campaign_id).status == 1
     before = posted(service)
-    assert f"the same was sent as {campaign_id}" in frontdesk(*words, "--yes").err
+    assert f"already sent as {campaign_id}" in frontdesk(*words, "--yes").err
     assert posted(service) == before
 
 
@@ -160,7 +160,7 @@ def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
     before = posted(service)
     # Also before its name is asked for: nobody types it for nothing. What sends nothing may be tried.
     for sure in (["--yes"], []):
-        assert f"the same was sent as {campaign_id}" in frontdesk(*words, *sure).err
+        assert f"already sent as {campaign_id}" in frontdesk(*words, *sure).err
     assert frontdesk(*words, "--dry-run").status == 0
     assert posted(service) == before
 

@@ -572,7 +572,7 @@ async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: 
     async with running(store, workflows=(), reads=None) as at:
         wizard = await at.opens_wizard()
         wizard.rows.move_to(steps.WORKFLOW)
-        await at.says("Workflows are still loading")
+        await at.says("Workflows aren't loaded yet")
         answering = asyncio.create_task(engine(store, HAS_ALL))
         await until(wizard.form.read_workflows)
         answering.cancel()

@@ -147,7 +147,7 @@ def compare(
             "--every",
             min=1,
             metavar="SECONDS",
-            help="Between rows. Default: 10 rows; 60 as CSV or JSON.",
+            help="Between rows. Default: about 10 rows; 60 as CSV or JSON.",
         ),
     ] = None,
     as_csv: _AsCsv = False,
@@ -197,7 +197,7 @@ def audience(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a recipient list without sending: how many can be messaged, which rows can't, and why."""
+    """Check a recipient list without sending: who can be messaged, and which rows can't and why."""
     from frontdesk.campaigns.audience.models import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, print_list
 

@@ -193,7 +193,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
-            f"the same was sent as {doubt}, with an unknown outcome; run `frontdesk campaigns get {doubt}`, "
+            f"already sent as {doubt}, with an unknown outcome; run `frontdesk campaigns get {doubt}`, "
             f"and if it isn't stored, resend it with --id {doubt}; nothing was sent now",
         )
     if not options.is_sure:

@@ -167,7 +167,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         runs = self._record.state == "asked"
         keys = [("j k", "move"), ("space", "mark")]
         if self._groups:
-            keys.append(("w", "save marked as list" if self._rows.marks else "save failed as list"))
+            keys.append(("w", "save marked" if self._rows.marks else "save failed"))
         if self._record.total is None or self._record.checked < self._record.total:
             keys += [("a", "check all"), ("s", "stop" if runs else f"{PORTION} more" if self._groups else "start")]
         return keys_line(*keys, ("esc", "close"))

@@ -37,8 +37,7 @@ RECIPIENTS_SHOWN = 1_000
 
 EMPTY_WORDS = (
     "No campaigns watched yet. The platform doesn't list campaigns.",
-    "Press {watch} to watch one by its id,",
-    "or {create} to create one.",
+    "Press {watch} to watch one by its id, or {create} to create one.",
 )
 
 

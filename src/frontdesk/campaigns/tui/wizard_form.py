@@ -157,7 +157,7 @@ class DraftForm:
     def no_workflow_words(self) -> Iterable[SafeText]:
         if not self.read_workflows():
             if not self._source.was_listed(self._app_context.store.reading):
-                yield trusted("Workflows are still loading. Try again in a moment.")
+                yield trusted("Workflows aren't loaded yet. Try again in a moment.")
             else:
                 yield trusted("The account has no workflows.")
             shows, again = self._app_context.key("go.workflows"), self._app_context.key("view.refresh_all")
