@@ -1,0 +1,46 @@
+"""docs/sandbox.md has every option, control, fault and switch of the sandbox, and no other."""
+
+from typing import get_args
+
+import typer
+
+from frontdesk.app.cli_commands import app
+from frontdesk.sandbox import controls, faults
+from frontdesk.sandbox.world import SandboxSettings
+
+from .pages import DOCS, codes, first_cells, section, table
+
+PAGE = DOCS / "sandbox.md"
+
+
+def test_every_option_is_in_the_docs_and_no_other() -> None:
+    command = typer.main.get_command(app).commands["sandbox"]  # type: ignore[attr-defined]
+    named = {each.split()[0] for each in first_cells(section(PAGE, "Options"), "option")}
+    shown = [each for each in command.params if not each.hidden]
+    # A switch is documented by the option that changes its default.
+    assert named == {(each.secondary_opts or each.opts)[0] for each in shown} - {"--help"}
+
+
+def test_every_control_is_in_the_docs_and_no_other() -> None:
+    named = {
+        (method, path)
+        for cell in (row[0] for row in table(section(PAGE, "Controls"), "control"))
+        for method, path in _requests(codes(cell))
+    }
+    program = {("GET", path) for path in controls._READERS} | set(controls._WRITERS)
+    assert {each for each in named if "ID" not in each[1]} == program
+
+
+def _requests(written: list[str]) -> list[tuple[str, str]]:
+    """Return the requests of a cell; a method alone belongs to the path behind it."""
+    path = written[-1].split()[1]
+    return [(each.split()[0], path) for each in written]
+
+
+def test_every_kind_of_fault_is_in_the_docs_and_no_other() -> None:
+    assert first_cells(section(PAGE, "Faults"), "kind") == list(get_args(faults.Kind))
+
+
+def test_every_switch_is_in_the_docs_with_its_default_and_no_other() -> None:
+    named = {codes(name)[0]: default for name, default, _ in table(section(PAGE, "Switches"), "switch")}
+    assert named == {name: str(value).lower() for name, value in SandboxSettings().model_dump().items()}
