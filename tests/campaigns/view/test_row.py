@@ -281,6 +281,12 @@ def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_las
     assert lines[24] == "50 failed 5 %  …"
 
 
+@pytest.mark.parametrize(("failed", "share"), [(0, "0 %"), (4, "<1 %"), (5, "<1 %"), (6, "1 %"), (997, ">99 %")])
+def test_some_is_never_shown_as_none_and_not_all_never_as_all(failed: int, share: str) -> None:
+    shown = words(row(campaign(counters=HALF._replace(failed=failed)), [], 140, VIEW)[2])
+    assert f"{failed} failed {share}" in shown
+
+
 FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2 % so far, over 3 %")
 STALLED = AlertMatch(BUILT_IN[1], "75", "stalled over 60 s")
 

@@ -324,7 +324,7 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
         if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
             continue
         role = Role.BAD if label == "failed" and value else Role.TEXT
-        share = "" if each.share is None else f" {each.share * 100:.0f} %"
+        share = "" if each.share is None else f" {_whole_percent(each.share)}"
         steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
     room = width - _FURTHER_CELLS
     kept: set[str] = set()
@@ -335,6 +335,16 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
         kept.add(label)
     words = [part for label, step in steps.items() if label in kept for part in (span("  "), *step)][1:]
     return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
+
+
+def _whole_percent(share: float) -> str:
+    """Return a share in whole percent, in which some is never 0 % and not all never 100 %."""
+    percent = share * 100
+    if 0 < percent <= 0.5:
+        return "<1 %"
+    if 99.5 <= percent < 100:
+        return ">99 %"
+    return f"{percent:.0f} %"
 
 
 def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
