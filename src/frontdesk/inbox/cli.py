@@ -96,7 +96,7 @@ def search(
     limit: Annotated[int, typer.Option(min=1, help="At most this many messages, tasks and customers each.")] = 50,
     as_json: AsJson = False,
 ) -> int:
-    """Search stored messages, tasks and customers; the newest of each come first."""
+    """Search stored messages, tasks and customers, newest first."""
     from frontdesk.cli.store_session import with_store
     from frontdesk.inbox.view.highlights import excerpt
     from frontdesk.text.normalize import split_words

@@ -95,7 +95,7 @@ def update_task(
     phone: Annotated[str | None, typer.Option(metavar="ID", help="The line's phone number id.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change only the fields you name."""
+    """Update a task; only the fields you name change."""
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.api.contract.tasks import TaskUpdate
     from frontdesk.cli.session import check_input, run_with_client

@@ -25,7 +25,7 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span
 
-UNKNOWN_LINE = "Can't load this thread: neither half of its id is a known line."
+UNKNOWN_LINE = "Can't load this thread: neither half of its id matches a line."
 """Where a thread would be, if it can't be requested."""
 
 NO_MESSAGES = "No messages in this thread."
