@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.base import JsonObject
     from frontdesk.api.contract.decode import Item
 
-app = group("AI agents.")
+app = group("Show AI agents.")
 
 
 @app.command("list")

@@ -22,7 +22,8 @@ KEEP_BODIES = 20
 KEEP_SNAPSHOTS = 100
 """Of each workflow."""
 
-BEFORE_RESET = "before a reset"
+BEFORE_RESET, BY_HAND = "before a reset", "kept by hand"
+"""Causes of snapshots, as they are stored and printed as JSON."""
 
 
 class Payload(NamedTuple):

@@ -24,6 +24,7 @@ from frontdesk.workflows.pending_payloads import BEFORE_RESET, parse_document
 from frontdesk.workflows.read_back import read_listed, was_zeroed
 from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
+from frontdesk.workflows.view.review import snapshot_cause
 
 ResultT = TypeVar("ResultT")
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
@@ -110,7 +111,8 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
                     }
                 )
             analytics = json_access.mapping(json_access.mapping(document).get("analytics"))
-            rows.append((each.snapshot_id, when(each.at), *(analytics.get(name) for name in _TOTALS), each.cause))
+            cause = snapshot_cause(each.cause)
+            rows.append((each.snapshot_id, when(each.at), *(analytics.get(name) for name in _TOTALS), cause))
         if as_json:
             return
         if rows:

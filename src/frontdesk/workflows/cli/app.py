@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.workflows import Workflow
 
-app = group("Automated workflows.")
+app = group("Show, check, try, and change workflows.")
 webhooks = group("Delete webhooks.")
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]

@@ -40,7 +40,14 @@ from frontdesk.workflows.update_plan import (
     prepare_switch,
 )
 from frontdesk.workflows.view.diff import comparison_lines
-from frontdesk.workflows.view.review import NO_PLAN, conflict_lines, errors_in, reset_lines, switch_lines
+from frontdesk.workflows.view.review import (
+    NO_PLAN,
+    conflict_lines,
+    errors_in,
+    reset_lines,
+    snapshot_cause,
+    switch_lines,
+)
 from frontdesk.workflows.view.row import NO_WORKFLOW, finding_row, row_height
 from frontdesk.workflows.view.tree import drop_off_heading, drop_off_row, no_drop_offs
 
@@ -48,7 +55,6 @@ if TYPE_CHECKING:
     from frontdesk.workflows.tui.screen import WorkflowsScreen
 
 NOW, KEEP = "now", "keep"
-BY_HAND = "kept by hand"
 
 _HEADING_CELLS = 40
 """The width of the columns, which is less than that of any dialog."""
@@ -225,7 +231,9 @@ async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     if not isinstance(document.get("analytics"), dict):
         flow.notify(trusted(f"{NO_PLAN} Nothing was saved."))
         return
-    keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(record.workflow_id, document, BY_HAND)
+    keeping = WorkflowCommands(flow.app_context.store).keep_snapshot(
+        record.workflow_id, document, pending_payloads.BY_HAND
+    )
     if await flow.report_errors(await_future(keeping)) is not None:
         flow.notify(trusted("Snapshot saved."))
 
@@ -233,7 +241,7 @@ async def _keep_snapshot(flow: WorkflowFlow, record: WorkflowRecord) -> None:
 def _choice(each: SnapshotRecord, app_context: AppContext) -> NamedChoice:
     now = app_context.clock()
     at = f"{relative_time.day(each.at, now, app_context.zone)} {relative_time.clock(each.at, app_context.zone)}"
-    return NamedChoice(str(each.snapshot_id), trusted(at), show_line(each.cause, 60))
+    return NamedChoice(str(each.snapshot_id), trusted(at), show_line(snapshot_cause(each.cause), 60))
 
 
 def _title(words: str, name: str) -> SafeText:

@@ -11,6 +11,7 @@ from frontdesk.workflows.checks.models import Finding, Severity
 from frontdesk.workflows.checks.run import count_findings
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.models import WorkflowRecord
+from frontdesk.workflows.pending_payloads import BY_HAND
 from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_lines, difference_summary
 from frontdesk.workflows.view.row import finding_lines, findings_summary
@@ -46,6 +47,11 @@ def stored_parts_words(names: Sequence[str]) -> str:
 def omitted_words(names: Sequence[str]) -> SafeText:
     """Name the fields of a file that aren't sent."""
     return show_line(f"Not sent, because the platform sets these itself: {', '.join(names)}.")
+
+
+def snapshot_cause(cause: str) -> str:
+    """Word why a snapshot was saved."""
+    return "saved manually" if cause == BY_HAND else cause
 
 
 def creation_lines(

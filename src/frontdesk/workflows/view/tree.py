@@ -285,4 +285,4 @@ def no_drop_offs(traffic: WorkflowTraffic) -> str:
         return f"Traffic: {traffic.state}."
     if not traffic.started:
         return "No customers counted yet." if traffic.started == 0 else "How many customers started is unknown."
-    return "No drop-offs in the counts."
+    return "No drop-offs counted."
