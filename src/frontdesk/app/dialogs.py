@@ -13,7 +13,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.help import IN_DIALOGS, CommandsDialog, HelpDialog, screen_of
+from frontdesk.tui.dialogs.help import CONTEXT_NAMES, IN_DIALOGS, CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.status_bar import widget_context
@@ -27,12 +27,8 @@ def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
         if isinstance(answer, Answered):
             await run_key(app, answer.value)
 
-    app.push_screen(
-        HelpDialog(
-            trusted(f"Keys · {screen.key_context}"), groups, current_sign=screen.app_context.glyphs.current
-        ),
-        picked,
-    )
+    title = trusted(f"Keys · {CONTEXT_NAMES[screen.key_context]}")
+    app.push_screen(HelpDialog(title, groups, current_sign=screen.app_context.glyphs.current), picked)
 
 
 def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> None:

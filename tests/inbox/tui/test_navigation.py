@@ -143,6 +143,7 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
         assert "f7 keys" in at.status
         await at.press("f7")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
+        assert "Keys · Inbox" in at.text
         await at.press(*"set the status")
         await quiet(at.app)
         assert "f6 " in next(line for line in text_of(at.app) if "Set the status" in line)

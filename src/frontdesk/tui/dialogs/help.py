@@ -136,8 +136,11 @@ class HelpDialog(FilterDialog[str]):
         return fit(words, width, (span(group, Role.DIM),) if group else ())
 
 
-_NAMES = {"inbox": "Inbox", "board": "Board", "campaigns": "Campaigns", "activity": "Activity"}
-_NAMES |= {
+CONTEXT_NAMES = {
+    "inbox": "Inbox",
+    "board": "Board",
+    "campaigns": "Campaigns",
+    "activity": "Activity",
     "app": "all screens",
     "workflows": "Workflows",
     "agents": "AI agents",
@@ -145,6 +148,7 @@ _NAMES |= {
     "thread": "threads",
     "comparing": "Campaign comparison",
 }
+"""The names of key contexts, for titles and for actions that work elsewhere."""
 
 _LEADS_TO = {"comparing": "campaigns"}
 """Pushed screens and the screens that open them."""
@@ -188,7 +192,7 @@ class CommandsDialog(FilterDialog[str]):
         entry = self._entries[key]
         if entry.id in self._live:
             return (fit((span(entry.help),), width, (span(first_key_name(entry), Role.ACCENT),)),)
-        where = f"in {', '.join(_NAMES[each] for each in entry.contexts)}  "
+        where = f"in {', '.join(CONTEXT_NAMES[each] for each in entry.contexts)}  "
         right = (span(where, Role.DIM), span(first_key_name(entry), Role.ACCENT))
         return (fit((span(entry.help, Role.DIM),), width, right),)
 
