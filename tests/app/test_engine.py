@@ -328,7 +328,7 @@ def test_a_platform_that_wants_fewer_requests_is_not_asked_for_a_workflow(works:
             before = it.line.paths()["/workflows"]
             ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
-            assert re.search(r"asks us to wait until .*\d\d:\d\d:\d\d$", became(it, ask)[1])
+            assert re.search(r"throttled by the platform until .*\d\d:\d\d:\d\d$", became(it, ask)[1])
             assert it.line.paths()["/workflows"] == before
 
     run(story)
@@ -353,7 +353,7 @@ def test_a_platform_that_refuses_every_read_is_not_called_live(works: Start, san
             assert said <= {Connection.STARTING, Connection.FAILING}
             health = clients.health(it.services.store.reading)
             assert (health.state, health.fresh_at) == (Connection.FAILING, None)
-            assert "the platform refused" in health.reason
+            assert "the platform rejected the request" in health.reason
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
             it.services.sync.request_refresh("")
             await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)

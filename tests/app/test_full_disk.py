@@ -45,7 +45,7 @@ async def test_a_deed_that_the_disk_refuses_is_said_and_the_screen_lives_on(stor
         writer = writer_of(store)
         writer.execute("PRAGMA query_only = 1")
         await at.press("c")
-        await until(lambda: told(at, "Not done: the store in"))
+        await until(lambda: told(at, "Nothing was done: the store in"))
         assert queue.unsent(store.reading) == []
         assert isinstance(at.app.current_screen, InboxScreen)
         writer.execute("PRAGMA query_only = 0")

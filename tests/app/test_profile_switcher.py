@@ -134,7 +134,7 @@ def test_the_environments_account_is_never_given_to_another_profile(places: Prof
 
 
 def test_a_profile_without_credentials_says_what_to_run(places: ProfileSwitcher) -> None:
-    with pytest.raises(CannotOpen, match=r"it has no Cookie and no x-api-key; run `frontdesk login gamma`"):
+    with pytest.raises(CannotOpen, match=r"it has no Cookie or x-api-key; run `frontdesk login gamma`"):
         places.find("gamma")
     with pytest.raises(CannotOpen, match="no profile named 'delta'"):
         places.find("delta")
@@ -157,7 +157,7 @@ def test_there_and_back_again(stay: Callable[..., list[App]]) -> None:
 def test_one_without_credentials_comes_back_and_says_why(stay: Callable[..., list[App]], engine: Engine) -> None:
     first, back = stay(go("gamma"), leave)
     assert back.place is first.place
-    assert back.says == ["gamma was not opened: it has no Cookie and no x-api-key; run `frontdesk login gamma`"]
+    assert back.says == ["Couldn't open gamma: it has no Cookie or x-api-key; run `frontdesk login gamma`"]
     assert engine.stopped == [0.0], "only when the person left"
 
 
@@ -170,7 +170,7 @@ def test_one_whose_store_cannot_be_opened_comes_back_and_says_why(
     first, back = stay(go("beta"), leave)
     assert back.place is first.place
     assert len(back.says) == 1
-    assert back.says[0].startswith("beta was not opened: ")
+    assert back.says[0].startswith("Couldn't open beta: ")
     assert engine.stopped == [0.0]
 
 
@@ -218,7 +218,7 @@ def test_a_store_that_is_removed_while_it_is_open_loses_no_change(stay: Callable
         app.run = work  # type: ignore[method-assign]
 
     _, second = stay(remove, leave)
-    assert second.says == ["The store was removed or replaced; changes carried over: 1."]
+    assert second.says == ["The store was removed or replaced. Changes carried over: 1."]
     with Store(second.place.folder) as store:
         assert [change.fields for change in queue.unsent(store.reading)] == [{"title": "mine"}]
 
@@ -240,8 +240,8 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
     lines = said.getvalue().splitlines()
     begun = [line.partition("profile ")[2].partition(".")[0] for line in lines if "linear mode" in line]
     assert begun == ["acme", "acme", "beta"]
-    assert any("gamma was not opened: it has no" in line for line in lines)
-    assert "This is beta." in lines
+    assert any("Couldn't open gamma: it has no" in line for line in lines)
+    assert "Current profile: beta." in lines
 
 
 @pytest.mark.parametrize("given", [{}, {"FRONTDESK_BEARER": "one"}])

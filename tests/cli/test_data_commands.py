@@ -178,7 +178,7 @@ class TestCampaigns:
         assert "cli/1 #" in frontdesk("campaigns", "create", "--file", str(file), "--json").row["message"]
         assert "cli-2" in frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("cli-2"))).out
         assert frontdesk("campaigns", "get", "cli/1 #", "--json").row["name"] == "Hello"
-        assert "1 recipients" in frontdesk("campaigns", "get", "cli/1 #").out
+        assert "1 recipient" in frontdesk("campaigns", "get", "cli/1 #").out
 
     @pytest.mark.parametrize(
         ("text", "words"),
@@ -228,7 +228,7 @@ class TestCampaigns:
     def test_an_id_that_is_taken_is_refused(self, frontdesk: Frontdesk) -> None:
         text = json.dumps(campaign("taken"))
         assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
-        assert "take another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
+        assert "choose another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
 
     def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         known = [frontdesk("campaigns", "get", each, "--json").row for each in fixtures.CAMPAIGN_IDS]

@@ -228,7 +228,7 @@ def test_a_part_of_the_program_that_cannot_be_loaded_is_reported(tmp_path: Path)
         profile_store.on_refused = reasons.append
         profile_store.write_unawaited(lambda _: None, prepare=load)
         profile_store.flush().result()
-    assert reasons == ["part of frontdesk can't be loaded (No module named 'frontdesk.new'); restart it"]
+    assert reasons == ["couldn't load part of frontdesk (No module named 'frontdesk.new'); restart it"]
 
 
 def test_a_store_that_another_program_holds_is_skipped_at_once(tmp_path: Path) -> None:

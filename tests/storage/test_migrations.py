@@ -197,7 +197,7 @@ def test_a_person_is_told_when_a_store_with_rows_is_brought_up_to_date_and_never
     for folder in (tmp_path / "new", old, old):
         Store(folder, told.append).close()
     known = rows(old, "store.db", "SELECT count(*) FROM conversations")[0][0]
-    assert told == [f"bringing the store up to date, about 1 s for {known} conversations ..."]
+    assert told == [f"upgrading the store, about 1 s for {known} conversations ..."]
 
 
 def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old: Path) -> None:
@@ -211,6 +211,6 @@ def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old
 
     database_files.prepare(old, tell)
     assert [words.split(",")[0] for words in told] == [
-        "another frontdesk is preparing the store; waiting until it has ...",
-        "bringing the store up to date",
+        "another frontdesk is preparing the store; waiting ...",
+        "upgrading the store",
     ]

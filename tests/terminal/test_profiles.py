@@ -42,7 +42,7 @@ def test_profiles_are_switched_and_what_cannot_be_opened_comes_back(
     terminal.wait_for(r"6 Activity +acme")
     terminal.wait_for(LIVE)
     go_to(terminal, "gamma")
-    terminal.wait_for("gamma was not opened: it has no Cookie")
+    terminal.wait_for("Couldn't open gamma: it has no Cookie")
     terminal.wait_for(r"6 Activity +acme")
     go_to(terminal, "beta")
     terminal.wait_for(r"6 Activity +beta")

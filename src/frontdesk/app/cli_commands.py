@@ -34,32 +34,30 @@ def _change_number(typed: str) -> int:
 
 
 ChangeId = Annotated[
-    int, typer.Argument(metavar="ID", parser=_change_number, help="A change's number, as `list` shows it.")
+    int, typer.Argument(metavar="ID", parser=_change_number, help="The change's number in `outbox list`.")
 ]
 
 
 def sandbox(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8787,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 picks a free one.")] = 8787,
     data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keeps the state; a temporary folder without it.")
+        Path | None, typer.Option(metavar="DIR", help="Save the state in this folder. Default: a temporary one.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same business.")] = 1,
-    size: Annotated[Size, typer.Option(help="How much is in it.")] = "small",
-    crowd: Annotated[
-        bool, typer.Option("--crowd/--no-crowd", help="Customers and deliveries that move by themselves.")
-    ] = True,
-    speed: Annotated[float, typer.Option(min=0.001, max=MAX_SPEED, help="Multiplies simulated time.")] = 1.0,
-    plan: Annotated[Plan, typer.Option(help="basic lacks the workflow analytics.")] = "expert",
+    seed: Annotated[int, typer.Option(help="The same seed creates the same sample data.")] = 1,
+    size: Annotated[Size, typer.Option(help="How much sample data to create.")] = "small",
+    crowd: Annotated[bool, typer.Option("--crowd/--no-crowd", help="Simulate customers and deliveries.")] = True,
+    speed: Annotated[float, typer.Option(min=0.001, max=MAX_SPEED, help="The speed of simulated time.")] = 1.0,
+    plan: Annotated[Plan, typer.Option(help="The account's plan; basic has no workflow analytics.")] = "expert",
     other_codes: Annotated[
         bool,
-        typer.Option("--other-codes", help="Other status codes of the same class where none is shown."),
+        typer.Option("--other-codes", help="Vary status codes within their class where the interface sets none."),
     ] = False,
     listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
-    """Run the sandbox service in the foreground.
+    """Run the sandbox, a simulated platform, in the foreground.
 
-    Its credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer."""
+    Credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer."""
     try:
         from frontdesk.sandbox.service import run
     except ModuleNotFoundError as error:
@@ -88,13 +86,13 @@ def sandbox(
 
 app = typer.Typer(
     name="frontdesk",
-    help="A terminal inbox for a business messaging platform. Without a command it opens the inbox.",
+    help="A terminal inbox for a business messaging platform. Without a command, it opens the inbox.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-outbox = typer.Typer(help="Changes not yet confirmed.", no_args_is_help=True)
+outbox = typer.Typer(help="List, resend and discard unconfirmed changes.", no_args_is_help=True)
 app.add_typer(task_cli.app, name="tasks")
 app.add_typer(inbox_cli.messages_app, name="messages")
 app.add_typer(inbox_cli.tags_app, name="tags")
@@ -169,10 +167,12 @@ def _before_all(
 
 @app.command()
 def demo(
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: forget what was done before.")] = False,
-    linear: Annotated[bool, typer.Option("--linear", help="Plain lines and commands.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over with fresh sample data.")] = False,
+    linear: Annotated[
+        bool, typer.Option("--linear", help="Use plain lines and commands, for screen readers and pipes.")
+    ] = False,
     width: Annotated[
-        int | None, typer.Option("--width", metavar="N", help="Wrap the lines of --linear at N columns.")
+        int | None, typer.Option("--width", metavar="N", help="With --linear, wrap lines at N columns.")
     ] = None,
 ) -> int:
     """Open the inbox on a sandbox; no account needed."""
@@ -184,17 +184,17 @@ def demo(
 
 @app.command()
 def sync() -> int:
-    """Keep the profile's store fresh without a screen."""
+    """Keep the profile's store up to date without opening the inbox."""
     from frontdesk.app.engine_main import main
 
-    print("frontdesk: keeping the store fresh; ctrl+c ends it", file=sys.stderr)
+    print("frontdesk: keeping the store up to date; press ctrl+c to stop", file=sys.stderr)
     profile = os.environ.get("FRONTDESK_PROFILE")
     return main(["--profile", profile] if profile else [])
 
 
 @outbox.command("list")
 def outbox_list(as_json: AsJson = False) -> int:
-    """What is waiting, what failed and what conflicts."""
+    """List unconfirmed, rejected and conflicting changes."""
     from frontdesk.activity.cli import list_changes
     from frontdesk.app.registries import CHANGE_VIEWS
 
@@ -204,12 +204,13 @@ def outbox_list(as_json: AsJson = False) -> int:
 @outbox.command(
     "retry",
     help=f"{help_of(ACTIONS, 'change.retry')}.\n\n"
-    "Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.",
+    "If someone else has changed a workflow since then, this prints their "
+    "changes and sends yours only with --over-theirs.",
 )
 def outbox_retry(
     change: ChangeId,
     over_theirs: Annotated[
-        bool, typer.Option("--over-theirs", help="Of a workflow: over what somebody else made of it meanwhile.")
+        bool, typer.Option("--over-theirs", help="Overwrite a workflow that someone else has changed.")
     ] = False,
 ) -> int:
     """Send a refused or conflicting change again."""

@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
             return report(error)
         _discard_output()
-        print_error(f"the output can't be written: {error.strerror}")
+        print_error(f"couldn't write the output: {error.strerror}")
         return FAILED
     except Exception as error:
         from frontdesk.cli.errors import report
@@ -83,12 +83,12 @@ def _run_program(arguments: list[str]) -> int:
 
 def _offer_setup() -> int:
     print("frontdesk has no profile yet.\n")
-    print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
-    print("  2  connect it to your platform account        (frontdesk login)\n")
+    print("  1  try it with sample data, no account needed (frontdesk demo)")
+    print("  2  connect your platform account              (frontdesk login)\n")
     if not sys.stdin.isatty():
         return 2
     try:
-        chosen = input("1 or 2, anything else leaves: ").strip()
+        chosen = input("1 or 2, or anything else to quit: ").strip()
     except (EOFError, KeyboardInterrupt):
         print()
         return INTERRUPTED

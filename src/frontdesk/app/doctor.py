@@ -13,6 +13,7 @@ from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.storage.database_files import unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
+from frontdesk.text.display_text import counted
 
 if TYPE_CHECKING:
     from frontdesk.api.client.client import PlatformClient
@@ -42,7 +43,7 @@ def _fail(subject: str, words: str, status: int = REFUSED) -> CheckResult:
 
 
 def doctor() -> int:
-    """Check config, credentials, hosts, terminal, store."""
+    """Check the config, credentials, hosts, terminal and store."""
     failed = 0
     for result in _check_all():
         print_line(f"{result.verdict:<5} {result.subject:<11} {result.words}")
@@ -73,10 +74,8 @@ def _check_all() -> Iterator[CheckResult]:
         folder = config_settings.data_dir(profile)
         yield _store(folder)
         for name, count in unsent_elsewhere(folder):
-            words = (
-                f"{count} unsent or undecided in the store {name}; open frontdesk with that profile or environment"
-            )
-            yield _warn("store", words)
+            what = f"{counted(count, 'change')} unsent or waiting for your decision in the store {name}"
+            yield _warn("store", f"{what}; open frontdesk with that profile or environment")
 
 
 def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
@@ -86,7 +85,7 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     from frontdesk.tui.keymap import KeymapError
 
     for key in loaded.unknown:
-        yield _warn("config", f"{key}: nothing reads this key; check its spelling")
+        yield _warn("config", f"{key}: unknown key; check its spelling")
     try:
         KEYMAP.with_overrides(loaded.settings.keymap)
     except KeymapError as error:
@@ -98,7 +97,7 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
         return
     for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
         if shutil.which(os.path.expanduser(program)) is None:
-            yield _warn("config", f"settings.alerts: {program} is no program that can be started from here")
+            yield _warn("config", f"settings.alerts: {program} isn't a program that can be run here")
 
 
 def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
@@ -118,11 +117,11 @@ def _credentials(
     except config_credentials.SecretError as error:
         return None, [_fail("credentials", str(error), CREDENTIALS)]
     if found.missing:
-        words = f"no {' and no '.join(found.missing)}"
+        words = f"missing {' and '.join(found.missing)}"
         remedy = "run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         return None, [_fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
-    words = f"Cookie and x-api-key are there{bearer}; of the Cookie {config_credentials.cookie_words(found)}"
+    words = f"Cookie and x-api-key found{bearer}; Cookie parts {config_credentials.cookie_words(found)}"
     return found, [_ok("credentials", words)]
 
 
@@ -180,36 +179,36 @@ async def _check_host(client: "PlatformClient", profile: config_settings.Profile
         if error.error is None and error.message is None:
             words = f"{url} responded, but it doesn't look like the platform; check the address"
             return _warn(subject, words)
-        return _ok(subject, f"{url} answers")
+        return _ok(subject, f"{url} responds")
     except ApiError as error:
         return _fail(subject, f"{url}: {error}", UNREACHABLE)
-    return _ok(subject, f"{url} answers")
+    return _ok(subject, f"{url} responds")
 
 
 def _terminal() -> Iterator[CheckResult]:
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     if encoding != "utf8":
-        yield _warn("terminal", f"its encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale")
+        yield _warn("terminal", f"the encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale")
     if not sys.stdout.isatty():
         yield _warn("terminal", "the output isn't a terminal; the inbox needs one")
         return
     term = os.environ.get("TERM", "")
     if term in ("", "dumb"):
-        yield _fail("terminal", f"TERM is {term or 'not set'}; set it to what your terminal is")
+        yield _fail("terminal", f"TERM is {term or 'not set'}; set it to your terminal's type")
         return
     columns, rows = shutil.get_terminal_size()
-    colours = "no colours (NO_COLOR)" if os.environ.get("NO_COLOR") else _colours(term)
-    words = f"{columns}x{rows}, {term}, {colours}"
+    colors = "no colors (NO_COLOR)" if os.environ.get("NO_COLOR") else _colors(term)
+    words = f"{columns}x{rows}, {term}, {colors}"
     if columns < MIN_COLUMNS or rows < MIN_ROWS:
-        yield _warn("terminal", f"{words}; the inbox wants {MIN_COLUMNS}x{MIN_ROWS}")
+        yield _warn("terminal", f"{words}; the inbox needs {MIN_COLUMNS}x{MIN_ROWS}")
     else:
         yield _ok("terminal", words)
 
 
-def _colours(term: str) -> str:
+def _colors(term: str) -> str:
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
-        return "16 million colours"
-    return "256 colours" if "256" in term else "16 colours"
+        return "16 million colors"
+    return "256 colors" if "256" in term else "16 colors"
 
 
 def _store(folder: Path) -> CheckResult:
@@ -217,14 +216,14 @@ def _store(folder: Path) -> CheckResult:
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        return _fail("store", f"{existing} can't be written to; correct its owner or its mode")
+        return _fail("store", f"can't write to {existing}; fix its owner or permissions")
     if damaged := damaged_files(folder):
         names = ", ".join(path.name for path in damaged)
         return _warn(
             "store",
-            f"{folder}: was damaged; set aside there: {names}; delete them when nothing in them is missed",
+            f"{folder} was damaged; files set aside there: {names}; delete them when you no longer need them",
         )
     if (folder / "store.db").exists():
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
         return _ok("store", f"{folder}, {size:.1f} MB")
-    return _ok("store", f"{folder}, not made yet")
+    return _ok("store", f"{folder}, not created yet")

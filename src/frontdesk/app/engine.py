@@ -163,7 +163,7 @@ class Engine:
                         await asyncio.sleep(max(0.0, at - self._clock()))
                         await self._sender.send_due()
         except TimeoutError:
-            log.info("the outbox was not emptied in time; it is sent when frontdesk runs next")
+            log.info("couldn't empty the outbox in time; the rest is sent the next time frontdesk runs")
 
     def _new_sender(self) -> Sender:
         return make_sender(self._client, self._store, self._backoff, self._clock, self._owner, self._settle_after)
@@ -173,7 +173,7 @@ class Engine:
             async with asyncio.timeout(STOP_SECONDS), self._send_lock:
                 pass
         except TimeoutError:
-            log.warning("a change is still on its way; it is read back when frontdesk runs next")
+            log.warning("a change is still being sent; it is checked the next time frontdesk runs")
 
     async def _forever(self, step: Callable[[], Awaitable[float]]) -> None:
         """Repeat a step, which returns the seconds that it may rest."""
@@ -190,16 +190,16 @@ class Engine:
                 await asyncio.sleep(pause)
             except STORE_TROUBLE as error:
                 if recovery.is_damage(error):
-                    log.exception("the store is damaged; whoever opens it next sets it aside")
+                    log.exception("the store is damaged; it is set aside the next time it is opened")
                     recovery.mark_damaged(self._store.folder)
                     self.stop()
                     await asyncio.sleep(MAX_FAULT_REST_SECONDS)
                     continue
-                log.warning("the store could not be used, again in %.0f s: %s", pause, error)
+                log.warning("couldn't use the store, retrying in %.0f s: %s", pause, error)
                 await asyncio.sleep(pause)
             except Exception:
                 # A fault of ours in one step must not end the others; the log says how it came.
-                log.exception("a step of the engine failed, again in %.0f s", pause)
+                log.exception("a step of the engine failed, retrying in %.0f s", pause)
                 await asyncio.sleep(pause)
             else:
                 faults = 0
@@ -217,7 +217,7 @@ class Engine:
     async def _watch_store(self) -> float:
         """Wake the other steps when a screen wrote its focus, a change or a request."""
         if self._store.is_replaced:
-            log.error("the store was replaced by another; this engine ends")
+            log.error("the store was replaced; stopping this engine")
             self.stop()
             return 60.0
         await self._check_clocks()
@@ -242,11 +242,11 @@ class Engine:
         self._heartbeat_at = float("-inf")
         now = self._last_reading.wall
         if event is ClockEvent.WOKE:
-            log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
+            log.warning("was asleep for %.0f s; loading what is wanted once", seconds)
             self.poller.resume_after_sleep()
             await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
         else:
-            log.warning("the clock went back by %.0f s; everything is read again", seconds)
+            log.warning("the clock went back by %.0f s; loading everything again", seconds)
             self.poller.adjust_to_clock(seconds)
             self._sender_is_stale = True
 

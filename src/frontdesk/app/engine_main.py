@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run until a signal ends it, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m frontdesk.app.engine_main", description=__doc__)
     parser.add_argument("--profile")
-    parser.add_argument("--store", type=Path, help="the store's folder, where it isn't the profile's own")
+    parser.add_argument("--store", type=Path, help="the store's folder (default: the profile's own)")
     parser.add_argument("--with-parent", action="store_true")
     options = parser.parse_args(argv)
     try:
@@ -111,7 +111,7 @@ async def run_engine(
             if is_damage(error):
                 mark_damaged(folder)
             wait = min(MAX_REOPEN_SECONDS, wait * 2)
-            log.warning("the store can't be used, again in %.0f s: %s", wait, error)
+            log.warning("couldn't use the store, retrying in %.0f s: %s", wait, error)
         await _sleep(stopping, wait)
 
 
@@ -122,7 +122,7 @@ async def _serve(
     lock = await acquire_lock(store, stopping)
     if lock is None:
         return
-    log.info("process %d polls for this profile now", os.getpid())
+    log.info("process %d now polls for this profile", os.getpid())
     try:
         while not stopping.is_set() and not store.is_replaced and await lead(profile, settings, store, stopping):
             pass
@@ -177,7 +177,7 @@ async def wait_for_credentials(
             if clients.health(store.reading).state is not Connection.REFUSED:
                 continue
             if config_credentials.load_credentials(profile, os.environ) != known:
-                log.info("there are other credentials; they are tried")
+                log.info("found new credentials; trying them")
                 return
         except (config_credentials.SecretError, apsw.Error):
             continue

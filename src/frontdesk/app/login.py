@@ -20,7 +20,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.profile_writer import save_profile
 
 _QUESTIONS = {
-    "base_url": "Address of the service (messages, tags, webhooks)",
+    "base_url": "Platform address (messages, tags, webhooks)",
     "campaigns_url": "Address for campaigns",
     "workflows_url": "Address for workflows",
     "business_url": "Address for tasks",
@@ -29,22 +29,24 @@ _QUESTIONS = {
 
 
 def login(
-    profile: Annotated[str, typer.Argument(metavar="[PROFILE]", help="What to call it.")] = "default",
-    base_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
-    campaigns_url: Annotated[str | None, typer.Option(metavar="URL", help="The base URL without it.")] = None,
+    profile: Annotated[str, typer.Argument(metavar="[PROFILE]", help="The profile's name.")] = "default",
+    base_url: Annotated[str | None, typer.Option(metavar="URL", help="The platform's address.")] = None,
+    campaigns_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Default: the base URL, as for the others.")
+    ] = None,
     workflows_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
     business_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
     ai_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
-    agent_id: Annotated[str | None, typer.Option(metavar="ID", help="Me, as the platform knows me.")] = None,
+    agent_id: Annotated[str | None, typer.Option(metavar="ID", help="Your agent id on the platform.")] = None,
     line: Annotated[
-        list[str] | None, typer.Option(metavar="ID=LABEL", help="A line's name; may be given several times.")
+        list[str] | None, typer.Option(metavar="ID=LABEL", help="Name a line; can be repeated.")
     ] = None,
-    store_anyway: Annotated[bool, typer.Option(help="Store it even when trying it fails.")] = False,
+    store_anyway: Annotated[bool, typer.Option(help="Save the profile even if the check fails.")] = False,
     default: Annotated[bool, typer.Option("--default", help="Make it the default profile.")] = False,
 ) -> int:
-    """Try hosts and credentials, store them as a profile.
+    """Check hosts and credentials, and save them as a profile.
 
-    Secrets come from a prompt, or from FRONTDESK_COOKIE, FRONTDESK_API_KEY and FRONTDESK_BEARER.
+    Enter the credentials when prompted, or set FRONTDESK_COOKIE, FRONTDESK_API_KEY and FRONTDESK_BEARER.
     """
     name = config_settings.check_name(profile)
     known = config_settings.load_config()
@@ -60,22 +62,22 @@ def login(
     hosts = _hosts(urls, before, is_tty)
     credentials = _credentials(name, is_tty)
     new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
-    own = agent_id if agent_id is not None else _ask("Your agent id, if you know it", new.agent_id or "", is_tty)
-    lines = line if line is not None else (_ask("Lines as id=label, comma-separated", "", is_tty).split(","))
+    own = agent_id if agent_id is not None else _ask("Your agent id (optional)", new.agent_id or "", is_tty)
+    lines = line if line is not None else (_ask("Lines as id=label, separated by commas", "", is_tty).split(","))
     new = replace(new, agent_id=AgentId(own) if own else None, lines=new.lines | _labels(lines))
     credentials = replace(credentials, public=config_credentials.public_ids(new))
     failure = _try_credentials(new, credentials, known.settings)
     if (
         failure is not None
         and not store_anyway
-        and not (is_tty and typer.confirm("Store it anyway?", default=False))
+        and not (is_tty and typer.confirm("Save it anyway?", default=False))
     ):
-        print("Nothing was stored.")
+        print("Nothing was saved.")
         return failure
     where = save_profile(new, make_default=default or known.default_profile is None)
     secret_file = config_credentials.save_credentials(name, credentials)
-    print(f"Stored profile {name} in {where} and its credentials, for you alone, in {secret_file}")
-    print_line(f"Of the Cookie {config_credentials.cookie_words(credentials)}")
+    print(f"Saved profile {name} in {where} and its credentials (readable by you only) in {secret_file}")
+    print_line(f"Cookie parts {config_credentials.cookie_words(credentials)}")
     return 0
 
 
@@ -88,7 +90,7 @@ def _hosts(
         named = options[key] or os.environ.get(f"FRONTDESK_{key.upper()}")
         stored = getattr(before.hosts, key) if before is not None else ""
         if named is None and key == "base_url" and not is_tty and not stored:
-            raise CommandFailed(INPUT_WRONG, "no address; give --base-url https://…, or run it in a terminal")
+            raise CommandFailed(INPUT_WRONG, "no address; add --base-url https://…, or run this in a terminal")
         found[key] = named or _ask(question, stored or found.get("base_url", ""), is_tty)
         if is_tty and named is None:
             _check_address(key, found)
@@ -113,7 +115,7 @@ def _credentials(name: str, is_tty: bool) -> config_credentials.CredentialSet:
     labels = {
         "cookie": "Cookie header (name=token)",
         "api_key": "x-api-key",
-        "bearer": "Bearer token, only for deleting webhooks (may be empty)",
+        "bearer": "Bearer token, only for deleting webhooks (optional)",
     }
     for kind, label in labels.items():
         variable = config_credentials.ENVIRONMENT[kind]
@@ -125,7 +127,7 @@ def _credentials(name: str, is_tty: bool) -> config_credentials.CredentialSet:
         else:
             found[kind] = saved
         if found[kind] is None and kind != "bearer":
-            raise CommandFailed(INPUT_WRONG, f"no {label}; set {variable}, or run it in a terminal")
+            raise CommandFailed(INPUT_WRONG, f"missing {label}; set {variable}, or run this in a terminal")
     return config_credentials.CredentialSet(**found)
 
 
@@ -136,7 +138,7 @@ def _ask_secret(
     kind: str, label: str, stored: config_credentials.Secret | None
 ) -> config_credentials.Secret | None:
     while True:
-        typed = getpass.getpass(f"{label}{' [keep the stored one]' if stored is not None else ''}: ")
+        typed = getpass.getpass(f"{label}{' [keep the saved one]' if stored is not None else ''}: ")
         if not typed.strip() and (stored is not None or kind == "bearer"):
             return stored
         try:
@@ -156,7 +158,7 @@ def _labels(pairs: list[str]) -> dict[LineId, str]:
     for pair in pairs:
         line_id, _, label = pair.partition("=")
         if pair.strip() and not (line_id.strip() and label.strip()):
-            raise CommandFailed(INPUT_WRONG, f"{pair.strip()!r}: write a line as id=label; nothing was stored")
+            raise CommandFailed(INPUT_WRONG, f"{pair.strip()!r}: write a line as id=label; nothing was saved")
         if pair.strip():
             labels[LineId(line_id.strip())] = label.strip()
     return labels
@@ -171,7 +173,7 @@ def _try_credentials(
     import asyncio
 
     from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.client.errors import ApiError
+    from frontdesk.api.client.errors import ApiError, CredentialsRefused
     from frontdesk.api.client.retries import ONCE
     from frontdesk.api.contract.tasks import TaskQuery
 
@@ -184,7 +186,9 @@ def _try_credentials(
     try:
         asyncio.run(read())
     except ApiError as error:
-        print_error(f"trying it failed: {error}")
+        # The error's own text advises to run this command.
+        why = f"the credentials were refused ({error.status})" if isinstance(error, CredentialsRefused) else error
+        print_error(f"can't sign in: {why}")
         return status_of(error)
-    print(f"Tried it: {profile.hosts.business_url} answers and accepts the credentials.")
+    print(f"Signed in: {profile.hosts.business_url} accepted the credentials.")
     return None

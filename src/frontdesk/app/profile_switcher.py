@@ -122,7 +122,7 @@ class EngineSupervisor:
         except OSError as error:
             if not self._has_failed:
                 words = show_line(error.strerror or str(error), 120).text
-                self._report(trusted(f"Polling can't be started: {words}. It is tried again."))
+                self._report(trusted(f"Couldn't start polling: {words}. frontdesk keeps trying."))
             self._has_failed = True
         else:
             self._has_failed = False
@@ -162,7 +162,7 @@ class ProfileSwitcher:
         except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
             raise CannotOpen(str(error)) from error
         if found.missing:
-            raise CannotOpen(f"it has no {' and no '.join(found.missing)}; run `frontdesk login {name}`")
+            raise CannotOpen(f"it has no {' or '.join(found.missing)}; run `frontdesk login {name}`")
         folder = settings.data_dir(profile)
         engine = EngineProcess(folder, self._environ, name)
         return OpenProfile(profile, folder, engine, keep_with_credentials(engine.start, profile, self._environ))

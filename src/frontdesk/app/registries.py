@@ -18,16 +18,16 @@ CHANGE_HANDLERS: ChangeHandlers = {
     ChangeKind.TAGS: TagChangeHandler(),
     ChangeKind.CAMPAIGN: CampaignChangeHandler(),
     ChangeKind.WORKFLOW_CREATE: WorkflowChangeHandler(
-        "the platform can't remove a workflow; it is stored switched off",
-        "a workflow is created only from its file, on Workflows (4)",
+        "the platform can't delete workflows; this one stays there, inactive",
+        "workflows can only be created from a file, on Workflows (4)",
     ),
     ChangeKind.WORKFLOW_UPDATE: UpdateChangeHandler(),
     ChangeKind.ANALYTICS_RESET: ResetChangeHandler(
-        "nothing brings the counters back; what they were is kept as a snapshot",
-        "analytics are zeroed only from Workflows (4)",
+        "the counters can't be restored; their old values are saved as a snapshot",
+        "analytics can only be reset on Workflows (4)",
     ),
     ChangeKind.WEBHOOK_DELETE: WorkflowChangeHandler(
-        "the platform brings no webhook back", "a webhook is deleted only from AI agents (5)"
+        "a deleted webhook can't be restored", "webhooks can only be deleted on AI agents (5)"
     ),
 }
 

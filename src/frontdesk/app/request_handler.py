@@ -24,7 +24,7 @@ from frontdesk.sync.budget import urgent
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.workflows.sync import missing_reason
 
-OUR_FAULT = "frontdesk failed at this; its log says why"
+OUR_FAULT = "something went wrong in frontdesk; see its log"
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class RequestHandler:
                 failed = str(error)
             except Exception:
                 # A fault of ours: this one is given up, so that those after it are answered.
-                log.exception("a request could not be answered")
+                log.exception("couldn't answer a request")
                 failed = OUR_FAULT
             await self._store.run(partial(clients.resolve_request, request_id=request.request_id, failed=failed))
         return rest
@@ -115,7 +115,7 @@ class RequestHandler:
     async def _read_documents(self) -> Page[WorkflowDocument]:
         host = Host.WORKFLOWS
         if self._backoff.is_throttled(host) and (wait := self._backoff.ready_at(host) - self._clock()) > 0:
-            raise _NotRead(f"the platform asks us to wait until {_local_time(self._clock() + wait)}")
+            raise _NotRead(f"throttled by the platform until {_local_time(self._clock() + wait)}")
         try:
             with urgent():
                 page = await self._resources.documents.workflow_documents()
@@ -126,7 +126,7 @@ class RequestHandler:
         except STORE_TROUBLE:
             raise
         except Exception as error:
-            log.exception("the workflows' documents could not be read")
+            log.exception("couldn't load the workflow documents")
             raise _NotRead(OUR_FAULT) from error
         self._backoff.note_success(host)
         return page
@@ -141,7 +141,7 @@ class RequestHandler:
             self._poller.refresh(request.target)
             self._wake()
         else:
-            raise ValueError(f"nobody knows how to answer {request.kind!r}")
+            raise ValueError(f"unknown kind of request: {request.kind!r}")
 
 
 def _local_time(at: float) -> str:

@@ -31,9 +31,9 @@ RESTART_SECONDS = 12.0
 def run_demo(arguments: list[str]) -> int:
     """Run the demo and return its exit status."""
     parser = argparse.ArgumentParser(
-        prog="frontdesk demo", description="Opens the inbox on a sandbox on this machine; no account needed."
+        prog="frontdesk demo", description="Open the inbox on a sandbox on this machine; no account needed."
     )
-    parser.add_argument("--fresh", action="store_true", help="start over: forget what was done before")
+    parser.add_argument("--fresh", action="store_true", help="start over with fresh sample data")
     parser.add_argument(
         "--linear", action="store_true", help="plain lines and commands, for screen readers and pipes"
     )
@@ -43,7 +43,7 @@ def run_demo(arguments: list[str]) -> int:
     except SystemExit as error:
         return int(error.code or 0)
     if find_spec("uvicorn") is None:
-        print("frontdesk: the sandbox is not installed; run: pip install 'frontdesk[sandbox]'", file=sys.stderr)
+        print("frontdesk: the sandbox isn't installed; run: pip install 'frontdesk[sandbox]'", file=sys.stderr)
         return 2
     root = data_root()
     folder = root / "demo"
@@ -60,7 +60,10 @@ def run_demo(arguments: list[str]) -> int:
         make_private(folder)
         sandbox = SandboxProcess(folder / "sandbox")
     except OSError as error:
-        words = f"the demo can't use {root} ({error.strerror or error}); set XDG_DATA_HOME to a folder of yours"
+        words = (
+            f"the demo can't use {root} ({error.strerror or error}); set "
+            "XDG_DATA_HOME to a folder you can write to"
+        )
         print(f"frontdesk: {words}", file=sys.stderr)
         return 2
     environment = {

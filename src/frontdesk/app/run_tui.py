@@ -110,7 +110,10 @@ def open_inbox(
 
 def _check_terminal() -> int:
     if not sys.stdout.isatty() or not sys.stdin.isatty():
-        print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
+        print(
+            "frontdesk: the inbox needs a terminal; for commands that don't, run `frontdesk --help`",
+            file=sys.stderr,
+        )
         return 2
     if os.environ.get("TERM", "dumb") == "dumb":
         print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
@@ -154,7 +157,7 @@ def run_until_quit(
                 if unsaved != recovery.UnsavedWork():
                     rebuild = partial(rebuild_overlay, handlers=load_handlers())
                     count = store.write(partial(recovery.restore, left=unsaved, rebuild_overlay=rebuild)).result()
-                    warnings.append(trusted(f"The store was removed or replaced; changes carried over: {count}."))
+                    warnings.append(trusted(f"The store was removed or replaced. Changes carried over: {count}."))
                 opened_store = ProfileStore(store, current.profile, settings)
                 outbox = OutboxCommands(opened_store, load_handlers)
                 app = make_interface(current, switcher, opened_store, outbox, warnings)
@@ -186,7 +189,7 @@ def run_until_quit(
         current.engine.stop()
         if previous is not None:
             previous.engine.stop()
-    words = f"the store in {current.folder} was damaged again and again; check the disk"
+    words = f"the store in {current.folder} keeps getting damaged; check the disk"
     print(f"frontdesk: {words}", file=sys.stderr)
     return 1
 
@@ -242,7 +245,7 @@ def make_screens(
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:
-    return trusted(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
+    return trusted(f"Couldn't open {show_line(name, 40).text}: {show_line(why).text}")
 
 
 def _unreported_damage(store: Store) -> list[Path]:
@@ -263,11 +266,11 @@ def damage_warning(path: Path) -> SafeText:
     """Word the warning about a damaged file that was set aside."""
     name = path.name.split(".")[0]
     lost = (
-        "changes that had not been sent may be missing; Activity shows those that were saved"
+        "unsent changes may be missing; Activity shows the ones that were saved"
         if name == "outbox"
-        else "everything in it is fetched again"
+        else "everything in it is loaded again"
     )
-    return trusted(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
+    return trusted(f"{name}.db was damaged and set aside as {show_line(path.name).text}: {lost}.")
 
 
 def resume_garbage_collection() -> None:

@@ -46,10 +46,10 @@ def report(error: Exception) -> int:
         print_error(str(error))
         return status
     try:
-        where = f"the details are in {_log(error)}"
+        where = f"see {_log(error)}"
     except OSError:
-        where = "and its log can't be written"
-    print_error(f"something went wrong in frontdesk itself ({type(error).__name__}); {where}")
+        where = "and the log couldn't be written"
+    print_error(f"something went wrong in frontdesk ({type(error).__name__}); {where}")
     return REFUSED
 
 

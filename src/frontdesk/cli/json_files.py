@@ -45,7 +45,7 @@ def read_json_file(path: str) -> JsonObject:
     except JSONDecodeError as error:
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}{describe_error(error)}; nothing was sent") from None
     if not isinstance(value, dict):
-        raise CommandFailed(INPUT_WRONG, f"{name_of(path)} holds no JSON object; nothing was sent")
+        raise CommandFailed(INPUT_WRONG, f"{name_of(path)} isn't a JSON object; nothing was sent")
     return value
 
 

@@ -10,10 +10,12 @@ _TYPED_ORDER = "frontdesk.cli.options"
 
 AsJson = Annotated[
     bool,
-    typer.Option("--json", help="JSON, whole as the platform sent it: a line for each item of a list."),
+    typer.Option("--json", help="Print JSON as the platform sent it, one line per item."),
 ]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="The first N; all without it.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do it: this can't be undone.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, metavar="N", help="Print only the first N. Default: all.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Confirm; this can't be undone.")]
 
 
 def group(help_text: str) -> typer.Typer:

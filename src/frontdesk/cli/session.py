@@ -15,7 +15,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
-from frontdesk.text.display_text import clean_stray_logs
+from frontdesk.text.display_text import clean_stray_logs, counted
 
 ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -95,7 +95,7 @@ def print_pages(
         elif ended and not as_json and not broken:
             print(nothing)
     if broken and not as_json:
-        print_error(f"{len(broken)} more came in a shape that can't be read; --json shows them")
+        print_error(f"{counted(len(broken), 'more item')} couldn't be read; to see them, add --json")
 
 
 def check_input(model: type[ModelT], value: object) -> ModelT:
@@ -108,7 +108,7 @@ def check_input(model: type[ModelT], value: object) -> ModelT:
         return model.model_validate(value)
     except ValidationError as error:
         problems = "; ".join(_problems(error))
-        raise CommandFailed(INPUT_WRONG, f"{problems}; correct it, nothing was sent") from None
+        raise CommandFailed(INPUT_WRONG, f"{problems}; fix this first, nothing was sent") from None
 
 
 def _problems(error: ValidationError) -> Iterable[str]:
@@ -117,7 +117,7 @@ def _problems(error: ValidationError) -> Iterable[str]:
         steps = [step for at, step in enumerate(problem["loc"]) if not (at == 0 and step in ("tags", "excel"))]
         path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
         if problem["type"] == "union_tag_not_found":
-            yield "$.source: has to be there, as tags or excel"
+            yield "$.source: required; tags or excel"
         else:
             yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
 

@@ -59,9 +59,9 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
     by = row.get("by")
     expect(by is None or _is_texts(by), f"{path}.by: expected a list of {', '.join(BY)}")
     for each in by or ():
-        expect(each in BY, f"{path}.by: {each!r} is none of {', '.join(BY)}")
+        expect(each in BY, f"{path}.by: {each!r} isn't one of {', '.join(BY)}")
     run = row.get("run", [])
-    expect(_is_texts(run), f'{path}.run: expected a list of text, ["program", "argument"]; there is no shell')
+    expect(_is_texts(run), f'{path}.run: expected a list of strings, ["program", "argument"]; no shell is used')
     _check_command(run, f"{path}.run")
     again, least = row.get("again", False), row.get("least", 20)
     expect(isinstance(again, bool), f"{path}.again: expected true or false")
@@ -74,12 +74,12 @@ def _check_command(run: list[str], path: str) -> None:
     if not run:
         return
     expect(run[0].strip() != "", f"{path}: the program is empty")
-    expect(not re.search(PLACEHOLDER, run[0]), f"{path}: the program itself can't be made of a campaign's words")
+    expect(not re.search(PLACEHOLDER, run[0]), f"{path}: the program's name can't contain a placeholder")
     for argument in run:
-        expect("\0" not in argument, f"{path}: an argument holds NUL")
+        expect("\0" not in argument, f"{path}: an argument contains a NUL character")
         for name in re.findall(PLACEHOLDER, argument):
             known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
-            expect(name in PLACEHOLDERS, f"{path}: {{{name}}} is not known; there are {known}")
+            expect(name in PLACEHOLDERS, f"{path}: unknown placeholder {{{name}}}; choose from {known}")
 
 
 def _is_texts(value: object) -> bool:

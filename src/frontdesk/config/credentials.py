@@ -53,7 +53,7 @@ class Secret:
         return self
 
     def __reduce_ex__(self, _protocol: object) -> NoReturn:
-        raise TypeError("a Secret is never pickled")
+        raise TypeError("a Secret can't be pickled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def check_secret(kind: str, text: str) -> Secret:
     lowest = " " if kind == "cookie" else "!"
     if not all(lowest <= letter <= "~" for letter in value):
         raise SecretError(
-            f"the {HEADER[kind]} holds a line break, a space or another character that a header "
-            "can't carry; copy it again as one piece"
+            f"the {HEADER[kind]} contains a line break, a space or another character that a header "
+            "can't contain; copy it again in one piece"
         )
     return Secret(value)
 
@@ -140,10 +140,10 @@ def cookie_words(credentials: CredentialSet) -> str:
     """Describe which parts of the Cookie are hidden where, by their names."""
     cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
     tokens, others = (
-        [name or "a part without a name" for name in names] for names in cookie_parts(cookie, credentials.public)
+        [name or "an unnamed part" for name in names] for names in cookie_parts(cookie, credentials.public)
     )
-    words = f"hidden everywhere: {', '.join(tokens) or 'no part'}"
-    return f"{words}; only in error messages: {', '.join(others)}" if others else words
+    words = f"hidden everywhere: {', '.join(tokens) or 'none'}"
+    return f"{words}; hidden only in error messages: {', '.join(others)}" if others else words
 
 
 def remember_environment(environ: Mapping[str, str]) -> None:
@@ -204,7 +204,7 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         # The parser's own words quote the line, and the line holds the secret.
-        raise SecretError(f"{path} isn't valid TOML; run `frontdesk login` to write it again") from None
+        raise SecretError(f"{path} isn't valid TOML; run `frontdesk login` to rewrite it") from None
     except OSError as error:
         raise SecretError(f"{path} can't be read: {error.strerror}") from None
 
@@ -214,7 +214,7 @@ def _refuse_when_open_to_others(path: Path, found: os.stat_result) -> None:
         return
     folder = path.parent.stat()
     if found.st_uid != os.geteuid():
-        raise SecretError(f"{path} belongs to another user; run `frontdesk login` to make your own")
+        raise SecretError(f"{path} belongs to another user; run `frontdesk login` to create your own")
     if stat.S_IMODE(found.st_mode) & 0o077:
         raise SecretError(f"{path} can be read by others; run: chmod 600 {path}")
     if stat.S_IMODE(folder.st_mode) & 0o022:

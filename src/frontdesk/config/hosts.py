@@ -44,7 +44,7 @@ def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
         return environment_name(key) if where == "environment" else where + key
 
     if not given.get("base_url"):
-        raise ConfigError(f"{path('base_url')}: missing; give the address of the service, https://…")
+        raise ConfigError(f"{path('base_url')}: missing; set it to the platform's address, https://…")
     base = check_url(given["base_url"], path("base_url"))
     rest = {key: check_url(given[key], path(key)) if given.get(key) else base for key in HOST_KEYS[1:]}
     return Hosts(base_url=base, **rest)
@@ -67,7 +67,7 @@ def check_url(value: object, where: str) -> str:
     if url.scheme not in ("http", "https") or not host or not re.fullmatch(r"[!-~]+", text):
         raise ConfigError(f"{where}: not a URL; write it as https://host")
     if url.username is not None or "?" in text or "#" in text or "\\" in text:
-        raise ConfigError(f"{where}: give the address alone, without a user, a ? or a #")
+        raise ConfigError(f"{where}: write only the address, without a user name, ? or #")
     if url.scheme == "http" and not _is_loopback(host):
         raise ConfigError(f"{where}: http would show your credentials to the network; use https://{host}")
     return text

@@ -61,11 +61,11 @@ def path_problem(typed: str) -> SafeText | None:
     # Not Path's own: these answer no, instead of failing, for what may not be looked at or can't be a name.
     path = os.path.expanduser(typed)
     if not typed or os.path.isdir(path):
-        return trusted("Name a file.")
+        return trusted("Enter a file name.")
     if os.path.lexists(path):
-        return trusted("That is there already; take another name.")
+        return trusted("That file already exists. Choose another name.")
     if not os.path.isdir(os.path.dirname(path) or "."):
-        return trusted("There is no such folder.")
+        return trusted("That folder doesn't exist.")
     return None
 
 

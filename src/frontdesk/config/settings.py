@@ -223,7 +223,9 @@ def check_name(name: str) -> str:
         ConfigError: it holds anything but letters, digits, `.`, `_` and `-`.
     """
     if not _NAME.fullmatch(name):
-        raise ConfigError(f"profiles.{name!r}: a profile's name has up to 64 letters, digits, dots and dashes")
+        raise ConfigError(
+            f"profiles.{name!r}: a profile name has up to 64 letters, digits, dots, dashes and underscores"
+        )
     return name
 
 
@@ -238,13 +240,13 @@ def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Pr
 def _stored_profile(config: Config, name: str | None) -> Profile | None:
     if name is not None:
         if name not in config.profiles:
-            known = ", ".join(sorted(config.profiles)) or "there is none yet"
+            known = ", ".join(sorted(config.profiles)) or "there are none yet"
             raise NoProfile(f"no profile named {name!r} ({known}); run `frontdesk login {name}`")
         return config.profiles[name]
     if config.default_profile is not None:
         if config.default_profile not in config.profiles:
             raise NoProfile(
-                f"default_profile is {config.default_profile!r}, which isn't there; run `frontdesk login`"
+                f"default_profile is {config.default_profile!r}, which doesn't exist; run `frontdesk login`"
             )
         return config.profiles[config.default_profile]
     return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
@@ -293,7 +295,7 @@ class _Reader:
         missing = [one for one in BUILT_IN_STATUSES if one.id not in {status.id for status in listed}]
         watched = raw.get("watched_campaigns", [])
         if not isinstance(watched, list) or not all(isinstance(one, str) for one in watched):
-            raise ConfigError(f"{where}watched_campaigns: expected a list of text")
+            raise ConfigError(f"{where}watched_campaigns: expected a list of strings")
         return Profile(
             name=name,
             hosts=parse_hosts(raw, where),
@@ -326,7 +328,7 @@ class _Reader:
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 maximum = _MAXIMUMS.get(key, 6000)
-                problem = f"{where}{key}: expected a number above 0, {maximum} at most"
+                problem = f"{where}{key}: expected a number above 0, at most {maximum}"
                 expect(is_number and 0 < value <= maximum, problem)
                 value = type(default)(value)
             elif key == "keymap":
@@ -365,7 +367,7 @@ class _Reader:
             self._note_unknown(self._table(row, here), {*needed, *optional}, f"{here}.")
             for part in (*needed, *(name for name in optional if name in row)):
                 self._text(row, part, f"{here}.")
-            expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
+            expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or a duplicate")
             seen.add(row[key_of])
         return rows  # type: ignore[no-any-return]
 

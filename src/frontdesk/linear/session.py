@@ -195,7 +195,7 @@ class Session:
         except Exception as error:
             if is_damage(error):
                 raise
-            raise NotUnderstood(f"Not done: {show_line(str(error), 400).text}.") from error
+            raise NotUnderstood(f"Nothing was done: {show_line(str(error), 400).text}.") from error
 
     def report_focus_soon(self, screen: str = "") -> None:
         """Report the focus, so that the engine spends its requests there."""

@@ -143,7 +143,7 @@ class Confirmation:
         Raises:
             ApiError: the same, where it isn't an answer about these changes.
         """
-        log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
+        log.warning("couldn't send changes %s: %s", [change.change_id for change in changes], type(error).__name__)
         if isinstance(error, _NOT_CARRIED_OUT):
             wait = min(float(getattr(error, "retry_after", None) or 0.0), MAX_RETRY_AFTER)
             await self.requeue(changes, wait=wait, reason=str(error))

@@ -116,7 +116,7 @@ class Store:
     def _require_files(self) -> None:
         """Writes into files that were moved or removed would be confirmed and lost."""
         if self.is_replaced:
-            raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
+            raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk was running")
 
     def _read(self, job: Job[T]) -> T:
         if self._background_reader is None:
@@ -224,9 +224,9 @@ class ProfileStore:
         error = written.exception()
         reason = str(error) if isinstance(error, StoreUnusable) else ""
         if error is not None and not reason:
-            log.error("something that nobody waits for was not written", exc_info=error)
+            log.error("a background write failed", exc_info=error)
             if isinstance(error, ImportError):  # an update replaced the program's files while it ran
-                reason = f"part of frontdesk can't be loaded ({error}); restart it"
+                reason = f"couldn't load part of frontdesk ({error}); restart it"
         reported, self._refused = self._refused, reason
         if self._refused not in ("", reported) and self.on_refused is not None:
             self.on_refused(self._refused)

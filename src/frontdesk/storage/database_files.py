@@ -38,17 +38,17 @@ def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
     for kind, words in _PLAIN_WORDS:
         if isinstance(error, kind):
             return StoreUnusable(words.format(folder=folder))
-    return StoreUnusable(f"the store in {folder} can't be used ({error})")
+    return StoreUnusable(f"can't use the store in {folder} ({error})")
 
 
 _PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.FullError, "the disk is full; free some space on the disk of {folder} and do it again"),
-    (apsw.ReadOnlyError, "the store in {folder} is read-only; make its files writable for you"),
-    (apsw.PermissionsError, "the store in {folder} may not be read or written by you"),
-    (apsw.BusyError, "another program holds the store in {folder}; try again in a moment"),
-    (apsw.LockedError, "another program holds the store in {folder}; try again in a moment"),
-    (apsw.CantOpenError, "the store in {folder} can't be opened; see whether it is there and yours to write in"),
-    (apsw.IOError, "the disk with {folder} can't be read or written; it may be full or failing"),
+    (apsw.FullError, "the disk is full; free up space on the disk with {folder} and try again"),
+    (apsw.ReadOnlyError, "the store in {folder} is read-only; make its files writable"),
+    (apsw.PermissionsError, "you don't have permission to use the store in {folder}"),
+    (apsw.BusyError, "another program is using the store in {folder}; try again in a moment"),
+    (apsw.LockedError, "another program is using the store in {folder}; try again in a moment"),
+    (apsw.CantOpenError, "can't open the store in {folder}; check that it exists and that you can write to it"),
+    (apsw.IOError, "can't read or write the disk with {folder}; it may be full or failing"),
 )
 
 
@@ -158,7 +158,7 @@ def _prepare(folder: Path, notify: Notify) -> None:
         folder.chmod(0o700)
     except OSError as error:
         raise StoreUnusable(
-            f"the folder {folder} can't be made ({error.strerror}); set XDG_DATA_HOME to one that can"
+            f"couldn't create the folder {folder} ({error.strerror}); set XDG_DATA_HOME to one you can write to"
         ) from error
     try:
         with _locked(folder, notify):
@@ -172,7 +172,7 @@ def _prepare(folder: Path, notify: Notify) -> None:
     except Timeout as error:
         raise StoreUnusable(f"another frontdesk is busy preparing {folder}; try again in a moment") from error
     except OSError as error:
-        raise StoreUnusable(f"the store in {folder} can't be prepared ({error.strerror})") from error
+        raise StoreUnusable(f"couldn't prepare the store in {folder} ({error.strerror})") from error
     except apsw.Error as error:
         raise unusable(error, folder) from error
 
@@ -216,7 +216,7 @@ def _locked(folder: Path, notify: Notify) -> Iterator[None]:
     try:
         lock.acquire(timeout=QUIET_SECONDS)
     except Timeout:
-        notify("another frontdesk is preparing the store; waiting until it has ...")
+        notify("another frontdesk is preparing the store; waiting ...")
         lock.acquire(timeout=LOCK_SECONDS)
     try:
         yield
@@ -259,7 +259,7 @@ def _describe_upgrade(path: Path, newest: int) -> str:
         return ""
     seconds = max(1, round(path.stat().st_size / BYTES_A_SECOND[version == 1]))
     conversations = f"{known:,} conversation{'s' * (known != 1)}"
-    return f"bringing the store up to date, about {seconds:,} s for {conversations} ..."
+    return f"upgrading the store, about {seconds:,} s for {conversations} ..."
 
 
 @contextlib.contextmanager
