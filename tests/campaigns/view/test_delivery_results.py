@@ -59,7 +59,7 @@ def test_what_is_promised_is_rounded_up_and_certainty_needs_no_promise(found: Es
         ({"state": "stopped"}, "stopped; the results so far are saved"),
         ({"state": "done"}, "as many as requested"),
         ({"state": "done", "checked": 5_000}, "all recipients checked"),
-        ({"state": "failed", "problem": "it has not started"}, "stopped: it has not started"),
+        ({"state": "failed", "problem": "it has failed"}, "stopped: it has failed"),
     ],
 )
 def test_the_pace_is_the_one_that_was_met(fields: dict[str, object], said: str) -> None:
