@@ -1,7 +1,6 @@
 """AI agents: the list and all that is known of one. They are not people and can't be assigned."""
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -9,33 +8,28 @@ from textual.widget import Widget
 
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import HEIGHT, AgentOrder, detail, in_order, matching, row, title
-from frontdesk.config.credentials import SecretError
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialog_flow import DialogFlow
-from frontdesk.tui.dialogs.base import Closed
-from frontdesk.tui.dialogs.prompt import TypedConfirmDialog
 from frontdesk.tui.filtered_list_pane import FilteredListPane
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.workflows.commands import WorkflowCommands
 
 ORDERS = tuple(AgentOrder)
-NO_BEARER = (
-    "Deleting a webhook needs the Bearer token, but this profile has none. "
-    "Run frontdesk login, or set FRONTDESK_BEARER."
-)
 
 
 class AiAgentsScreen(MultiPaneScreen):
-    """Mode 5."""
+    """Mode 5.
+
+    Args:
+        delete_webhook: opens the dialogs that delete a webhook.
+    """
 
     key_context = "agents"
     pane_names = (("agents", "AI agents"), ("agent", "Detail"))
@@ -47,8 +41,9 @@ class AiAgentsScreen(MultiPaneScreen):
     AiAgentsScreen.-narrow.-at-agent #agent, AiAgentsScreen.-zoomed.-at-agent #agent { display: block; }
     """
 
-    def __init__(self, app_context: AppContext):
+    def __init__(self, app_context: AppContext, *, delete_webhook: Callable[[BaseScreen], None]):
         super().__init__(app_context)
+        self._delete_webhook = delete_webhook
         order = str(self.saved_state.get("order"))
         self.list = AiAgentsPane(
             app_context,
@@ -118,7 +113,7 @@ class AiAgentsScreen(MultiPaneScreen):
             self.detail.show_now()
 
     def action_delete_webhook(self) -> None:
-        delete_webhook(self)
+        self._delete_webhook(self)
 
     def action_find(self) -> None:
         self.panes.focus_pane(self.list)
@@ -136,39 +131,6 @@ class AiAgentsScreen(MultiPaneScreen):
     def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         samples = agent_store.samples(self.app_context.store.reading, record.document_id)
         return detail(record, samples, self.list.listing, width, self.app_context.view())
-
-
-def delete_webhook(screen: BaseScreen) -> None:
-    """Ask for its id, twice, and delete it."""
-    flow = DialogFlow(screen, "delete webhook")
-    flow.start(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
-
-
-async def _delete(flow: DialogFlow) -> None:
-    try:
-        has_bearer = await asyncio.to_thread(flow.app_context.has_bearer)
-    except SecretError as error:
-        flow.notify_error(show_line(error, 300))
-        return
-    if not has_bearer:
-        flow.notify_error(trusted(NO_BEARER))
-        return
-    if not flow.is_on_top:  # left while the token was looked for
-        return
-    warnings = (
-        trusted("This can't be undone: systems that rely on it will stop receiving events."),
-        trusted("The platform doesn't list webhooks, so frontdesk can't check that this is the right one."),
-    )
-    dialog = TypedConfirmDialog(
-        trusted("Delete a webhook"), warnings, confirm_label="delete", draft=flow.draft.get("id", "")
-    )
-    answer = await flow.ask(dialog)
-    if isinstance(answer, Closed):
-        flow.save_draft(id=answer.draft)
-        return
-    await flow.submit(
-        WorkflowCommands(flow.app_context.store).delete_webhook(answer.value), f"Delete webhook {answer.value}"
-    )
 
 
 class AiAgentsPane(FilteredListPane[AgentOrder]):

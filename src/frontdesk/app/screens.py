@@ -42,6 +42,8 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
         from frontdesk.app.campaign_workflows import CampaignWorkflows
 
         make = partial(make, workflows=CampaignWorkflows())
+    elif mode == "agents":
+        make = partial(make, delete_webhook=_delete_webhook)
     elif mode == "inbox":
         make = partial(make, create_campaign=_create_campaign)
     screen: BaseScreen = make(app_context)
@@ -59,6 +61,12 @@ def _decide_update(screen: "BaseScreen", change: Change) -> None:
     from frontdesk.workflows.tui.actions import decide_update
 
     decide_update(screen, change)
+
+
+def _delete_webhook(screen: "BaseScreen") -> None:
+    from frontdesk.workflows.tui.webhook import delete_webhook
+
+    delete_webhook(screen)
 
 
 def saved_mode(outbox: "OutboxCommands") -> str:
