@@ -143,7 +143,7 @@ def test_what_was_sent_twice_and_never_arrived_is_shown_to_the_person(scene: Sce
         scene.send(SETTLE_AFTER + 70)
     assert scene.platform.count("patch") == 2
     assert scene.states() == [CONFLICT]
-    assert "as before" in scene.all()[0].reason
+    assert "the task is unchanged" in scene.all()[0].reason
 
 
 def test_of_two_changes_of_a_field_that_collide_the_later_one_is_shown_with_what_was_before_both(

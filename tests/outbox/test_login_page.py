@@ -80,5 +80,5 @@ def test_tags_that_a_login_page_took_are_sent_again_once_and_then_a_person_decid
     assert scene.states() == [ChangeState.CONFLICT]
     assert outbox_queue.recent(scene.services.store.reading)[0].reason.startswith(BETWEEN)
     assert outbox_queue.recent(scene.services.store.reading)[0].reason.endswith(
-        "the platform has no way to read tags back"
+        "the platform can't show which tags were added"
     )

@@ -155,7 +155,7 @@ def test_a_tag_taken_back_unsent_is_given_again_and_then_cannot_be_undone(scene:
     assert scene.platform.count("tags") == 1
     done = undo(scene)
     assert (done.count, len(done.problems)) == (0, 1)
-    assert "can't take tags off" in done.problems[0]
+    assert "can't remove tags" in done.problems[0]
 
 
 def test_texts_written_over_a_colleagues_that_nobody_has_seen_are_a_conflict(scene: Scene) -> None:
