@@ -195,7 +195,7 @@ def test_a_store_that_is_damaged_under_an_open_inbox_is_set_aside_and_read_again
         file.write(b"\xa5" * (store.stat().st_size - 4096))
     store.with_name("store.db-wal").write_bytes(b"")
     terminal.press(*"jjjSSjj")
-    terminal.wait_for("was damaged and is set aside")
+    terminal.wait_for("was damaged and set aside")
     terminal.wait_for("● live")
     terminal.wait_for(r"Conversations · [1-9]")
     terminal.press("q")
