@@ -1,7 +1,7 @@
 """Recovery of damaged files, and of a person's work from files that were removed or replaced while open.
 
-Damaged files are kept. `store.db` starts empty: all but the history of counters can be fetched again. Of the outbox
-every readable row is copied.
+Damaged files are kept. `store.db` starts empty: all but the history of counters can be fetched again. Of the
+outbox every readable row is copied.
 """
 
 import contextlib
