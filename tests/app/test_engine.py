@@ -261,7 +261,7 @@ def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_n
             assert workflow_store.text(it.services.store.reading, "wf-survey")
             ask = await asyncio.to_thread(it.services.sync.request_workflow("nobody's").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
-            assert "isn't among the 8 workflows" in became(it, ask)[1]
+            assert "isn't in the platform's list (8 workflows)" in became(it, ask)[1]
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "garbage"}])
             ask = await asyncio.to_thread(it.services.sync.request_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
@@ -311,7 +311,7 @@ def test_one_read_settles_all_that_wait_for_workflows(works: Start, sandbox: San
             it.line.release_keys()
             await it.until(lambda: all(became(it, each)[0] != "asked" for each in (first, *waiting)))
             assert [became(it, each)[0] for each in waiting] == ["done", "done", "failed", "done"]
-            assert "isn't among the 8 workflows" in became(it, waiting[2])[1]
+            assert "isn't in the platform's list (8 workflows)" in became(it, waiting[2])[1]
             assert it.line.paths(before)["/workflows"] == 4, "the read that hung, and one for all who came after"
 
     run(story)
