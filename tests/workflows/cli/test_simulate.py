@@ -33,7 +33,7 @@ def test_steps_are_played_in_the_order_typed_and_nothing_is_asked(nowhere: Front
         "runs      returns/v2",
         'takes     "Damaged", matched by title',
         "sends     Could you send a photo of the damage?",
-        "time      5 min pass, 15 min since the start",
+        "time      5 min later, 15 min since the start",
         'task      "Return from {{customer.name}}", due in 24 h',
         'Completed at "Make a task" after 15 min.',
         "▲ No value for {{customer.name}}",

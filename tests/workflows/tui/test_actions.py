@@ -337,7 +337,7 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store:
         there = written(tmp_path / "there.json", "{}")
         await at.types(str(there))
         await at.press("enter")
-        await at.says("That is there already")
+        await at.says("That file already exists")
         await at.types(str(tmp_path / "out.json"))
         await at.press("enter")
         await at.says("Exported to")
@@ -379,6 +379,7 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         review = await at.shows(ReviewDialog)
         said = at.read(review)
         assert "1,200 started, 900 completed" in said
+        assert "Also    counters of 1 node, 0 edges and 0 buttons" in said
         assert "saved here just before" in said
         await at.press("y", "enter", "enter")
         assert at.app.screen is review

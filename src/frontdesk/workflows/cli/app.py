@@ -55,7 +55,7 @@ def try_workflow(
     ] = 0,
     choose: Annotated[
         list[str] | None,
-        typer.Option(metavar="EXIT", help="Take this exit where nothing decides it; named as for --press."),
+        typer.Option(metavar="EXIT", help="At a node that can't decide, take this exit; named as for --press."),
     ] = None,
     let: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set the value of a placeholder.")
@@ -65,7 +65,7 @@ def try_workflow(
         typer.Option("--at", metavar="TIME", help="When it starts: 22:30 or 2026-12-24T09:00. Default: now."),
     ] = None,
     assume: Annotated[
-        bool, typer.Option("--assume", help="Take the first exit where nothing decides it, and say so.")
+        bool, typer.Option("--assume", help="At a node that can't decide, take the first exit and say so.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object with the events and the final state.")
@@ -127,7 +127,10 @@ def show(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per row.")] = False,
 ) -> None:
-    """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
+    """Show a workflow as a tree.
+
+    Lists the nodes in running order with their exits, then what never runs.
+    """
     from frontdesk.workflows.cli import read as workflow_read
 
     workflow_read.show(workflow, file, with_traffic=traffic, as_json=as_json)
@@ -160,9 +163,9 @@ def check(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per finding.")] = False,
 ) -> None:
-    """Find what in a workflow won't run or won't open. Nothing is sent.
+    """Find parts of a workflow that won't run or won't open.
 
-    Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
+    Nothing is sent. Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
     """
     from frontdesk.workflows.cli.read import check_file
 
@@ -252,9 +255,9 @@ def reset_analytics(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Reset a workflow's counters to zero; this can't be undone.
+    """Reset a workflow's counters to zero.
 
-    Requires --yes and the Expert AI plan. A snapshot is saved first: see snapshots.
+    This can't be undone. Requires --yes and the Expert AI plan. A snapshot is saved first: see snapshots.
     """
     if not yes:
         raise CommandFailed(
@@ -277,7 +280,7 @@ def snapshots(
 ) -> None:
     """List snapshots of a workflow's counters, newest first.
 
-    A reset saves one first.
+    reset-analytics saves one first.
     """
     from frontdesk.workflows.cli import analytics as workflow_analytics
 

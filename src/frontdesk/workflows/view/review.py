@@ -134,7 +134,7 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
         words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
         yield from labelled("Totals", trusted(words), width)
         parts = [counted(lost.nodes, "node"), counted(lost.edges, "edge"), counted(lost.buttons, "button")]
-        yield from labelled("Counters", trusted(f"of {', '.join(parts[:2])} and {parts[2]}"), width)
+        yield from labelled("Also", trusted(f"counters of {', '.join(parts[:2])} and {parts[2]}"), width)
     yield EMPTY
     if not lost.has_any:
         words = "It is loaded again just before the reset; any counters it has then are saved here in a snapshot."

@@ -149,8 +149,9 @@ def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator
         case EventKind.TOOK:
             yield SimulationLine(inside, "takes", _exit_taken(each))
         case EventKind.WAITS:
-            for_what = "for an answer" if each.kind == "answer" else ""
-            yield SimulationLine(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
+            length = duration(each.seconds)
+            wait = f"up to {length} for an answer" if each.kind == "answer" else length
+            yield SimulationLine(inside, "waits", (span(wait),))
         case _:
             label, words = _other_event(run, each, glyphs)
             is_customers = each.event in (EventKind.SAID, EventKind.PRESSED, EventKind.PASSED, EventKind.ASSUMED)
@@ -169,7 +170,7 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
             return "customer", (span("presses ", Role.DIM), span(words or _unnamed(each.exit), Role.CUSTOMER))
         case EventKind.PASSED:
             since = f", {duration(each.elapsed)} since the start" if each.elapsed > each.seconds else ""
-            return "time", (span(f"{duration(each.seconds)} pass"), span(since, Role.DIM))
+            return "time", (span(f"{duration(each.seconds)} later"), span(since, Role.DIM))
         case EventKind.UNHEARD:
             return "", (span("ignored: it is waiting for time to pass", Role.WARN),)
         case EventKind.NOT_BEGUN:
@@ -187,10 +188,10 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
 
 def _start_words(run: DryRun, each: SimulationEvent) -> SafeText:
     if run.event == ON_MESSAGE:
-        return show_line(f'by the keyword "{each.text}"' if each.text else "by any message")
+        return show_line(f'on the keyword "{each.text}"' if each.text else "on any message")
     if run.event == ON_TAG and each.text:
-        return show_line(f'by the tag "{each.text}"')
-    return show_line(f"by {run.event}" if run.event else "by an unnamed event")
+        return show_line(f'on the tag "{each.text}"')
+    return show_line(f"on {run.event}" if run.event else "on an unnamed event")
 
 
 def _sent_lines(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
