@@ -155,7 +155,7 @@ def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: Render
     yield from labelled("Name", show_line(name), width, Role.STRONG)
     if conflict.theirs_did is None:
         yield from labelled(
-            "Theirs", trusted("unknown: the earlier version isn't stored, so only yours is compared"), width
+            "Theirs", trusted("unknown: the earlier version isn't stored, so only your changes are shown"), width
         )
     else:
         yield from labelled("Theirs", difference_summary(conflict.theirs_did), width)
