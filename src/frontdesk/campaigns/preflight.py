@@ -27,7 +27,7 @@ from frontdesk.campaigns.preflight_facts import (
 from frontdesk.campaigns.throughput import expected_pace, expected_seconds
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 
 MANUAL = "Manual Trigger"
 NOT_CHECKED = "workflow not checked"
@@ -121,18 +121,14 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         if not audience.number.isascii() or not audience.number.isdecimal():
             yield error("audience", "the customer's number must be digits only, with the calling code")
         yield note("audience", "this counts as a campaign, with one recipient")
-    if summary.refused:
-        left_out = "is left out" if summary.refused == 1 else "are left out"
-        yield warning("audience", f"{_numbers(summary.refused)} in the list can't be used and {left_out}")
-    if summary.doubtful:
-        yield warning("audience", f"{_numbers(summary.doubtful)} in the list may be misread but will be messaged")
+    if count := summary.refused:
+        left_out = "is left out" if count == 1 else "are left out"
+        yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {left_out}")
+    if count := summary.doubtful:
+        yield warning("audience", f"{counted(count, 'number')} in the list may be misread but will be messaged")
     if count := summary.duplicates:
         rows = "1 row is a duplicate" if count == 1 else f"{count:,} rows are duplicates"
         yield note("audience", f"{rows}; each number is messaged once")
-
-
-def _numbers(count: int) -> str:
-    return "1 number" if count == 1 else f"{count:,} numbers"
 
 
 def _check_tags(audience: FromTags) -> Iterator[PreflightFinding]:
@@ -183,8 +179,8 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
         return
     raw = next((each.raw for each in listed if each.document_id == draft.workflow_id), None)
     if raw is None:
-        loaded = f"{len(listed):,} workflow{'s' * (len(listed) != 1)} loaded"
-        words = f"{quote(draft.workflow_id)} isn't among the {loaded}"
+        count = counted(len(listed), "workflow")
+        words = f"{quote(draft.workflow_id)} isn't in the platform's list ({count})"
         if facts.workflows.more_exist:
             yield unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")
         else:
@@ -233,8 +229,7 @@ def _audience_words(draft: Draft, summary: AudienceSummary | None) -> SafeText:
         return trusted(f"one customer: {name}{show_line('+' + audience.number.lstrip('+'), 40).text}")
     if summary is None:
         return trusted("no recipients yet")
-    people = "recipient" if summary.count == 1 else "recipients"
-    return trusted(f"{summary.count:,} {people}")
+    return trusted(counted(summary.count, "recipient"))
 
 
 MIN_LEAD = timedelta(minutes=1)

@@ -198,7 +198,7 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     (("--at", "whenever"), "isn't a recognized time"),
     (("--name", " "), "has no name"),
     (("--line", "another"), "not to this one"),
-    (("--workflow", "nothing-like-it"), "isn't among the"),
+    (("--workflow", "nothing-like-it"), "isn't in the platform's list"),
     (("--folder", ""), "no folder"),
     (("--id", "a b"), "the id must be"),
     (("--tag", "vip"), "use --list or --tag, not both"),

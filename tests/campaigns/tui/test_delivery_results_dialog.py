@@ -164,7 +164,10 @@ async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: 
         await until(lambda: isinstance(at.app.screen, PromptDialog))
         prompt = at.app.screen
         assert isinstance(prompt, PromptDialog)
-        for typed, words in ((str(mine), "there already"), (str(tmp_path / "no" / "x.csv"), "no such folder")):
+        for typed, words in (
+            (str(mine), "already exists"),
+            (str(tmp_path / "no" / "x.csv"), "folder doesn't exist"),
+        ):
             prompt.query_one(Input).value = typed
             await at.press("enter")
             await until(lambda words=words: words in plain(prompt.note))

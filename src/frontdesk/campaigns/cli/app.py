@@ -228,6 +228,7 @@ def failures(
 def _readable(item: "Item[Campaign]") -> dict[str, object]:
     from frontdesk.api.contract.values import millis_to_seconds
     from frontdesk.cli.output import when
+    from frontdesk.text.display_text import counted
 
     campaign = item.value
     shown: dict[str, object] = dict(item.raw)
@@ -236,6 +237,6 @@ def _readable(item: "Item[Campaign]") -> dict[str, object]:
         if at is not None:
             shown[name] = when(millis_to_seconds(at))
     if campaign.customerList is not None:
-        count = len(campaign.customerList)
-        shown["customerList"] = f"{count:,} recipient{'s' * (count != 1)} (--json shows them)"
+        recipients = counted(len(campaign.customerList), "recipient")
+        shown["customerList"] = f"{recipients} (--json shows them)"
     return shown

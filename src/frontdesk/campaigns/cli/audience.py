@@ -13,7 +13,7 @@ from frontdesk.campaigns.audience.models import (
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_record
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import counted, show_line
 
 SHOWN = 20
 
@@ -91,7 +91,7 @@ def _column(found: ListLayout, typed: str) -> int:
     width = max(len(row) for row in found.head)
     if typed.isascii() and typed.isdecimal():
         if not 1 <= int(typed) <= width:
-            raise AudienceError(f"no column {typed}; the list has {width} column{'s' * (width != 1)}")
+            raise AudienceError(f"no column {typed}; the list has {counted(width, 'column')}")
         return int(typed) - 1
     headings = [cell.strip().casefold() for cell in found.head[0]]
     if typed.strip().casefold() not in headings:

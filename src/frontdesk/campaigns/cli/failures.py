@@ -35,6 +35,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.session import run_with_client
 from frontdesk.config.paths import write_new_file
+from frontdesk.text.display_text import counted
 
 REPORT_EVERY_SECONDS = 2.0
 
@@ -173,4 +174,4 @@ def _export(read: _Read, path: Path) -> None:
         write_new_file(path, recipients_csv(people), is_private=True)
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"couldn't write {path}: {error.strerror}") from None
-    print_error(f"saved {len(people):,} failed recipient{'s' * (len(people) != 1)} to {path}")
+    print_error(f"saved {counted(len(people), 'failed recipient')} to {path}")

@@ -27,7 +27,7 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import delivery_results as result_store
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.paths import expand_path, path_problem
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -211,7 +211,7 @@ def _ask_path(screen: BaseScreen, record: CampaignRecord, groups: tuple[Delivery
     count = sum(each.count for each in groups)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", record.campaign_id).strip(".-") or "campaign"
     dialog = PromptDialog(
-        trusted(f"Save a list of {count:,} recipient{'s' * (count != 1)}"),
+        trusted(f"Save a list of {counted(count, 'recipient')}"),
         note=trusted("CSV with numbers, names and countries, for a new campaign. Choose a new file name."),
         placeholder="file name",
         fault=path_problem,
@@ -236,7 +236,7 @@ def _notify_saved(screen: BaseScreen, path: Path, saved: "Future[int]") -> None:
     if error is None:
         notify(
             screen.app,
-            show_line(f"Saved {saved.result():,} recipient{'s' * (saved.result() != 1)} to {path}"),
+            show_line(f"Saved {counted(saved.result(), 'recipient')} to {path}"),
             timeout_seconds=10,
         )
     else:

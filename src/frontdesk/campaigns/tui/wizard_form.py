@@ -163,7 +163,7 @@ class DraftForm:
             shows, again = self._app_context.key("go.workflows"), self._app_context.key("view.refresh_all")
             yield trusted(f"To see them, open Workflows ({shows}); press {again} there to refresh.")
         elif self.draft.workflow_id:
-            yield show_line(f"{self.draft.workflow_id} isn't among the loaded workflows.")
+            yield show_line(f"{self.draft.workflow_id} isn't in the platform's list of workflows.")
         else:
             yield trusted("The workflow to run for each recipient.")
 

@@ -31,7 +31,7 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -280,16 +280,16 @@ def _confirm_reason(unchecked: Sequence[PreflightFinding]) -> str:
 
 def _confirm_line(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
     if errors:
-        what, them = ("1 error prevents", "it") if errors == 1 else (f"{errors} errors prevent", "them")
+        what, them = ("1 error prevents", "it") if errors == 1 else (f"{errors:,} errors prevent", "them")
         return (span(f"✗ {what} sending: press esc and fix {them}.", Role.BAD),)
     if unchecked:
         outdated = sum(each.is_outdated for each in unchecked)
         failed = len(unchecked) - outdated
-        parts = [f"{failed} {'check' if failed == 1 else 'checks'} couldn't run"] if failed else []
+        parts = [f"{counted(failed, 'check')} couldn't run"] if failed else []
         if outdated:
-            parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
+            parts.append(f"{counted(outdated, 'error')} may still be there")
         found = f"✗ {', '.join(parts)}: press esc and check again."
         words = f"{found} To send it anyway, type its name and confirm: "
         return (span(words, Role.BAD), name_to_type(name))
-    read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to review. " if warnings else ""
+    read = f"{counted(warnings, 'warning')} to review. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListLayout, RefusedRow
 from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.campaigns.view.charts import bar
-from frontdesk.text.display_text import NOTHING, SafeText, file_size, show_line, trusted, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, counted, file_size, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
@@ -86,11 +86,11 @@ def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) 
 def count_lines(audience: Audience) -> tuple[Line, ...]:
     """How many recipients there are, and how many rows are left out and why."""
     people = len(audience.recipients)
-    lines: list[Line] = [(span(_recipients(people), Role.GOOD if people else Role.BAD),)]
+    lines: list[Line] = [(span(counted(people, "recipient"), Role.GOOD if people else Role.BAD),)]
     if count := audience.refused.count:
         lines.append((span(f"{_rows(count)} left out", Role.WARN),))
     if count := audience.duplicates.count:
-        lines.append((span(f"{count:,} duplicate{'s' * (count != 1)}; the first row is used", Role.WARN),))
+        lines.append((span(f"{counted(count, 'duplicate')}; the first row is used", Role.WARN),))
     if count := audience.doubtful.count:
         lines.append(
             (span(f"{count:,} {'looks' if count == 1 else 'look'} wrong but will be messaged", Role.WARN),)
@@ -101,7 +101,7 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
 def counts_summary(audience: Audience) -> SafeText:
     """The counts in one line."""
     people = len(audience.recipients)
-    parts = [_recipients(people)]
+    parts = [counted(people, "recipient")]
     for rows, words in (
         (audience.refused, "left out"),
         (audience.duplicates, "duplicate"),
@@ -170,10 +170,6 @@ def _problem(row: RefusedRow) -> Line:
         span("  "),
         Span(show_line(row.reason, 160), Role.DIM),
     )
-
-
-def _recipients(count: int) -> str:
-    return "1 recipient" if count == 1 else f"{count:,} recipients"
 
 
 def _rows(count: int) -> str:

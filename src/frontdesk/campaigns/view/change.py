@@ -10,7 +10,7 @@ from frontdesk.outbox.change_view import NOTHING, WholeChangeView
 from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 
 
@@ -44,7 +44,7 @@ class CampaignChangeView(WholeChangeView):
 
 def _recipients(change: Change) -> SafeText:
     count = json_access.number(change.fields.get("count"))
-    return trusted("everyone with its tags" if count is None else f"{count:,.0f} recipient{'s' * (count != 1)}")
+    return trusted("everyone with its tags" if count is None else counted(count, "recipient"))
 
 
 MAX_LISTED = 4

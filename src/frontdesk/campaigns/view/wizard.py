@@ -21,7 +21,7 @@ from frontdesk.campaigns.view.audience import (
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, heading, labelled, signed, span, wrapped
 
 LABEL = 13
@@ -322,8 +322,8 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
         PreflightSeverity.NOTE: (view.glyphs.separator.strip(), Role.DIM),
     }
     counts = Counter(each.severity for each in found.findings)
-    counted = [f"{counts[each]} {each}{'s' * (counts[each] != 1)}" for each in PreflightSeverity if counts[each]]
-    yield heading("Findings: " + ", ".join(counted) if counted else "No findings", width, view.glyphs)
+    found_words = [counted(counts[each], each) for each in PreflightSeverity if counts[each]]
+    yield heading("Findings: " + ", ".join(found_words) if found_words else "No findings", width, view.glyphs)
     for each in found.findings:
         sign, role = styles[each.severity]
         yield from signed(sign, sentence(each.words), width, role)
