@@ -220,13 +220,13 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
         )
     )
     said = at.say("activity").splitlines()
-    assert said[0] == "Activity, 2, 1 to decide, 1 unconfirmed, those to decide first, then the newest:"
+    assert said[0] == "Activity, 2, 1 to decide, 1 unconfirmed, undecided first, then newest:"
     assert said[1].startswith("1. Status: Completed, on Task 1")
     assert "because someone else changed this in the meantime" in said[1]
     opened = at.say("1")
     assert "Status, was: Open; theirs: parked; yours: Completed." in opened
     assert "To resend yours, type retry. To discard it" in opened
-    assert at.say("drop") == "Discarded: Status: Completed, on Task 1 (Customer 01).\n"
+    assert at.say("drop") == "Discarded: Status Completed, on Task 1 (Customer 01).\n"
     assert "0 changes need a decision" in at.say("retry")
 
 

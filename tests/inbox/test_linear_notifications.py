@@ -71,14 +71,14 @@ def settle(heard: Listening, state: ChangeState, reason: str = "", theirs: objec
 def test_a_confirmed_deed_on_several_is_one_line(heard: Listening) -> None:
     heard.at.say("list", "complete 1-3")
     settle(heard, ChangeState.CONFIRMED)
-    assert heard.wait_for("Confirmed") == "Confirmed: Status: Completed, on Task 1 and 2 more."
+    assert heard.wait_for("Confirmed") == "Confirmed: Status Completed, on Task 1 and 2 more."
 
 
 def test_a_refusal_says_why_and_what_can_be_done(heard: Listening) -> None:
     heard.at.say("list", "complete 1")
     settle(heard, ChangeState.REFUSED, "the status is not allowed")
     line = heard.wait_for("Rejected")
-    assert line.startswith("Rejected: Status: Completed, on Task 1, because the status is not allowed.")
+    assert line.startswith("Rejected: Status Completed, on Task 1, because the status is not allowed.")
     assert "To resend it, type retry; to discard it, type drop." in line
 
 

@@ -24,6 +24,11 @@ ACTIONS = (
 )
 
 
+def inline_label(label: str) -> str:
+    """Return an action's label for a place behind a colon: "Status: Completed" as "Status Completed"."""
+    return label.replace(": ", " ", 1)
+
+
 @dataclass(frozen=True, slots=True)
 class UndoTexts:
     """The wording of undo or redo.
@@ -43,7 +48,7 @@ class UndoTexts:
 
     def result(self, label: str, *, is_to_send: bool) -> str:
         """What was done, with the label of the action: "Undone: Status Completed"."""
-        return f"{self.sends if is_to_send else self.did}: {label.replace(': ', ' ', 1)}"
+        return f"{self.sends if is_to_send else self.did}: {inline_label(label)}"
 
 
 UNDO = UndoTexts("Undo", "Undone", "Undoing", "Nothing to undo.", "redoes it", "change.redo", "To redo, type redo")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from frontdesk.activity.actions import REDO, UNDO, UndoTexts
+from frontdesk.activity.actions import REDO, UNDO, UndoTexts, inline_label
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
@@ -37,7 +37,7 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
     session.print_list(
         PrintedList(ListKind.CHANGE, [*waiting, *rest], row),
         "Activity",
-        f", {counts}, those to decide first, then the newest",
+        f", {counts}, undecided first, then newest",
         ["No changes yet."],
     )
     session.print(*(invalid_item(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
@@ -47,14 +47,14 @@ def retry(session: Session, words: str) -> None:
     """`retry`: send a refused or conflicting change again."""
     found = _change(session, words)
     session.wait_for(session.outbox.retry(found.change_id))
-    session.print(f"Resending: {inline_text(found.label).text}, on {_target(session, found).text}.")
+    session.print(f"Resending: {_label(found)}, on {_target(session, found).text}.")
 
 
 def drop(session: Session, words: str) -> None:
     """`drop`: give a change up."""
     found = _change(session, words)
     session.wait_for(session.outbox.drop(found.change_id))
-    session.print(f"Discarded: {inline_text(found.label).text}, on {_target(session, found).text}.")
+    session.print(f"Discarded: {_label(found)}, on {_target(session, found).text}.")
 
 
 def undo(session: Session, words: str) -> None:  # noqa: ARG001
@@ -88,6 +88,10 @@ def _known(session: Session, key: str) -> Change:
     return found
 
 
+def _label(record: Change) -> str:
+    return inline_label(inline_text(record.label).text)
+
+
 def _target(session: Session, record: Change) -> SafeText:
     if record.kind.about in STANDALONE:
         return inline_text(record.target, 80)
@@ -119,7 +123,8 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
     run = session.outbox.undo if texts is UNDO else session.outbox.redo
     done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
     if isinstance(done, TooManyToUndo):
-        if not session.ask_yes(f"{texts.verb} {inline_text(done.label).text} on all {done.count:,}?"):
+        label = inline_label(inline_text(done.label).text)
+        if not session.ask_yes(f"{texts.verb} {label} on all {done.count:,}?"):
             session.print("Canceled. Nothing was changed.")
             return
         done = session.wait_for(run(UndoRequest(confirmed_batch=done.batch)))
@@ -160,7 +165,7 @@ def change_facts(record: Change, change_view: ChangeView, target: SafeText, view
 
 def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderContext) -> SafeText | None:
     """What became of a change, said once when it is known; None while it is on its way."""
-    label = f"{inline_text(record.label).text}, on {on.text}"
+    label = f"{_label(record)}, on {on.text}"
     because = f", because {inline_text(record.reason, 200).text}" if record.reason else ""
     match record.state:
         case ChangeState.CONFIRMED:

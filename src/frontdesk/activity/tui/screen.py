@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.activity.actions import inline_label
 from frontdesk.activity.view import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
@@ -158,7 +159,7 @@ class ActivityScreen(BaseScreen):
         return change
 
     def _describe(self, change: Change) -> str:
-        return f"{show_line(change.label, 60).text} on {self._target(change).text}"
+        return f"{inline_label(show_line(change.label, 60).text)} on {self._target(change).text}"
 
     def _report(self, error: BaseException | None, words: str) -> None:
         if error is not None:
