@@ -531,7 +531,7 @@ async def test_marked_campaigns_are_named_for_the_report_and_unmarked_by_it(stor
         screen = at.app.screen
         assert isinstance(screen, CampaignsScreen)
         await at.press("space", "space", "x")
-        await until(lambda: "takes the marks off first" in said(at))
+        await until(lambda: "to clear the marks" in said(at))
         await at.press("W")
         await until(lambda: isinstance(at.app.screen, Dialog))
         await quiet(at.app)
@@ -539,7 +539,7 @@ async def test_marked_campaigns_are_named_for_the_report_and_unmarked_by_it(stor
         assert all(each in shown(at) for each in names)
         assert screen.state().marked == 2
         await at.press("enter")
-        await until(lambda: "Written: " in said(at))
+        await until(lambda: "Saved " in said(at))
         assert screen.state().marked == 0
 
 
