@@ -344,7 +344,7 @@ _MINUS = (*TARGET_HELP, "A minus unassigns: -NAME.")
 _WHEN = (*TARGET_HELP, "WHEN is, for example: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none.")
 _STATUS = (
     *TARGET_HELP,
-    "STATUS is a name, the start of one, or its position on the board, as in: status 3 done.",
+    "STATUS is a name, the start of one, or its position on the board, as in: status 3 completed.",
 )
 _EDIT = (
     "Works on one task; without WORDS you edit the current text.",
