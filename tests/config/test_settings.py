@@ -137,10 +137,10 @@ def alert(more: str) -> str:
         ("[[settings.alerts]]\nwhen = 3", "settings.alerts[0].when: expected text"),
         (alert('by = "bell"'), "settings.alerts[0] (failed > 3%).by: expected a list"),
         (alert('by = ["horn"]'), "settings.alerts[0] (failed > 3%).by: 'horn' isn't one of bell, title, notify"),
-        (alert('run = "say {name}"'), "settings.alerts[0] (failed > 3%).run: expected a list of text"),
+        (alert('run = "say {name}"'), "settings.alerts[0] (failed > 3%).run: expected a list of strings"),
         (alert('run = [" ", "x"]'), "settings.alerts[0] (failed > 3%).run: the program is empty"),
-        (alert('run = ["{name}"]'), "settings.alerts[0] (failed > 3%).run: the program itself"),
-        (alert('run = ["say", "{nam}"]'), "settings.alerts[0] (failed > 3%).run: {nam} is not known"),
+        (alert('run = ["{name}"]'), "settings.alerts[0] (failed > 3%).run: the program's name"),
+        (alert('run = ["say", "{nam}"]'), "settings.alerts[0] (failed > 3%).run: unknown placeholder {nam}"),
         (
             alert('run = ["say", "a\\u0000"]'),
             "settings.alerts[0] (failed > 3%).run: an argument contains a NUL character",

@@ -97,9 +97,9 @@ def test_rule_7_small_steps_and_one_jump_give_the_same_counters(quiet: Sandbox) 
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
-        ({"workflowId": "none"}, "workflow"),
-        ({"folderId": "none"}, "folder"),
-        ({"associatedToBusinessId": "none"}, "line"),
+        ({"workflowId": "none"}, "Workflow"),
+        ({"folderId": "none"}, "Folder"),
+        ({"associatedToBusinessId": "none"}, "Line"),
         ({"customerList": []}, "audience"),
     ],
 )

@@ -118,7 +118,7 @@ def test_inactive_workflows_do_not_run(quiet: Sandbox) -> None:
     quiet.advance(5)
     stored = quiet.get("/campaigns/c1").json()
     assert stored["status"] == "failed"
-    assert "not active" in stored["failureReason"]
+    assert "isn't active" in stored["failureReason"]
 
 
 def test_a_switch_goes_by_the_virtual_hour(quiet: Sandbox) -> None:

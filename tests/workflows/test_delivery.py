@@ -134,11 +134,11 @@ def test_undo_takes_it_back_while_it_is_held_and_says_that_nothing_removes_one_t
     scene.send()
     assert (undone.count, in_one(scene), scene.asked("POST")) == (1, ChangeState.UNDONE, 0)
     redone: Any = scene.services.outbox.redo().result()
-    assert "only from its file" in redone.problems[0]
+    assert "only be created from a file" in redone.problems[0]
     create(scene)
     scene.send()
     undone = scene.services.outbox.undo().result()
-    assert (undone.count, "can't remove a workflow" in undone.problems[0]) == (0, True)
+    assert (undone.count, "can't delete workflows" in undone.problems[0]) == (0, True)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -594,7 +594,7 @@ def test_a_reset_keeps_a_snapshot_and_zeroes(scene: WorkflowScene) -> None:
     assert ("data" in kept, "parsedData" in kept) == (False, True)
     assert scene.last().fields["totalStarted"] == before["analytics"]["totalStarted"]
     undone: Any = scene.services.outbox.undo().result()
-    assert "nothing brings the counters back" in undone.problems[0]
+    assert "the counters can't be restored" in undone.problems[0]
 
 
 def test_the_snapshot_is_kept_before_the_first_byte_leaves(scene: WorkflowScene) -> None:
@@ -719,7 +719,7 @@ def test_a_webhook_is_deleted_with_the_bearer_token_and_without_the_cookie(scene
     assert in_one(scene) is CONFIRMED
     assert [("Cookie" in each, each["Authorization"][:7]) for each in headers] == [(False, "Bearer ")]
     undone: Any = scene.services.outbox.undo().result()
-    assert "brings no webhook back" in undone.problems[0]
+    assert "deleted webhook can't be restored" in undone.problems[0]
 
 
 def test_an_unknown_webhook_is_refused(scene: WorkflowScene) -> None:

@@ -32,11 +32,17 @@ def login(
     profile: Annotated[str, typer.Argument(metavar="[PROFILE]", help="The profile's name.")] = "default",
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The platform's address.")] = None,
     campaigns_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Default: the base URL, as for the others.")
+        str | None, typer.Option(metavar="URL", help="For campaigns. Default: the base URL.")
     ] = None,
-    workflows_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
-    business_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
-    ai_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
+    workflows_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="For workflows. Default: the base URL.")
+    ] = None,
+    business_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="For tasks. Default: the base URL.")
+    ] = None,
+    ai_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="For AI agents. Default: the base URL.")
+    ] = None,
     agent_id: Annotated[str | None, typer.Option(metavar="ID", help="Your agent id on the platform.")] = None,
     line: Annotated[
         list[str] | None, typer.Option(metavar="ID=LABEL", help="Name a line; can be repeated.")

@@ -50,17 +50,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--speed", type=_speed, default=default.speed)
     parser.add_argument("--plan", choices=PLANS, default=default.plan)
     parser.add_argument(
-        "--other-codes", action="store_true", help="other status codes of the same class where none is shown"
+        "--other-codes",
+        action="store_true",
+        help="vary status codes within their class where the interface sets none",
     )
     parser.add_argument("--listen-fd", type=int, default=None)
-    parser.add_argument("--with-parent", action="store_true", help="end when standard input does")
+    parser.add_argument("--with-parent", action="store_true", help="exit when standard input closes")
     return parser
 
 
 def _speed(text: str) -> float:
     speed = float(text)
     if not 0 < speed <= MAX_SPEED:
-        raise argparse.ArgumentTypeError(f"has to be above 0 and at most {MAX_SPEED:.0f}")
+        raise argparse.ArgumentTypeError(f"must be above 0 and at most {MAX_SPEED:.0f}")
     return speed
 
 

@@ -124,8 +124,8 @@ class Application:
             return refusal.response()
         except Exception:
             # A fault of the sandbox itself: logged and answered with the Error body.
-            _log.exception("a request could not be answered")
-            return Refusal(500, "internal", "The sandbox failed; its log says how.").response()
+            _log.exception("couldn't answer a request")
+            return Refusal(500, "internal", "The sandbox failed; see its log.").response()
 
     def _log_request(self, scope: Scope, path: str, status: int) -> None:
         query = scope["query_string"][:MAX_LOGGED_LENGTH].decode("latin-1")
@@ -151,7 +151,7 @@ class Throttle:
         tokens = min(float(per_second), tokens + (now - at) * per_second)
         if tokens < 1:
             self._buckets[account] = (tokens, now)
-            raise Refusal(429, "too_many_requests", "Too many requests a second.", {"Retry-After": "1"})
+            raise Refusal(429, "too_many_requests", "Too many requests per second.", {"Retry-After": "1"})
         self._buckets[account] = (tokens - 1, now)
 
 
@@ -233,7 +233,7 @@ async def close_connection(scope: dict[str, Any]) -> None:
     client = scope.get("client")
     transport = _open.get(tuple(client)) if client else None
     if transport is None:
-        raise ConnectionAbortedError("the sandbox was told to drop this request")
+        raise ConnectionAbortedError("a fault rule dropped this request")
     transport.close()
     # uvicorn answers 500 for an application that returns early, unless it has seen the connection end.
     while tuple(client or ()) in _open:  # noqa: ASYNC110 - at most a few turns of the loop

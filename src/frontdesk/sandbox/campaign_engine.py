@@ -150,9 +150,9 @@ def resolution_ms(campaign: dict[str, Any]) -> int:
 def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campaign: dict[str, Any]) -> str | None:
     folder, line = campaign["folderId"], campaign["associatedToBusinessId"]
     if not storage.exists("folders", account=account, folder=folder):
-        return f"There is no folder {folder!r}."
+        return f"Folder {folder!r} doesn't exist."
     if not storage.exists("lines", account=account, line=line):
-        return f"There is no line {line!r}."
+        return f"Line {line!r} doesn't exist."
     return runs.reason_not_to_run(account, campaign["workflowId"])
 
 

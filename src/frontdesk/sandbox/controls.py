@@ -57,7 +57,7 @@ def handle_control(
     if writer is None:
         if path in _READERS or any(path == known for _, known in _WRITERS):
             raise not_specified(f"{method} {path}")
-        raise Refusal(404, "not_found", f"There is no control at {path!r}.")
+        raise Refusal(404, "not_found", f"No control at {path!r}.")
     if body is None:
         raise too_large()
     return json_response(writer(world, account, parse_json(body, "application/json") if body else None))
@@ -90,7 +90,7 @@ def _set_settings(world: World, _account: str, value: Any) -> Any:
 def _advance(world: World, _account: str, value: Any) -> Any:
     seconds = require_object(value).get("seconds", 0)
     if not isinstance(seconds, int | float) or not 0 <= seconds <= MAX_ADVANCE_SECONDS:
-        raise bad_request("seconds has to be a number from 0 to a year's.")
+        raise bad_request("seconds must be a number from 0 to one year.")
     world.clock.advance(seconds)
     catch_up(world)
     world.save_time()
@@ -124,7 +124,7 @@ def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str,
     )
     message = plain | given
     if not _is_id(message["messageId"]) or not _is_number(message["createdAt"]):
-        raise bad_request("messageId has to be a string that isn't empty, createdAt a number.")
+        raise bad_request("messageId must be a non-empty string and createdAt a number.")
     insert_message(storage, where, message)
     if message["messageDirection"] == "incoming":
         record_arrival(storage, where, int(message["createdAt"]))
@@ -141,14 +141,14 @@ def _read_conversation(world: World, account: str, given: dict[str, Any]) -> Con
         conversation = "#".join(str(end) for end in ends)
     where = split_conversation(world.storage, account, conversation)
     if where is None:
-        raise not_found("line in", conversation)
+        raise not_found("line for conversation", conversation)
     return where
 
 
 def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
     task = new_task(account, _make_id(world, "task"), world.clock.now_seconds()) | given
     if not _is_id(task["taskId"]):
-        raise bad_request("taskId has to be a string that isn't empty.")
+        raise bad_request("taskId must be a non-empty string.")
     insert_task(world.storage, account, task)
     return task
 
@@ -157,7 +157,7 @@ def _add_webhook(world: World, account: str, value: Any) -> Any:
     given = {} if value is None else require_object(value)
     identity = given.get("webhookId") or _make_id(world, "webhook")
     if not _is_id(identity):
-        raise bad_request("webhookId has to be a string.")
+        raise bad_request("webhookId must be a string.")
     with world.storage.writing():
         world.storage.run("INSERT OR REPLACE INTO webhooks VALUES(?,?,?)", account, identity, encode(given))
     return {"webhookId": identity}
@@ -172,7 +172,7 @@ def _stop_campaign(world: World, account: str, identity: str) -> Response:
             *(world.clock.now_ms(), account, identity),
         )
     if not stopped:
-        raise not_found("campaign that could be stopped", identity)
+        raise not_found("unfinished campaign", identity)
     return json_response({"status": "stopped"})
 
 

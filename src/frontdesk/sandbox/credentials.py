@@ -50,16 +50,16 @@ def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
     if needed is Credentials.BEARER:
         form = _BEARER.fullmatch(_require(headers, "Authorization"))
         if form is None:
-            raise _unauthorized("Authorization has to be of the form 'Bearer <token>'.")
+            raise _unauthorized("Authorization must have the form 'Bearer <token>'.")
         found = next((identity for identity in IDENTITIES if identity.bearer == form[1]), None)
-        unknown = "The Bearer token is not known."
+        unknown = "Unknown Bearer token."
     else:
         found = _find_by_cookie(_require(headers, "Cookie"))
-        unknown = "The Cookie's token is not known."
+        unknown = "Unknown token in the Cookie."
     if found is None:
         raise _unauthorized(unknown)
     if found.api_key != key:
-        raise _unauthorized("The x-api-key is not one of this account.")
+        raise _unauthorized("The x-api-key doesn't belong to this account.")
     return found
 
 

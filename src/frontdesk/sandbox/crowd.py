@@ -237,7 +237,7 @@ def _read_participant(storage: Storage, line: str, customer: str) -> Participant
         "WHERE account=? AND line=? AND customer=?",
         *where,
     )
-    assert row is not None, "turns are about conversations that exist"
+    assert row is not None, "a turn needs an existing conversation"
     return Participant(where, *row)
 
 

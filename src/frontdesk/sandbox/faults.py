@@ -45,9 +45,9 @@ class FaultRule(BaseModel):
             raise ValueError(f"path is not a regular expression: {error}") from None
         for name, value in self.headers.items():
             if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[\x20-\x7e]*", value):
-                raise ValueError("headers have to be plain ASCII")
+                raise ValueError("headers must be plain ASCII")
             if name.lower() in ("content-length", "transfer-encoding", "connection"):
-                raise ValueError(f"{name} is the server's own; truncate and drop break an answer")
+                raise ValueError(f"{name} is set by the server; to break a response, use truncate or drop")
         return self
 
 
@@ -109,5 +109,5 @@ def login_page() -> Response:
 
 def status_response(rule: FaultRule) -> Response:
     """Respond with the fault's status and the Error body."""
-    body = {"error": "fault", "message": f"The sandbox was told to answer {rule.status}."}
+    body = {"error": "fault", "message": f"A fault rule returned {rule.status}."}
     return json_response(body, rule.status, dict(rule.headers))

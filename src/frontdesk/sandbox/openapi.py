@@ -152,7 +152,7 @@ def _responses(endpoint: Endpoint[Any]) -> dict[str, Json]:
     for status, model in SHOWN.get(endpoint.name, {}).items():
         if status != endpoint.success:
             found[str(status)] = {
-                "description": f"As `docs/interface.md` shows it for {endpoint.summary}.",
+                "description": f"As shown in `docs/interface.md` for {endpoint.summary}.",
                 "content": _content(_reference(model)),
             }
     return found
@@ -160,7 +160,11 @@ def _responses(endpoint: Endpoint[Any]) -> dict[str, Json]:
 
 def _success(endpoint: Endpoint[Any]) -> Json:
     schema = _reply(endpoint)
-    return {"description": "Done.", "content": _content(schema)} if schema else {"description": "Done, no body."}
+    return (
+        {"description": "Done.", "content": _content(schema)}
+        if schema
+        else {"description": "Done, without a body."}
+    )
 
 
 def _reply(endpoint: Endpoint[Any]) -> Json | None:

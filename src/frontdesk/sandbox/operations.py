@@ -50,7 +50,7 @@ def find_operation(method: str, raw_path: str) -> Match:
         return min(matches, key=lambda match: len(match.ids))
     if known_path:
         raise not_specified(f"{method} {raw_path}")
-    raise Refusal(404, "not_found", f"There is nothing at {raw_path!r}.")
+    raise Refusal(404, "not_found", f"Nothing at {raw_path!r}.")
 
 
 def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
@@ -66,7 +66,7 @@ def decode_segment(segment: str) -> str:
     try:
         text = unquote_to_bytes(segment).decode()
     except UnicodeDecodeError:
-        raise bad_request("The path is not UTF-8.") from None
+        raise bad_request("The path isn't UTF-8.") from None
     if "\0" in text:
         raise bad_request("The path contains NUL.")
     return text
@@ -110,11 +110,11 @@ def refusals(endpoint: Endpoint[Any]) -> dict[int, str]:
     if endpoint.request or endpoint.query or "{" in endpoint.path:
         found[400] = "The request is malformed or breaks a rule."
     if "{" in endpoint.path:
-        found[404] = "There is no such thing in this account."
+        found[404] = "Not found in this account."
     found[413] = "The body is too large."
-    found[429] = "More requests a second than the throttle lets through."
+    found[429] = "Too many requests per second."
     if not endpoint.specified:
-        found[501] = "Turned off, since the interface gives it no description of its own."
+        found[501] = "Turned off, because the interface doesn't describe it."
     return dict(sorted(found.items()))
 
 

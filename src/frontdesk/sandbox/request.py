@@ -33,11 +33,11 @@ def parse_json(body: bytes, content_type: str | None) -> Any:
     """
     media = (content_type or "").split(";")[0].strip().lower()
     if media != "application/json" and not (media.startswith("application/") and media.endswith("+json")):
-        raise bad_request(f"The body has to be application/json, not {media or 'untyped'}.")
+        raise bad_request(f"The body must be application/json, not {media or 'untyped'}.")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
-        raise bad_request("The body is not UTF-8.") from None
+        raise bad_request("The body isn't UTF-8.") from None
     return parse_text(text, "The body")
 
 
@@ -59,7 +59,7 @@ def parse_text(text: str, what: str) -> Any:
         raise bad_request(f"{what} is nested too deeply.") from None
     except ValueError as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise bad_request(f"{what} is not JSON: {reason}.") from None
+        raise bad_request(f"{what} isn't valid JSON: {reason}.") from None
     check_storable(value)
     return value
 
@@ -110,7 +110,7 @@ def validate(model: type[ModelT], value: Any) -> ModelT:
         raise bad_request("The body is nested too deeply.") from None
     nulls = sorted(_null_fields(checked))
     if nulls:
-        raise bad_request(f"{', '.join(nulls)}: null is not a value of this type.")
+        raise bad_request(f"{', '.join(nulls)}: null isn't allowed.")
     return checked
 
 
@@ -138,7 +138,7 @@ def parse_query(query: bytes) -> dict[str, Any]:
 def require_object(value: Any) -> dict[str, Any]:
     """Refuse anything but a JSON object."""
     if not isinstance(value, dict):
-        raise bad_request("The body has to be a JSON object.")
+        raise bad_request("The body must be a JSON object.")
     return value
 
 
@@ -175,12 +175,12 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Parsers differ over which of two equal names counts (docs/sandbox.md, Choices)."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("an object has the same name twice")
+        raise ValueError("an object has a duplicate key")
     return found
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} isn't a number")
 
 
 def _parse_float(text: str) -> float:

@@ -40,12 +40,12 @@ def bad_request(message: str) -> Refusal:
 
 def not_found(what: str, name: str) -> Refusal:
     """Make a 404: the account has no such thing."""
-    return Refusal(404, "not_found", f"There is no {what} {name!r}.")
+    return Refusal(404, "not_found", f"No {what} {name!r}.")
 
 
 def not_specified(what: str) -> Refusal:
     """Make a 501: the interface names no such operation."""
-    return Refusal(501, "not_specified", f"{what} is not specified by the interface.")
+    return Refusal(501, "not_specified", f"{what} isn't specified by the interface.")
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -119,7 +119,7 @@ async def run_background(world: World) -> None:
                 world.save_time()
         except Exception:
             # The step was rolled back; one that fails must not end the service, which goes on answering requests.
-            _log.exception("the platform could not move on")
+            _log.exception("couldn't advance the simulated platform")
         if not is_behind:
             await asyncio.sleep(STEP_SECONDS)
             continue
@@ -133,7 +133,7 @@ def _listen(options: SandboxOptions) -> socket.socket:
         try:
             return socket.socket(fileno=options.listen_fd)
         except OSError as error:
-            raise SandboxCannotStart(f"descriptor {options.listen_fd} is no socket: {error.strerror}") from error
+            raise SandboxCannotStart(f"descriptor {options.listen_fd} isn't a socket: {error.strerror}") from error
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     # asyncio turns Nagle's algorithm off only for sockets that are called TCP; else each answer on a
     # kept connection waits 40 ms for the client's acknowledgement.
@@ -146,7 +146,7 @@ def _listen(options: SandboxOptions) -> socket.socket:
         listening.close()
         reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
         raise SandboxCannotStart(
-            f"can't listen on {options.host} port {options.port}: {reason}; --port 0 takes a free one"
+            f"can't listen on {options.host} port {options.port}: {reason}; to use a free one, add --port 0"
         ) from error
     return listening
 

@@ -53,12 +53,12 @@ class Storage:
             for statement in _OPENING:
                 list(connection.execute(statement))
         except OSError as error:
-            raise SandboxCannotStart(f"the data folder {folder} can't be used: {error.strerror}") from error
+            raise SandboxCannotStart(f"can't use the data folder {folder}: {error.strerror}") from error
         except apsw.BusyError as error:
-            raise SandboxCannotStart(f"another sandbox uses the data folder {folder}") from error
+            raise SandboxCannotStart(f"another sandbox is using the data folder {folder}") from error
         except apsw.Error as error:
             raise SandboxCannotStart(
-                f"the sandbox's file in {folder} can't be read ({error}); delete it to start over"
+                f"can't read the sandbox's file in {folder} ({error}); delete it to start over"
             ) from error
         storage = cls(connection)
         storage._migrate(folder)
@@ -123,7 +123,7 @@ class Storage:
         found = int(self.rows("PRAGMA user_version")[0][0])
         if found > VERSION:
             raise SandboxCannotStart(
-                f"the sandbox's file in {folder} was written by a newer one; delete it to start over"
+                f"the sandbox's file in {folder} was written by a newer sandbox; delete it to start over"
             )
         if found < VERSION:
             with self.writing():

@@ -115,7 +115,7 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
     due = seconds + int(hours * 3600) if isinstance(hours, int | float) and 0 < hours < 10_000 else 0
     identity = "task_" + message_id("workflow task", *where, effect.node_id, at)[4:]
     about = {
-        "title": effect.text or "Look at this conversation",
+        "title": effect.text or "Check this conversation",
         "unreadCount": 1,
         "dueDate": due,
         "participantsIdentifiers": f"{where.line}#{where.customer}",

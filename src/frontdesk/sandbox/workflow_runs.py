@@ -53,13 +53,13 @@ class WorkflowRuns:
         """The reason why a workflow can't be run, or None."""
         known = self._workflows(account).get(workflow_id)
         if known is None:
-            return f"There is no workflow {workflow_id!r}."
+            return f"Workflow {workflow_id!r} doesn't exist."
         if not known.graph.is_active:
-            return f"The workflow {workflow_id!r} is not active."
+            return f"Workflow {workflow_id!r} isn't active."
         if not known.graph.runs:
-            return f"The workflow {workflow_id!r} has nothing to run."
+            return f"Workflow {workflow_id!r} has nothing to run."
         if not known.line and any(node.type == "whatsapp" for node in known.graph.nodes.values()):
-            return f"The workflow {workflow_id!r} has no associatedToBusinessId, which a WhatsApp send needs."
+            return f"Workflow {workflow_id!r} has no associatedToBusinessId, which sending by WhatsApp requires."
         return None
 
     def begin(

@@ -40,10 +40,10 @@ def _position(world: World, account: str, start_key: str | None) -> int:
     if key == {}:
         return -1
     if not isinstance(key, dict) or not isinstance(key.get("id"), str):
-        raise bad_request("exclusiveStartKey is not a lastEvaluatedKey of this list.")
+        raise bad_request("exclusiveStartKey isn't a lastEvaluatedKey of this list.")
     row = world.storage.row("SELECT position FROM ai_agents WHERE account=? AND id=?", account, key["id"])
     if row is None:
-        raise bad_request("exclusiveStartKey is not a lastEvaluatedKey of this list.")
+        raise bad_request("exclusiveStartKey isn't a lastEvaluatedKey of this list.")
     return int(row[0])
 
 

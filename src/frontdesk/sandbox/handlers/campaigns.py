@@ -40,7 +40,7 @@ def create_campaign(world: World, call: Call) -> Response:
     campaign = call.body(CampaignCreate).root
     storage = world.storage
     if storage.exists("campaigns", account=call.account, id=campaign.id):
-        raise Refusal(500, "cannot_be_saved", f"There already is a campaign {campaign.id!r}.")
+        raise Refusal(500, "cannot_be_saved", f"Campaign {campaign.id!r} already exists.")
     now = world.clock.now_ms()
     waits = campaign.whenToSendMessage == "future"
     try:
@@ -49,7 +49,7 @@ def create_campaign(world: World, call: Call) -> Response:
                 storage, call.account, call.raw, "scheduled" if waits else "pending", now, _due_at(call.raw, now)
             )
     except apsw.Error as error:
-        raise Refusal(500, "cannot_be_saved", "The campaign could not be saved.") from error
+        raise Refusal(500, "cannot_be_saved", "The campaign couldn't be saved.") from error
     return json_response({"message": f"Campaign {campaign.id} was created."}, 201)
 
 

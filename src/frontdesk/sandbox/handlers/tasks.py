@@ -65,12 +65,12 @@ def update_task(world: World, call: Call) -> Response:
     if world.settings.strict_tasks:
         refused = sorted(set(call.raw) - set(TaskUpdate.model_fields))
         if refused:
-            raise bad_request(f"{', '.join(refused)}: not a field that can be updated.")
+            raise bad_request(f"{', '.join(refused)}: can't be updated.")
     if read_task(storage, account, task_id) is None:
         raise not_found("task", task_id)
     status = update.statusCase
     if status not in (None, *BUILT_IN_STATUSES) and not storage.exists("statuses", account=account, status=status):
-        raise bad_request(f"statusCase {status!r} is neither built in nor one of this business.")
+        raise bad_request(f"statusCase {status!r} isn't a status of this business.")
     fields = {name: call.raw[name] for name in TaskUpdate.model_fields if name in call.raw}
     person = {"name": call.identity.name, "email": call.identity.email}
     with storage.writing():
@@ -98,9 +98,9 @@ def read_cursor(secret: bytes, scope: list[Any], cursor: dict[str, Any]) -> tupl
     """
     updated_at, task_id, check = cursor.get("updatedAt"), cursor.get("taskId"), cursor.get("check")
     if len(cursor) != 3 or isinstance(updated_at, bool) or not isinstance(updated_at, int | float):
-        raise bad_request("lastEvaluatedKey is not one that this service gave.")
+        raise bad_request("lastEvaluatedKey wasn't issued by this service.")
     if not isinstance(task_id, str) or not isinstance(check, str) or not check.isascii():
-        raise bad_request("lastEvaluatedKey is not one that this service gave.")
+        raise bad_request("lastEvaluatedKey wasn't issued by this service.")
     if not hmac.compare_digest(check, _check(secret, scope, updated_at, task_id)):
         raise bad_request("lastEvaluatedKey was altered or belongs to another list.")
     return updated_at, task_id

@@ -52,7 +52,7 @@ def create_workflow(world: World, call: Call) -> Response:
     if not storage.exists("folders", account=account, folder=folder):
         raise not_found("folder", folder)
     if _read(world, account, identity) is not None:
-        raise Refusal(400, "already_exists", f"There already is a workflow {identity!r}.")
+        raise Refusal(400, "already_exists", f"Workflow {identity!r} already exists.")
     now = world.clock.now_seconds()
     body = _stored_fields(call.raw)
     workflow = {
@@ -81,12 +81,12 @@ def update_workflow(world: World, call: Call) -> Response:
     update = call.body(WorkflowUpdate)
     workflow = _require_workflow(world, call)
     if update.lastModified is None:
-        raise bad_request("lastModified has to be echoed on an update.")
+        raise bad_request("An update must include lastModified.")
     if update.lastModified != workflow["lastModified"]:
         raise Refusal(
             409,
             "stale_last_modified",
-            f"The workflow was changed since; its lastModified is {workflow['lastModified']}.",
+            f"The workflow has changed since then; its lastModified is {workflow['lastModified']}.",
         )
     folder = update.folderId
     if folder is not None and not world.storage.exists("folders", account=call.account, folder=folder):

@@ -64,7 +64,7 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
         if spec.began_minutes_ago is None:
             continue
         begins = created + 200 + len(document.get("customerList", ()))
-        reason = None if spec.workflow in workflows else f"There is no workflow {spec.workflow!r}."
+        reason = None if spec.workflow in workflows else f"Workflow {spec.workflow!r} doesn't exist."
         for _ in start_campaign(storage, number, ACCOUNT, document, begins, reason):
             pass
         _replay(storage, seed_number, number, spec, (begins, now_ms))

@@ -221,7 +221,7 @@ def _make_agent(position: int, kind: dict[str, str], language: str, now_ms: int)
             {
                 "name": "handover",
                 "description": "Passes the conversation to a person.",
-                "instructions": "Say who takes over and when.",
+                "instructions": "Tell the customer who takes over and when.",
                 "webhook": "https://hooks.acme-home.example/handover",
                 "allRequired": True,
                 "tool": {},
