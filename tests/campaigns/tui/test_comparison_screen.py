@@ -234,7 +234,7 @@ async def test_where_the_folder_of_reports_cant_be_made_another_is_named(store: 
         dialog = app.screen
         assert isinstance(dialog, PromptDialog)
         await pilot.press("enter")
-        await until(lambda: "no such folder" in plain(dialog.note))
+        await until(lambda: "folder doesn't exist" in plain(dialog.note))
         dialog._field.value = str(tmp_path / "shift.md")
         await pilot.press("enter")
         await until(lambda: any("Saved" in each for each in shown_toasts(app)))
