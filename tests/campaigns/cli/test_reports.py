@@ -89,3 +89,8 @@ def test_mistakes_are_said_in_words(offline: Frontdesk) -> None:
     assert "campaign gone isn't watched" in offline.fails(2, "campaigns", "samples", "gone")
     assert "give two ids" in offline.fails(2, "campaigns", "compare", "old")
     assert "--since" in offline.fails(2, "campaigns", "report", "--since", "tomorrow 9am")
+
+
+def test_help_names_the_json_that_is_printed(offline: Frontdesk) -> None:
+    assert "one JSON object" in offline("campaigns", "compare", "--help").out
+    assert "one line of JSON per sample" in offline("campaigns", "samples", "--help").out

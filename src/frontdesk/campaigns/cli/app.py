@@ -120,6 +120,7 @@ def watch(
     return run_with_client(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
 
 
+_AsOneObject = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 _AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet; formulas are escaped.")]
 
 
@@ -127,7 +128,7 @@ _AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet
 def samples(
     campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns.")],
     as_csv: _AsCsv = False,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per sample.")] = False,
 ) -> int:
     """Print every stored sample of the counters, without contacting the platform."""
     from frontdesk.campaigns.cli.reports import print_samples
@@ -139,7 +140,9 @@ def samples(
 def compare(
     campaigns: Annotated[
         list[str],
-        typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns; one is compared with the previous."),
+        typer.Argument(
+            metavar="CAMPAIGN...", help="Ids of watched campaigns. One id is compared with the previous."
+        ),
     ],
     every: Annotated[
         float | None,
@@ -151,7 +154,7 @@ def compare(
         ),
     ] = None,
     as_csv: _AsCsv = False,
-    as_json: AsJson = False,
+    as_json: _AsOneObject = False,
 ) -> int:
     """Compare stored campaigns at the same times since each one's start."""
     from frontdesk.campaigns.cli.reports import print_comparison
@@ -195,7 +198,7 @@ def audience(
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", metavar="CHARACTER", help="Column separator, or 'tab'.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: _AsOneObject = False,
 ) -> None:
     """Check a recipient list without sending: who can be messaged, and which rows can't and why."""
     from frontdesk.campaigns.audience.models import ListFile
@@ -217,7 +220,7 @@ def failures(
         Path | None,
         typer.Option("--export", metavar="FILE", help="Save failed recipients as a CSV list for a new campaign."),
     ] = None,
-    as_json: AsJson = False,
+    as_json: _AsOneObject = False,
 ) -> None:
     """Show delivery results from the recipients' threads: a random sample, or all."""
     from frontdesk.campaigns.cli.failures import print_failures
