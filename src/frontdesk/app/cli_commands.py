@@ -213,7 +213,7 @@ def outbox_retry(
         bool, typer.Option("--over-theirs", help="Overwrite a workflow that someone else has changed.")
     ] = False,
 ) -> int:
-    """Send a refused or conflicting change again."""
+    """Resend a rejected or conflicting change."""
     from frontdesk.activity.cli import retry
     from frontdesk.app.registries import CHANGE_HANDLERS, CHANGE_VIEWS
     from frontdesk.storage.records import ChangeKind
@@ -225,7 +225,7 @@ def outbox_retry(
 
 @outbox.command("drop", help=f"{help_of(ACTIONS, 'change.drop')}.")
 def outbox_drop(change: ChangeId) -> int:
-    """Give a change up."""
+    """Discard a change."""
     from frontdesk.activity.cli import drop
     from frontdesk.app.registries import CHANGE_HANDLERS
 

@@ -242,7 +242,7 @@ class Engine:
         self._heartbeat_at = float("-inf")
         now = self._last_reading.wall
         if event is ClockEvent.WOKE:
-            log.warning("was asleep for %.0f s; loading what is wanted once", seconds)
+            log.warning("was asleep for %.0f s; reloading", seconds)
             self.poller.resume_after_sleep()
             await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
         else:

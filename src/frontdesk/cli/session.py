@@ -108,7 +108,7 @@ def check_input(model: type[ModelT], value: object) -> ModelT:
         return model.model_validate(value)
     except ValidationError as error:
         problems = "; ".join(_problems(error))
-        raise CommandFailed(INPUT_WRONG, f"{problems}; fix this first, nothing was sent") from None
+        raise CommandFailed(INPUT_WRONG, f"{problems}; nothing was sent") from None
 
 
 def _problems(error: ValidationError) -> Iterable[str]:

@@ -38,7 +38,7 @@ class Undo(StrEnum):
     def sentence(self) -> str:
         """How to take it back, in the linear mode."""
         if self is Undo.UNTIL_SENT:
-            return "It is sent in 5 seconds. To undo it before, type undo."
+            return "It sends in 5 seconds. To undo it before then, type undo."
         return "To undo, type undo."
 
 

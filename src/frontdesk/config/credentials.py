@@ -92,8 +92,8 @@ def check_secret(kind: str, text: str) -> Secret:
     lowest = " " if kind == "cookie" else "!"
     if not all(lowest <= letter <= "~" for letter in value):
         raise SecretError(
-            f"the {HEADER[kind]} contains a line break, a space or another character that a header "
-            "can't contain; copy it again in one piece"
+            f"the {HEADER[kind]} contains a line break, a space or another character not allowed in "
+            "a header; copy it again in one piece"
         )
     return Secret(value)
 

@@ -22,7 +22,7 @@ MAX_WAIT_SECONDS = 3_600.0
 Handler = Callable[[Session, str], None]
 
 TARGET_HELP = (
-    "Without numbers it works on the marked rows, or else on what is open. Start with this for what is open.",
+    "Without numbers it works on the marked rows, or else on what is open. To use what is open, type this first.",
     "For several, type 2,4 or 2-6.",
 )
 
@@ -179,7 +179,7 @@ def print_unsent(session: Session) -> None:
         session.print(f"{bulk.describe_unconfirmed(unsent)} {bulk.SENT_LATER}")
     if undecided:
         needs = "1 change needs" if undecided == 1 else f"{undecided:,} changes need"
-        session.print(f"{needs} your decision. To list what needs one, type activity.")
+        session.print(f"{needs} your decision. To decide, type activity.")
 
 
 def news(session: Session, words: str) -> None:  # noqa: ARG001
@@ -259,7 +259,7 @@ def wait(session: Session, words: str) -> None:
     if not came:
         show_connection(session)
     elif bulk.undecided_count(session.db):
-        session.print("Everything is sent, but some changes need your decision. To list them, type activity.")
+        session.print("Everything is sent, but some changes need your decision. To decide, type activity.")
     else:
         session.print("Everything is sent and confirmed.")
 
@@ -299,7 +299,7 @@ COMMANDS = (
         "mark",
         "[N|all|none]",
         DOING,
-        "Mark rows for the next action; by itself, show what is marked",
+        "Mark rows for the next action; without a number, show what is marked",
     ),
     Command("marks.remove", unmark, "unmark", "[N|all]", DOING, "Clear marks"),
     Command("news.list", news, "news", "", PROGRAM, "Show new notifications"),

@@ -169,7 +169,7 @@ def _find_duplicate(text: str, start: int) -> DuplicateKey:
                 shown = json.dumps(key[:_MAX_KEY_LETTERS], ensure_ascii=False)
                 return DuplicateKey(shown, text, each.start())
             within[-1].add(key)
-    return DuplicateKey("unknown key", text, start)
+    return DuplicateKey("couldn't find which one", text, start)
 
 
 def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
