@@ -27,7 +27,7 @@ ACTIONS = (
         "=",
         "compare",
         "compare",
-        "Compare the marked campaigns, or this and the previous",
+        "Compare marked campaigns, or this with the previous",
         0,
         "campaigns compare",
     ),

@@ -78,8 +78,8 @@ class Eta(NamedTuple):
 class CampaignState(StrEnum):
     """The state of a campaign, derived from its reads."""
 
-    UNREAD = "not read"
-    SCHEDULED = "waiting for its time"
+    UNREAD = "not loaded"
+    SCHEDULED = "scheduled"
     PREPARING = "preparing"
     MEASURING = "measuring"
     MOVING = "moving"
