@@ -137,7 +137,7 @@ async def test_an_error_takes_no_name() -> None:
         await pilot.press("tab", "S", "enter", "enter")
         await quiet(app)
         assert app.screen.query_one(Input).disabled
-        assert "2 errors keep it from being sent" in "\n".join(text_of(app))
+        assert "2 errors prevent sending" in "\n".join(text_of(app))
         assert not answers
 
 
