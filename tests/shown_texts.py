@@ -88,9 +88,18 @@ def _parts(tree: ast.AST) -> Iterator[ast.AST]:
             yield from (each for each in ast.walk(node) if isinstance(each, ast.Constant))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if node.returns is not None:
-                yield from ast.walk(node.returns)
+                yield from _types(node.returns)
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
-            yield from ast.walk(node.annotation)
+            yield from _types(node.annotation)
+
+
+def _types(annotation: ast.AST) -> Iterator[ast.AST]:
+    """Yield an annotation's nodes, but no calls in it: their strings are the help of options."""
+    if isinstance(annotation, ast.Call):
+        return
+    yield annotation
+    for each in ast.iter_child_nodes(annotation):
+        yield from _types(each)
 
 
 def main(folders: list[str]) -> None:
