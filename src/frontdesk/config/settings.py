@@ -240,8 +240,8 @@ def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Pr
 def _stored_profile(config: Config, name: str | None) -> Profile | None:
     if name is not None:
         if name not in config.profiles:
-            known = ", ".join(sorted(config.profiles)) or "there are none yet"
-            raise NoProfile(f"no profile named {name!r} ({known}); run `frontdesk login {name}`")
+            known = f"existing: {', '.join(sorted(config.profiles))}" if config.profiles else "there are none yet"
+            raise NoProfile(f"no profile named {name!r} ({known}); to create it, run `frontdesk login {name}`")
         return config.profiles[name]
     if config.default_profile is not None:
         if config.default_profile not in config.profiles:
