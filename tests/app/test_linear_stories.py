@@ -387,7 +387,7 @@ def test_no_line_ends_the_run_or_gets_a_control_character_out(at: Desktop, lines
         lambda db: task_store.put(db, [raw_task(1, title="\x1b]52;c;eA==\x07\u202eevil", body="a\x9bb\r\nc")])
     )
     said = at.say("list", *lines)
-    assert "went wrong inside" not in said
+    assert "Something went wrong" not in said
     assert not UNHEARD.search(said.replace("\n", ""))
 
 
