@@ -145,7 +145,7 @@ def test_the_terminal_is_left_as_it_was_found_by_a_program_that_is_told_to_end(
 def test_an_engine_without_a_screen_ends_with_its_command(filled_home: Home, service: Service) -> None:
     command = subprocess.Popen([FRONTDESK, "sync"], env=filled_home.environment(service), stderr=subprocess.PIPE)
     assert command.stderr is not None
-    assert b"keeping the store fresh" in command.stderr.readline()
+    assert b"keeping the store up to date" in command.stderr.readline()
     command.stderr.close()
     lock = filled_home.store(service) / LEADER_LOCK
     while not lock.exists():
