@@ -47,7 +47,9 @@ def login(
     line: Annotated[
         list[str] | None, typer.Option(metavar="ID=LABEL", help="Name a line; can be repeated.")
     ] = None,
-    store_anyway: Annotated[bool, typer.Option(help="Save the profile even if the check fails.")] = False,
+    store_anyway: Annotated[
+        bool, typer.Option("--store-anyway", help="Save the profile even if the check fails.")
+    ] = False,
     default: Annotated[bool, typer.Option("--default", help="Make it the default profile.")] = False,
 ) -> int:
     """Check hosts and credentials, and save them as a profile.

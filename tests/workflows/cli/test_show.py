@@ -59,12 +59,13 @@ def test_json_has_a_line_for_each_row(nowhere: Frontdesk, file: str) -> None:
     assert "traffic" not in nowhere("workflows", "show", "wf-survey", "--file", file, "--json").rows[0]
 
 
-def test_a_plan_without_analytics_is_no_zero(nowhere: Frontdesk) -> None:
+def test_a_file_without_counters_shows_neither_zeros_nor_a_plan(nowhere: Frontdesk) -> None:
     made: Json = workflow(node("a"))
     typed = nowhere("workflows", "show", "--file", "-", "--heat", stdin=json.dumps(made))
-    assert lines(typed.out)[1:3] == ["traffic: not on this plan", "in running order"]
+    assert lines(typed.out)[1:3] == ["traffic: not loaded", "in running order"]
+    assert "load the workflow by its id" in typed.err
     rows = nowhere("workflows", "show", "--file", "-", "--heat", "--json", stdin=json.dumps(made)).rows
-    assert rows[0]["traffic"] == "not on this plan"
+    assert rows[0]["traffic"] == "not loaded"
 
 
 def test_what_can_not_be_shown_is_said_in_one_line(nowhere: Frontdesk, file: str) -> None:
