@@ -71,3 +71,9 @@ def test_the_help_lists_every_option_that_there_is(capsys: pytest.CaptureFixture
         assert run_demo.run_demo(["--help"]) == 0
     assert told == set(re.findall(r"--[a-z]+", capsys.readouterr().out))
     assert {"--fresh", "--linear", "--width"} <= told
+
+
+@pytest.mark.parametrize("width", ["ten", "19", "-30"])
+def test_an_unusable_width_is_refused_in_words(width: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_demo.run_demo([f"--width={width}"]) == 2
+    assert "must be a whole number, at least 20" in capsys.readouterr().err

@@ -174,4 +174,4 @@ class TestDoctor:
         config.write_text('[[settings.alerts]]\nwhen = "failed > 3%"\nrun = ["no-such-program"]\n')
         typed = frontdesk("doctor")
         assert typed.status == 0
-        assert "no-such-program isn't a program that can be run" in typed.out
+        assert "can't run no-such-program; check its name or path" in typed.out

@@ -232,8 +232,15 @@ def test_without_anything_it_says_how_to_begin() -> None:
 
 def test_several_profiles_without_a_default_are_named() -> None:
     one = resolve_profile(Config(), LOOPBACK)
-    with pytest.raises(NoProfile, match=r"no default \(acme, other\); set default_profile, or FRONTDESK_PROFILE"):
+    words = r"several profiles \(acme, other\) and no default; set default_profile or FRONTDESK_PROFILE"
+    with pytest.raises(NoProfile, match=words):
         resolve_profile(Config(profiles={"other": one, "acme": one}), {})
+
+
+def test_a_missing_default_profile_names_the_login_that_creates_it() -> None:
+    one = resolve_profile(Config(), LOOPBACK)
+    with pytest.raises(NoProfile, match="correct it, or run `frontdesk login gone`"):
+        resolve_profile(Config(default_profile="gone", profiles={"acme": one}), {})
 
 
 def test_a_name_beats_the_environment_beats_the_default(tmp_path: Path) -> None:

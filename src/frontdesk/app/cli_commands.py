@@ -51,7 +51,9 @@ def sandbox(
     plan: Annotated[Plan, typer.Option(help="The account's plan; basic has no workflow analytics.")] = "expert",
     other_codes: Annotated[
         bool,
-        typer.Option("--other-codes", help="Vary status codes within their class where the interface sets none."),
+        typer.Option(
+            "--other-codes", help="Also use other status codes (4xx for 4xx) where the interface shows none."
+        ),
     ] = False,
     listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
@@ -175,7 +177,7 @@ def demo(
         int | None, typer.Option("--width", metavar="N", help="With --linear, wrap lines at N columns.")
     ] = None,
 ) -> int:
-    """Open the inbox on a sandbox; no account needed."""
+    """Open the inbox with sample data; no account needed."""
     from frontdesk.app.run_demo import run_demo
 
     wrapped = [] if width is None else ["--width", str(width)]
@@ -204,7 +206,7 @@ def outbox_list(as_json: AsJson = False) -> int:
 @outbox.command(
     "retry",
     help=f"{help_of(ACTIONS, 'change.retry')}.\n\n"
-    "If someone else has changed a workflow since then, this prints their "
+    "If someone else has changed the workflow in the meantime, this prints their "
     "changes and sends yours only with --over-theirs.",
 )
 def outbox_retry(

@@ -7,7 +7,7 @@ from textual.app import App
 
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import counted, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -93,7 +93,9 @@ def ask_for_profile(
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
-    note = trusted(f"{unsent} unsent here: saved until you open this profile again." if unsent else "")
+    note = trusted(
+        f"{counted(unsent, 'unsent change')} here: sent when you reopen this profile." if unsent else ""
+    )
 
     def closed(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):

@@ -97,7 +97,7 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
         return
     for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
         if shutil.which(os.path.expanduser(program)) is None:
-            yield _warn("config", f"settings.alerts: {program} isn't a program that can be run here")
+            yield _warn("config", f"settings.alerts: can't run {program}; check its name or path")
 
 
 def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
@@ -200,7 +200,7 @@ def _terminal() -> Iterator[CheckResult]:
     colors = "no colors (NO_COLOR)" if os.environ.get("NO_COLOR") else _colors(term)
     words = f"{columns}x{rows}, {term}, {colors}"
     if columns < MIN_COLUMNS or rows < MIN_ROWS:
-        yield _warn("terminal", f"{words}; the inbox needs {MIN_COLUMNS}x{MIN_ROWS}")
+        yield _warn("terminal", f"{words}; the inbox needs at least {MIN_COLUMNS}x{MIN_ROWS}")
     else:
         yield _ok("terminal", words)
 

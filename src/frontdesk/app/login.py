@@ -71,7 +71,8 @@ def login(
     credentials = _credentials(name, is_tty)
     new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
     own = agent_id if agent_id is not None else _ask("Your agent id (optional)", new.agent_id or "", is_tty)
-    lines = line if line is not None else (_ask("Lines as id=label, separated by commas", "", is_tty).split(","))
+    question = "Lines as id=label, separated by commas (optional)"
+    lines = line if line is not None else _ask(question, "", is_tty).split(",")
     new = replace(new, agent_id=AgentId(own) if own else None, lines=new.lines | _labels(lines))
     credentials = replace(credentials, public=config_credentials.public_ids(new))
     failure = _try_credentials(new, credentials, known.settings)
@@ -84,7 +85,7 @@ def login(
         return failure
     where = save_profile(new, make_default=default or known.default_profile is None)
     secret_file = config_credentials.save_credentials(name, credentials)
-    print(f"Saved profile {name} in {where} and its credentials (readable by you only) in {secret_file}")
+    print(f"Saved profile {name} in {where} and its credentials (readable only by you) in {secret_file}")
     print_line(f"Cookie parts {config_credentials.cookie_words(credentials)}")
     return 0
 

@@ -31,7 +31,8 @@ RESTART_SECONDS = 12.0
 def run_demo(arguments: list[str]) -> int:
     """Run the demo and return its exit status."""
     parser = argparse.ArgumentParser(
-        prog="frontdesk demo", description="Open the inbox on a sandbox on this machine; no account needed."
+        prog="frontdesk demo",
+        description="Open the inbox with sample data from a sandbox on this machine; no account needed.",
     )
     parser.add_argument("--fresh", action="store_true", help="start over with fresh sample data")
     parser.add_argument(

@@ -70,7 +70,6 @@ def linear_interface(width: int | None) -> MakeInterface:
 
 
 def _width(text: str) -> int:
-    width = int(text)
-    if width < MIN_WIDTH:
-        raise argparse.ArgumentTypeError(f"must be at least {MIN_WIDTH}")
-    return width
+    if not text.isdecimal() or int(text[:9]) < MIN_WIDTH:
+        raise argparse.ArgumentTypeError(f"must be a whole number, at least {MIN_WIDTH}")
+    return int(text)

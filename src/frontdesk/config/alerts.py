@@ -57,7 +57,7 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
     expect(isinstance(when, str), f'{path}.when: expected text, like "failed > 3%"')
     path = f"{path} ({when})"
     by = row.get("by")
-    expect(by is None or _is_texts(by), f"{path}.by: expected a list of {', '.join(BY)}")
+    expect(by is None or _is_texts(by), f"{path}.by: expected a list with any of {', '.join(BY)}")
     for each in by or ():
         expect(each in BY, f"{path}.by: {each!r} isn't one of {', '.join(BY)}")
     run = row.get("run", [])

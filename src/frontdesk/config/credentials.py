@@ -91,8 +91,9 @@ def check_secret(kind: str, text: str) -> Secret:
         raise SecretError(f"the {HEADER[kind]} is longer than {_LONGEST} characters")
     lowest = " " if kind == "cookie" else "!"
     if not all(lowest <= letter <= "~" for letter in value):
+        found = "a line break" if kind == "cookie" else "a line break, a space"
         raise SecretError(
-            f"the {HEADER[kind]} contains a line break, a space or another character not allowed in "
+            f"the {HEADER[kind]} contains {found} or another character not allowed in "
             "a header; copy it again in one piece"
         )
     return Secret(value)

@@ -206,7 +206,7 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
         profile = Profile(_environment_name(hosts, environ), hosts, hosts_from_environment=True)
     elif stored is None and config.profiles:
         names = ", ".join(sorted(config.profiles))
-        raise NoProfile(f"several profiles and no default ({names}); set default_profile, or FRONTDESK_PROFILE")
+        raise NoProfile(f"several profiles ({names}) and no default; set default_profile or FRONTDESK_PROFILE")
     elif stored is None:
         raise NoProfile("no profile yet; run `frontdesk login`, or try `frontdesk demo`")
     else:
@@ -224,7 +224,8 @@ def check_name(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(
-            f"profiles.{name!r}: a profile name has up to 64 letters, digits, dots, dashes and underscores"
+            f"profiles.{name!r}: use only letters, digits, dots, dashes and underscores, at most 64, "
+            "with a letter or digit first"
         )
     return name
 
@@ -246,7 +247,8 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
     if config.default_profile is not None:
         if config.default_profile not in config.profiles:
             raise NoProfile(
-                f"default_profile is {config.default_profile!r}, which doesn't exist; run `frontdesk login`"
+                f"default_profile is {config.default_profile!r}, which doesn't exist; correct it, or "
+                f"run `frontdesk login {config.default_profile}`"
             )
         return config.profiles[config.default_profile]
     return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
@@ -343,7 +345,7 @@ class _Reader:
             values[key] = value
         settings = Settings(**values)
         for key, choices in _CHOICES.items():
-            expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
+            expect(getattr(settings, key) in choices, f"{where}{key}: expected one of {', '.join(choices)}")
         return settings
 
     def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
