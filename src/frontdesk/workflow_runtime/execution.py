@@ -238,7 +238,7 @@ class _Walk:
             graph = self._runner.graph_of(self._frames[-1].workflow_id)
             node = None if graph is None else graph.nodes.get(self._next)
             if node is None:
-                return self._drop_between(f"there's no node {self._next!r}")
+                return self._drop_between(f'there\'s no node "{self._next}"')
             if self._entered >= STEP_BUDGET:
                 return self._drop_between(f"more than {STEP_BUDGET} nodes: probably a loop")
             waiting = self._enter(node, graph)

@@ -63,30 +63,31 @@ def test_what_nothing_decides_is_chosen_given_or_assumed(nowhere: Frontdesk, fil
     press = ("--say", "hi", "--press", "1")
     assert "Choose an exit" in tried(nowhere, file, *press).out
     chosen = tried(nowhere, file, *press, "--choose", "No").out
-    assert '"No", chosen: {{lookup.status}} equals 200 can\'t be decided' in chosen
-    assert '"Yes", because 200 equals 200' in tried(nowhere, file, *press, "--let", "lookup.status=200").out
+    assert '"No", chosen: {{lookup.status}} equals 200 can\'t be evaluated' in chosen
+    assert '"Yes"; condition: 200 equals 200' in tried(nowhere, file, *press, "--let", "lookup.status=200").out
+    assert '"No"; condition: 500 equals 200' in tried(nowhere, file, *press, "--let", "lookup.status=500").out
     assert '"Yes", assumed: {{lookup.status}}' in tried(nowhere, file, *press, "--assume").out
 
 
 def test_the_hour_is_given_with_at(nowhere: Frontdesk, file: str) -> None:
     night = tried(nowhere, file, "--workflow", "wf-after-hours", "--at", "2026-12-24T23:00").out
     assert "dry run as of Thu 24 Dec 23:00" in night
-    assert '"22 to 8", because {{now.hour}} is 23' in night
+    assert '"22 to 8"; condition: {{now.hour}} is 23' in night
     assert (
-        '"18 to 22", because {{now.hour}} is 18'
+        '"18 to 22"; condition: {{now.hour}} is 18'
         in tried(nowhere, file, "--workflow", "wf-after-hours", "--at", "18:30").out
     )
 
 
 def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -> None:
     lost = from_stdin(nowhere, workflow("w", message("a", "hi", to="gone")))
-    assert (lost.status, lost.err) == (1, "frontdesk: the customer was dropped: there's no node 'gone'\n")
+    assert (lost.status, lost.err) == (1, 'frontdesk: the customer was dropped: there\'s no node "gone"\n')
     assert "sends     hi" in lost.out
     lost = from_stdin(
         nowhere, workflow("w", message("a", "hi", to="gone")), "--say", "hi", "--press", "7", "--silence"
     )
     assert lost.status == 1
-    assert lost.err.endswith("; step 2 (--press '7') and 1 more weren't played\n")
+    assert lost.err.endswith("; step 2 (--press '7') and 1 more weren't reached\n")
     words = nowhere.fails(1, "workflows", "try", file, "--workflow", "returns/v2", "--say", "hello")
     assert "didn't start" in words
     empty = from_stdin(nowhere, workflow("w"))
@@ -118,7 +119,7 @@ def test_it_needs_a_file_or_a_workflow(nowhere: Frontdesk, tmp_path: Path) -> No
 def test_a_file_alone_does_not_know_what_it_points_to(nowhere: Frontdesk) -> None:
     typed = from_stdin(nowhere, SEEDED[0], "--press", "Return something")
     assert typed.status == 0
-    assert "Stopped at \"Go to returns\": it points to 'returns/v2', which isn't loaded here." in typed.out
+    assert 'Stopped at "Go to returns": it points to "returns/v2", which isn\'t loaded here.' in typed.out
 
 
 def test_strangers_text_reaches_the_terminal_without_its_controls(nowhere: Frontdesk) -> None:

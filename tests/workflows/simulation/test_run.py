@@ -138,7 +138,7 @@ def test_words_that_hold_no_keyword_do_not_begin_it_and_others_may() -> None:
 
 def test_what_begins_it_is_assumed_and_told_where_the_script_does_not_say() -> None:
     run = tried(press("Damaged"), of="returns/v2")
-    assert all_of(run, EventKind.ASSUMED)[0].text == "the customer writes 'return' to start it"
+    assert all_of(run, EventKind.ASSUMED)[0].text == 'the customer writes "return" to start it'
     assert nodes(run)[:2] == ["ret-reason", "ret-photo"]
     by_campaign = tried(say("😀 Great"), of="wf-survey")
     assert not all_of(by_campaign, EventKind.ASSUMED)
@@ -248,7 +248,7 @@ def test_a_pointer_that_leads_nowhere_says_why(
     ("broken", "words"),
     [
         (workflow("w"), "has no node"),
-        (workflow("w", message("a", "hi"), start="gone"), "'gone', which isn't a node"),
+        (workflow("w", message("a", "hi"), start="gone"), '"gone", which isn\'t a node'),
     ],
 )
 def test_what_cannot_run_says_why(broken: Json, words: str) -> None:
@@ -260,7 +260,7 @@ def test_what_cannot_run_says_why(broken: Json, words: str) -> None:
 
 def test_a_missing_target_and_a_loop_drop_it() -> None:
     lost = tried(BEGIN, among=(workflow("w", message("a", "hi", to="gone")),))
-    assert (lost.state, lost.reason, sent(lost)) == (SimulationState.DROPPED, "there's no node 'gone'", ["hi"])
+    assert (lost.state, lost.reason, sent(lost)) == (SimulationState.DROPPED, 'there\'s no node "gone"', ["hi"])
     loop = tried(BEGIN, among=(workflow("w", message("a", "hi", to="a")),))
     assert loop.state is SimulationState.DROPPED
     assert "a loop" in loop.reason

@@ -81,7 +81,7 @@ def test_each_kind_of_node_says_what_it_would_do(raw: Json, line: str) -> None:
         ("Conversation Tag Set", [], "a tag is added"),
         ("Manual Trigger", [], "a campaign or a person starts it"),
         ("Conversation Status Changed", [], 'the event "Conversation Status Changed" happens'),
-        ("", [], "its trigger has no event"),
+        ("", [], "an event happens, but its trigger names none"),
     ],
 )  # fmt: skip
 def test_what_begins_it_is_said(event: str, keywords: list[str], words: str) -> None:

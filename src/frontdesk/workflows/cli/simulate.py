@@ -80,7 +80,7 @@ def _print(run: DryRun, moment: datetime) -> None:
 
 
 def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
-    """End the command with its status; a fault of the workflow counts before steps that weren't played."""
+    """End the command with its status; a fault of the workflow counts before steps that weren't reached."""
     if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
     if run.state is SimulationState.DROPPED:
@@ -95,14 +95,14 @@ def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
 
 
 def _unplayed_words(run: DryRun, trial: Trial, reported: int = 0) -> str:
-    """Report steps that weren't played; those before `reported` were reported already."""
+    """Report steps that weren't reached; those before `reported` were reported already."""
     first = None if run.misfit is None else run.misfit.step + reported
     count = 0 if first is None else len(trial.script) - first
     if first is None or count < 1:
         return ""
     if count == 1:
-        return f"; {_step_name(first, trial)} wasn't played"
-    return f"; {_step_name(first, trial)} and {count - 1:,} more weren't played"
+        return f"; {_step_name(first, trial)} wasn't reached"
+    return f"; {_step_name(first, trial)} and {count - 1:,} more weren't reached"
 
 
 def _step_name(index: int, trial: Trial) -> str:

@@ -99,7 +99,7 @@ class _Simulation:
             self._reason = (
                 "trigger.connections.out has no node: nothing to run"
                 if self._own.start is None
-                else f"trigger.connections.out[0] is {self._own.start!r}, which isn't a node in parsedData"
+                else f'trigger.connections.out[0] is "{self._own.start}", which isn\'t a node in parsedData'
             )
         for self._step, step in enumerate(steps):
             try:
@@ -175,7 +175,7 @@ class _Simulation:
         if own.event_type in _BY_WORDS:
             if words is None:
                 words = own.keywords[0] if own.keywords else _ANY_WORDS
-                self._record(EventKind.ASSUMED, text=f"the customer writes {words!r} to start it")
+                self._record(EventKind.ASSUMED, text=f'the customer writes "{words}" to start it')
             self._record(EventKind.SAID, text=words)
             keyword = own.keyword_in(words)
             if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
@@ -231,7 +231,7 @@ class _Simulation:
 
     def _choose_way(self, words: str) -> None:
         if self._state is not SimulationState.CHOICE:
-            raise _Misfit("there is no exit to choose: it's decided already, or not reached yet")
+            raise _Misfit("there is no exit to choose: it was already taken, or isn't reached yet")
         ways = self._ways()
         self._choices.append((self._step, ways.index(_find_exit(ways, words))))
         self._run_move()
@@ -306,12 +306,12 @@ class _Simulation:
         graph = self._graphs.get(identity)
         if graph is None:
             if self._given.knows_all:
-                return SimulationState.DROPPED, f"it points to {identity!r}, which doesn't exist"
-            return SimulationState.UNKNOWN, f"it points to {identity!r}, which isn't loaded here"
+                return SimulationState.DROPPED, f'it points to "{identity}", which doesn\'t exist'
+            return SimulationState.UNKNOWN, f'it points to "{identity}", which isn\'t loaded here'
         if not graph.is_active:
-            return SimulationState.DROPPED, f"it points to {identity!r}, which isn't active"
+            return SimulationState.DROPPED, f'it points to "{identity}", which isn\'t active'
         if not graph.runs:
-            return SimulationState.DROPPED, f"it points to {identity!r}, which has nothing to run"
+            return SimulationState.DROPPED, f'it points to "{identity}", which has nothing to run'
         return None
 
     def _variables(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
         return trusted(_NOTHING_TYPED.get(run.state, "It has ended; backspace undoes the last step."))
     match meaning.action:
         case ScriptAction.BEGIN:
-            return show_line(f"Start with {run.keywords[0]!r}" if run.keywords else "Start", 120)
+            return show_line(f'Start with "{run.keywords[0]}"' if run.keywords else "Start", 120)
         case ScriptAction.SILENCE | ScriptAction.WAIT:
             return trusted(f"Let {duration(meaning.seconds or run.seconds_left)} pass")
         case ScriptAction.PRESS:
@@ -128,7 +128,7 @@ def trigger_words(run: DryRun) -> str:
         return f"the tag {_either(run.keywords)} is added" if run.keywords else "a tag is added"
     if run.event == _MANUAL:
         return "a campaign or a person starts it"
-    return f'the event "{run.event}" happens' if run.event else "something starts it: its trigger has no event"
+    return f'the event "{run.event}" happens' if run.event else "an event happens, but its trigger names none"
 
 
 def _event_lines(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator[SimulationLine]:
@@ -174,7 +174,7 @@ def _other_event(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[st
         case EventKind.UNHEARD:
             return "", (span("ignored: it is waiting for time to pass", Role.WARN),)
         case EventKind.NOT_BEGUN:
-            return "", (span(f"it doesn't start: the message has none of {_names(run.keywords)}", Role.WARN),)
+            return "", (span(f"it doesn't start: the message doesn't contain {_either(run.keywords)}", Role.WARN),)
         case EventKind.BEGAN:
             return "starts", (span(_start_words(run, each)),)
         case EventKind.AGAIN:
@@ -243,8 +243,8 @@ _REASONS = {
     Reason.PAYLOAD: ", matched by payload",
     Reason.NOTHING_FITS: ": no match",
     Reason.SILENCE: ": no answer",
-    Reason.CHOSEN: ", chosen: {} can't be decided",
-    Reason.ASSUMED: ", assumed: {} can't be decided",
+    Reason.CHOSEN: ", chosen: {} can't be evaluated",
+    Reason.ASSUMED: ", assumed: {} can't be evaluated",
 }
 
 
@@ -253,7 +253,7 @@ def _exit_taken(each: SimulationEvent) -> tuple[Span, ...]:
     name = show_line(f'"{title}"', _NAME_LIMIT) if title else _unnamed(each.exit)
     kind = each.reason or Reason.CONDITION
     if kind is Reason.CONDITION:
-        reason = f", because {each.text}" if each.text else ", by its condition"
+        reason = f"; condition: {each.text}" if each.text else ", based on its condition"
     else:
         reason = _REASONS[kind].format(each.text or "the condition")
     role = Role.WARN if each.reason is Reason.ASSUMED else Role.DIM
@@ -273,7 +273,7 @@ def _state_sentences(run: DryRun) -> Iterator[tuple[str, Role]]:
             yield f"Waiting at {at}, {duration(run.seconds_left)} left.", Role.STRONG
         case SimulationState.CHOICE:
             condition = run.condition or "the condition"
-            yield f"Choose an exit at {at}; {condition} can't be decided:", Role.WARN
+            yield f"Choose an exit at {at}; {condition} can't be evaluated:", Role.WARN
         case SimulationState.COMPLETED:
             yield f"Completed at {at}{after}.", Role.GOOD
         case SimulationState.DROPPED:
@@ -311,10 +311,6 @@ def _way_named(run: DryRun, words: str) -> str:
 
 def _quoted(words: Sequence[str]) -> list[str]:
     return [f'"{each[:_NAME_LIMIT]}"' for each in words[:8]]
-
-
-def _names(words: Sequence[str]) -> str:
-    return ", ".join(_quoted(words)) + (f" and {len(words) - 8:,} more" if len(words) > 8 else "")
 
 
 def _either(words: Sequence[str]) -> str:
