@@ -15,7 +15,7 @@ from frontdesk.storage.records import Json
 FILES_AGAIN_SECONDS = 600.0
 """After a refusal, AI agents are read without files for this long."""
 
-NOT_REQUESTED = "not watched"
+NOT_REQUESTED = "not requested yet"
 
 
 class AiAgentPuller:

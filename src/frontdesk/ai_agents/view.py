@@ -223,7 +223,7 @@ def _state(record: DocumentRecord, view: RenderContext) -> Span:
         return span("active?", Role.DIM)
     if record.raw["isActive"]:
         return span(f"{view.glyphs.on} active", Role.GOOD)
-    return span(f"{view.glyphs.off} inactive", Role.DIM)
+    return span(f"{view.glyphs.off} off", Role.DIM)
 
 
 def _is_flag(raw: Json) -> bool:
@@ -273,7 +273,7 @@ def _format_time(value: object, view: RenderContext) -> str:
     moment = relative_time.local(unstated_to_seconds(UnixUnstated(at)), view.zone)
     words = "invalid time" if moment is None else f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
     unit = "milliseconds" if abs(at) >= MILLIS_FROM else "seconds"
-    return f"{words}, {unit} assumed"
+    return f"{words}, assuming {unit}"
 
 
 def _seconds(value: object) -> float | None:
