@@ -297,7 +297,7 @@ class TestWorkflows:
 
     def test_the_update_is_marked_as_not_described_by_the_interface(self, frontdesk: Frontdesk) -> None:
         words = " ".join(frontdesk("workflows", "update", "--help").out.split())
-        assert "names this PUT but doesn't describe it" in words
+        assert "lists this request but doesn't describe it" in words
 
 
 def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(

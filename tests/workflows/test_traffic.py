@@ -101,7 +101,7 @@ def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() 
 @pytest.mark.parametrize(
     ("analytics", "said"),
     [
-        ({"totalStarted": 3}, "80 completed and 15 dropped exceed 3 started"),
+        ({"totalStarted": 3}, "80 completed and 15 dropped, but only 3 started"),
         ({"totalStarted": -1}, "totalStarted isn't a valid count"),
         ({"totalStarted": True}, "totalStarted isn't a valid count"),
         ({"totalStarted": "many"}, "totalStarted isn't a valid count"),

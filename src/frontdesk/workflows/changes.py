@@ -24,8 +24,8 @@ MAX_ID_BYTES = 512
 GONE = "its content is no longer stored here; start again from the file"
 CHANGED_SINCE = "it has changed again since then"
 COMPARE_FIRST = (
-    "someone else has changed it since then: compare theirs with yours first, with enter in Activity (6) or with"
-    " `frontdesk outbox retry`"
+    "someone else has changed it since then; to compare theirs with yours, press enter on the change in"
+    " Activity (6) or run `frontdesk outbox retry`"
 )
 
 

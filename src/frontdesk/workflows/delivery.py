@@ -54,17 +54,20 @@ TAKEN = "a workflow with this id already exists; choose another id, or update it
 OTHERWISE = "a workflow with this id exists, but not as sent: check it before you send anything"
 MAY_EXIST = (
     "the platform has more workflows than it lists; if one of them has this id, this would overwrite it:"
-    " send it if you're sure, or discard it"
+    " send it if you're sure that none does, or discard it"
 )
 NOT_SEEN = "it doesn't seem to be stored: resend it with the same id, or discard it"
 GONE = "the platform lists no workflow with this id; nothing was sent"
 NOT_SHOWN = "the platform no longer lists it, so the outcome can't be checked"
-UNSURE = "what was sent is missing or damaged on this machine: check the workflow before you send anything"
+UNSURE = (
+    "the copy of what was sent is missing or damaged on this machine: check the workflow before you send anything"
+)
 NOT_LISTED = (
     "the platform lists only some of its workflows, and not this one, so there's no way to see what would be"
     " lost; nothing was sent: `frontdesk workflows update` sends it anyway"
 )
-READ_BACK = "no clear response; read back: it is stored"
+READ_BACK = "no clear response, but it is stored"
+WAS_RESET = "no clear response, but its counters were reset"
 NOT_READ = "the platform accepted it; couldn't read back what it stored"
 STORED_OTHERWISE = "the platform accepted it, but stored it differently: compare it with your file"
 DROPPED_GRAPH = (
@@ -74,7 +77,7 @@ DROPPED_GRAPH = (
 SENT_TWICE = "sent twice without a clear response, and the workflow is unchanged"
 NEITHER = "no clear response, and the workflow is neither as before nor as sent"
 NOT_ZERO = "the platform accepted it, but the counters aren't zero"
-NOT_ZEROED = "its counters don't seem to be reset: resend or discard it"
+NOT_ZEROED = "its counters don't seem to have been reset: resend or discard it"
 IS_GONE = "no clear response; sent again, and the platform has no webhook with this id: it is deleted"
 NOBODY_KNOWS = (
     "sent twice without a clear response, and webhooks can't be read back, so it may or may not be deleted:"
@@ -125,7 +128,7 @@ class WorkflowDelivery(_WriteDelivery):
         body, before = _load_body(payload, change), parse_document(payload.base)
         if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
-                await self._writes.confirm(change, found.document, f"{READ_BACK}, with its counters reset")
+                await self._writes.confirm(change, found.document, WAS_RESET)
             elif final:
                 await self._confirmation.mark_needs_decision(change, _add_reason(change, NOT_ZEROED))
         elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:

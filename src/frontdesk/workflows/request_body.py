@@ -44,7 +44,9 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
     stored = stored or {}
     its, wanted = file.get("id"), stored.get("id")
     if its is not None and wanted is not None and its != wanted:
-        raise Unsendable(f"this file is for workflow {its!r}, not {wanted!r}; remove its id to send it anyway")
+        raise Unsendable(
+            f"this file is for workflow {its!r}, not {wanted!r}; to send it anyway, remove the id from it"
+        )
     body = _sent_fields(file)
     body |= {name: stored[name] for name in stored_graph_parts(file, stored)}
     echoed = file.get("lastModified")
@@ -150,8 +152,8 @@ def _with_layout(body: JsonObject) -> JsonObject:
         return body
     if layout_flags:
         raise Unsendable(
-            "autoLayout isn't true in the file, but the platform accepts data.nodes only with it, because it lays"
-            " out the canvas itself; remove autoLayout"
+            "the platform lays out the canvas itself and accepts data.nodes only with autoLayout true; remove"
+            " autoLayout from the file"
         )
     return body | {"autoLayout": True}
 

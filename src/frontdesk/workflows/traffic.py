@@ -154,7 +154,7 @@ class _TrafficReader:
             self._count(self._analytics, name, "") for name in ("totalStarted", "totalCompleted", "totalDropped")
         )
         if started is not None and (completed or 0) + (dropped or 0) > started:
-            words = f"{completed or 0:,} completed and {dropped or 0:,} dropped exceed {started:,} started"
+            words = f"{completed or 0:,} completed and {dropped or 0:,} dropped, but only {started:,} started"
             self._note_anomaly("", words)
         entries = {name: self._entries(name) for name in ("nodeStats", "edgeStats", "buttonStats")}
         clicks = dict(self._clicks(entries["buttonStats"]))

@@ -94,7 +94,7 @@ class TestCreate:
         assert typed.status == 2
         assert "missing-target" in typed.out
         assert typed.err.startswith("frontdesk: 1 error in ")
-        assert "--despite-errors, with autoLayout true" in typed.err
+        assert "--despite-errors (autoLayout is set to true)" in typed.err
         assert [row["id"] for row in frontdesk(*words, "--json").rows] == ["missing-target", "unreachable"]
         assert sent(service, "sending-broken") == 0
         assert frontdesk(*words, "--despite-errors").status == 0
@@ -115,7 +115,7 @@ class TestCreate:
         words = ("workflows", "create", made, "--folder", "folder-service", "--file", write(asking()))
         assert "already exists" in frontdesk.fails(1, *words)
         write(asking(autoLayout=False))
-        assert "autoLayout isn't true in the file" in frontdesk.fails(2, *words)
+        assert "remove autoLayout from the file" in frontdesk.fails(2, *words)
         assert sent(service, made) == before
 
 
@@ -159,7 +159,7 @@ class TestUpdate:
         graph[1]["data"]["message"] = "Fine"
         typed = frontdesk("workflows", "update", made, "--file", write({"parsedData": graph}))
         assert typed.status == 0
-        assert "Not in the file, so sent as stored: trigger, data." in typed.out
+        assert "Not in the file, so left unchanged: trigger, data." in typed.out
         found = stored(frontdesk, made)
         assert parent(found, "thank")["data"]["message"] == "Fine"
         assert len(found["data"]["nodes"]) == 6
@@ -224,7 +224,7 @@ class TestUpdate:
         words = ("workflows", "update", made, "--file", write(asking(name="Anew")))
         typed = frontdesk(*words)
         assert (typed.status, sent(service, made)) == (0, before + 1)
-        assert "no clear response from the platform; read back" in typed.err
+        assert "no clear response from the platform, but " in typed.err
         service.faults({"path": "/workflows/sending", "kind": "status", "status": 503, "times": 1})
         write({"name": "Newer"})
         assert "it isn't stored as sent" in frontdesk.fails(4, *words)

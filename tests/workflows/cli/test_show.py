@@ -90,4 +90,5 @@ class TestAtThePlatform:
         rows = frontdesk(*words, "--json").rows
         (row,) = (each for each in rows if each["exit"] == "ea-yes")
         assert (row["before"]["count"], row["after"]["count"], row["points"]) == (509, None, None)
-        assert frontdesk.fails(1, "workflows", "show", "nothing").startswith("no workflow nothing in the list")
+        failed = frontdesk.fails(1, "workflows", "show", "nothing")
+        assert failed.rstrip() == "no workflow nothing in the list; check the id"

@@ -67,18 +67,16 @@ def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
     known_ids = {node.id for node in document.nodes} | document.drawn_ids
     for key in document.stats("nodeStats"):
         if key not in known_ids:
-            yield problem(
-                key_path("$.analytics.nodeStats", key), key, "has counts for {}, which isn't in the graph", key
-            )
+            yield problem(key_path("$.analytics.nodeStats", key), key, "{} has counts but isn't in the graph", key)
     for key, value in document.stats("edgeStats").items():
         if not _is_edge_of(known_ids, key, value):
             path = key_path("$.analytics.edgeStats", key)
-            yield problem(path, "", "has counts for the edge {}, which isn't in the graph", key)
+            yield problem(path, "", "the edge {} has counts but isn't in the graph", key)
     for key, value in document.stats("buttonStats").items():
         identity = value.get("subNodeId") if isinstance(value, dict) else None
         if (identity if isinstance(identity, str) else key) not in known_ids:
             path = key_path("$.analytics.buttonStats", key)
-            yield problem(path, key, "has counts for {}, which isn't in the graph", key)
+            yield problem(path, key, "{} has counts but isn't in the graph", key)
 
 
 def _is_edge_of(known_ids: set[str], key: str, value: object) -> bool:

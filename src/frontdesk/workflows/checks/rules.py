@@ -11,7 +11,7 @@ RULES: tuple[Rule, ...] = (
     _error(
         "no-trigger",
         "no trigger",
-        "Add a trigger node. If this came from the minimal list, use the full document:"
+        "Add a trigger node. If the file comes from a list without `--full`, it has no graph: use"
         " `frontdesk workflows list --full --json`.",
         graph_rules.no_trigger,
     ),
@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _error(
         "no-canvas",
-        "`parsedData` without `data`: doesn't open",
+        "`parsedData` without `data`: doesn't open in the editor",
         "Send the whole graph: `trigger`, `parsedData` and `data` together.",
         graph_rules.no_canvas,
     ),
@@ -122,25 +122,27 @@ RULES: tuple[Rule, ...] = (
     _warning(
         "loop-without-wait",
         "a loop without a wait",
-        "Add a wait for an answer or a time to the loop; otherwise it repeats until the platform stops it.",
+        "Make the loop wait for an answer or for some time; otherwise it repeats until the platform stops it.",
         graph_rules.loops,
     ),
     _warning(
         "equal-answers",
         "answers with the same title",
-        "Give each answer a unique title. If two match, only the first can be selected.",
+        "Give each answer a unique title. If two match, only the first can be chosen.",
         graph_rules.equal_answers,
     ),
     _warning(
         "no-fallback",
         "no fallback",
-        "Add a noSelectionFallback: an unrecognized answer ends the run unless the settings have a shared one.",
+        "Add a noSelectionFallback. Without one, an unrecognized answer ends the run, unless the settings have a"
+        " shared fallback.",
         graph_rules.no_fallback,
     ),
     _warning(
         "no-timeout",
         "no timeout",
-        "Add an awaitResponseTimeout: silence ends the run unless the settings have a shared one.",
+        "Add an awaitResponseTimeout. Without one, silence ends the run, unless the settings have a shared"
+        " timeout.",
         graph_rules.no_timeout,
     ),
     _warning(
@@ -159,8 +161,8 @@ RULES: tuple[Rule, ...] = (
     ),
     _warning(
         "inactive-scheduled",
-        "inactive, but a scheduled campaign uses it",
-        "Activate it before the campaign starts.",
+        "off although a scheduled campaign uses it",
+        "Switch it on before the campaign starts.",
         references.inactive_but_scheduled,
         needs="scheduled",
     ),

@@ -78,7 +78,13 @@ def _limit_findings(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...
     )
     severities = tuple(rule.severity for index, (rule, _) in enumerate(found) if index not in listed)
     more = Finding(
-        MORE, found[worst][0].severity, "$", "", trusted(words), "Fix these first, then check again.", severities
+        MORE,
+        found[worst][0].severity,
+        "$",
+        "",
+        trusted(words),
+        "Fix the listed findings first, then check again.",
+        severities,
     )
     return (*(_finding(*found[index]) for index in kept), more)
 

@@ -85,10 +85,10 @@ async def _read_back(
     try:
         after = (await read_listed(client, workflow_id)).document
     except ApiError as second:
-        raise CommandFailed(UNREACHABLE, f"{error}; couldn't read it back either ({second}); {advice}") from None
+        raise CommandFailed(UNREACHABLE, f"{error}; couldn't load the list either ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: no sign that it was reset; {advice}")
-    print_error(f"no clear response from the platform; read back: the counters of {workflow_id} were reset")
+        raise CommandFailed(UNREACHABLE, f"{error}; there's no sign that it was reset; {advice}")
+    print_error(f"no clear response from the platform, but the counters of {workflow_id} were reset")
     return after
 
 

@@ -36,7 +36,7 @@ def try_workflow(
     workflow: Annotated[
         str | None,
         typer.Option(
-            "--workflow", metavar="WORKFLOW", help="A workflow of the account, or the one to use from FILE."
+            "--workflow", metavar="WORKFLOW", help="A workflow in the account, or the one to use from FILE."
         ),
     ] = None,
     say: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The customer writes TEXT.")] = None,
@@ -55,7 +55,7 @@ def try_workflow(
     ] = 0,
     choose: Annotated[
         list[str] | None,
-        typer.Option(metavar="EXIT", help="At a node that can't decide, take this exit; named as for --press."),
+        typer.Option(metavar="EXIT", help="At a node that can't decide, take this exit; name it as for --press."),
     ] = None,
     let: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set the value of a placeholder.")
@@ -79,7 +79,7 @@ def try_workflow(
     from frontdesk.workflows.cli.simulate import Trial, play
 
     if file is None and workflow is None:
-        raise CommandFailed(INPUT_WRONG, "name a FILE, or a workflow of the account with --workflow")
+        raise CommandFailed(INPUT_WRONG, "name a FILE, or a workflow in the account with --workflow")
     steps = {"say": say or [], "press": press or [], "wait": wait or [], "choose": choose or []}
     script = ordered_options(context, steps | {"silence": [""] * silence})
     play(Trial(file, workflow, script, let or [], at, assume), as_json=as_json)
@@ -163,7 +163,7 @@ def check(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per finding.")] = False,
 ) -> None:
-    """Find parts of a workflow that won't run or won't open.
+    """Find what won't run in a workflow, or won't open in the editor.
 
     Nothing is sent. Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
     """
@@ -185,7 +185,7 @@ def update(
     """Update a workflow from a file.
 
     Shows what changes. Sends the lastModified of FILE or, if it has none, of the current list. The platform's
-    documentation names this PUT but doesn't describe it.
+    documentation lists this request but doesn't describe it.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
@@ -280,7 +280,7 @@ def snapshots(
 ) -> None:
     """List snapshots of a workflow's counters, newest first.
 
-    reset-analytics saves one first.
+    reset-analytics saves one before the reset.
     """
     from frontdesk.workflows.cli import analytics as workflow_analytics
 

@@ -57,13 +57,12 @@ if TYPE_CHECKING:
 NAMELESS = "Workflow without an id or name"
 
 
-def require_document(listed: "ListedWorkflow", workflow_id: str) -> JsonObject:
+def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: bool = True) -> JsonObject:
     """The document, or CommandFailed if it isn't listed."""
     if listed.document is None:
         more = " (the platform has more than it lists)" if listed.has_more else ""
-        raise CommandFailed(
-            REFUSED, f"no workflow {workflow_id} in the list{more}; check the id. Nothing was sent"
-        )
+        ending = "; nothing was sent" if would_send else ""
+        raise CommandFailed(REFUSED, f"no workflow {workflow_id} in the list{more}; check the id{ending}")
     return listed.document
 
 
@@ -72,7 +71,8 @@ def read_document(workflow_id: str) -> JsonObject:
     from frontdesk.cli.session import run_with_client
     from frontdesk.workflows.read_back import read_listed
 
-    return require_document(run_with_client(lambda client: read_listed(client, workflow_id)), workflow_id)
+    listed = run_with_client(lambda client: read_listed(client, workflow_id))
+    return require_document(listed, workflow_id, would_send=False)
 
 
 def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObject:
@@ -282,7 +282,7 @@ def check_file(path: str, *, as_json: bool) -> None:
         where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
         raise CommandFailed(
             REFUSED,
-            f"{counted(count, 'error')} in {where}: parts won't run or won't open",
+            f"{counted(count, 'error')} in {where}: parts won't run or won't open in the editor",
         )
 
 

@@ -97,7 +97,7 @@ async def _create(
             as_sent = "as sent" if same_as_sent(body, stored) else "but not as sent"
             found = f"it is now in the list, {as_sent}"
         advice = "check with `frontdesk workflows list` before you resend it"
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
+        raise CommandFailed(UNREACHABLE, f"{error}; {found}; {advice}") from None
     return created.raw, f"{created.value.message} (lastModified {created.value.lastModified})"
 
 
@@ -183,10 +183,10 @@ async def _send_update(
     except Ambiguous as error:
         stored, found = await _read_back(client, workflow_id, "it isn't stored as sent")
         if stored is not None and same_as_sent(body, stored):
-            print_error(f"no clear response from the platform; read back: {workflow_id} is stored as sent")
+            print_error(f"no clear response from the platform, but {workflow_id} is stored as sent")
             return stored
         advice = "check it with `frontdesk workflows export` before you resend it"
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
+        raise CommandFailed(UNREACHABLE, f"{error}; {found}; {advice}") from None
 
 
 async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject) -> None:
@@ -225,7 +225,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         try:
             after = (await read_listed(client, workflow_id)).document
         except ApiError as error:
-            print_error(f"couldn't read back whether it still has its graph ({error})")
+            print_error(f"couldn't check whether it still has its graph ({error})")
             return answer, None
         if after is not None and not keeps_graph(before, after):
             raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
@@ -246,7 +246,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
 def _print_errors(document: Mapping[str, Any]) -> None:
     errors = errors_in(check(document, known=None)) if has_graph(document) else 0
     if errors:
-        print_line(f"The check found {counted(errors, 'error')}: parts won't run or won't open.")
+        print_line(f"The check found {counted(errors, 'error')}: parts won't run or won't open in the editor.")
 
 
 def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
@@ -278,7 +278,7 @@ def _check_before_sending(
         return findings
     print_findings([(document, findings)], as_json=as_json, known=known)
     has_nodes = json_access.mapping(document.get("data")).get("nodes") is not None
-    layout = ", with autoLayout true for its canvas" if has_nodes else ""
+    layout = " (autoLayout is set to true)" if has_nodes else ""
     raise CommandFailed(
         INPUT_WRONG,
         f"{counted(errors, 'error')} in {name_of(path)}; nothing was sent: fix"

@@ -105,7 +105,9 @@ def _switch_question(errors: int, state: str) -> Line:
     if not errors:
         return (span(f"y switches it {state}.", Role.WARN),)
     found = counted(errors, "error")
-    return (span(f"✗ {found}: parts won't run or won't open. y switches it {state} anyway.", Role.BAD),)
+    return (
+        span(f"✗ {found}: parts won't run or won't open in the editor. y switches it {state} anyway.", Role.BAD),
+    )
 
 
 async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
@@ -275,6 +277,6 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
     outbox = flow.app_context.outbox
     if answer.value:
         if await flow.report_errors(await_future(outbox.retry(change.change_id, over_theirs=True))) is not None:
-            flow.notify(trusted("Sending yours over theirs."))
+            flow.notify(trusted("Overwriting theirs with yours."))
     elif await flow.report_errors(await_future(outbox.drop(change.change_id))) is not None:
         flow.notify(trusted("Discarded yours; theirs is kept."))

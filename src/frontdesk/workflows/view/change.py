@@ -17,7 +17,7 @@ from frontdesk.workflows.pending_payloads import is_switch
 MAX_PARSED = 200_000
 """Characters of JSON that are parsed on the UI loop."""
 
-_PART_NAMES = {"parsedData": "nodes", "data": "canvas", "isActive": "on or off", "platformType": "channel"}
+_PART_NAMES = {"parsedData": "nodes", "data": "canvas", "isActive": "on/off state", "platformType": "channel"}
 _PENDING_WORDS = {
     ChangeKind.WORKFLOW_CREATE: "creating",
     ChangeKind.WORKFLOW_UPDATE: "updating",

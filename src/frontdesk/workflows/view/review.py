@@ -24,7 +24,7 @@ _MEANS = {
     False: "it doesn't start for anyone.",
 }
 
-NO_PLAN = "The platform has no analytics for it: not on this plan, which doesn't mean zero."
+NO_PLAN = "This plan has no analytics, which doesn't mean the counters are zero."
 THEIR_CHANGES = "What they have changed since your version"
 YOUR_CHANGES = "What your version would change now"
 
@@ -41,7 +41,7 @@ def whole_text(text: str) -> tuple[SafeText, ...]:
 
 def stored_parts_words(names: Sequence[str]) -> str:
     """Name the parts of the graph that a file lacks and that are sent as they are stored."""
-    return f"Not in the file, so sent as stored: {', '.join(names)}."
+    return f"Not in the file, so left unchanged: {', '.join(names)}."
 
 
 def omitted_words(names: Sequence[str]) -> SafeText:
@@ -192,7 +192,7 @@ def _warning(words: str | SafeText, width: int, view: RenderContext) -> Iterator
 
 
 def _count(value: float | None) -> str:
-    return "unknown number" if value is None else f"{value:,.0f}"
+    return "an unknown number" if value is None else f"{value:,.0f}"
 
 
 def _difference_section(title: str, found: Differences, width: int, view: RenderContext) -> Iterator[Line]:
