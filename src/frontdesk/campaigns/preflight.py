@@ -83,13 +83,17 @@ def _check_name_and_id(draft: Draft, facts: PreflightFacts) -> Iterator[Prefligh
     if not draft.name.strip():
         yield error("name", "the campaign has no name")
     if not _ID.fullmatch(draft.campaign_id):
-        yield error("campaign_id", "the id must be 3 to 100 letters (A-Z), digits, dots, dashes or underscores")
+        yield error(
+            "campaign_id",
+            "the id must have 3 to 100 characters: letters (A-Z, a-z), digits, dots, dashes or underscores, "
+            "starting with a letter or digit",
+        )
     elif draft.campaign_id in facts.used_ids:
         yield error("campaign_id", f"the id {quote(draft.campaign_id)} is already in use")
     if not draft.folder_id:
         yield error("folder_id", "no folder chosen")
     if draft.country and not _COUNTRY.fullmatch(draft.country):
-        yield error("country", "the audience's country must be two capital letters, such as IL")
+        yield error("country", "the home country must be two capital letters, such as IL")
 
 
 def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[PreflightFinding]:
@@ -112,10 +116,10 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
     if summary.count == 0:
         why = "the audience is empty"
         if summary.refused:
-            why = "its only number can't be used"
+            why = "the list's only number can't be used"
             if summary.refused > 1:
-                why = f"none of its {summary.refused:,} numbers can be used"
-            why += "" if draft.country else "; choose the country of numbers without a calling code"
+                why = f"none of the list's {summary.refused:,} numbers can be used"
+            why += "" if draft.country else "; choose a home country for numbers without a calling code"
         yield error("audience", f"nobody would be messaged: {why}")
     if isinstance(audience, OneCustomer):
         if not audience.number.isascii() or not audience.number.isdecimal():
@@ -137,7 +141,7 @@ def _check_tags(audience: FromTags) -> Iterator[PreflightFinding]:
         return
     for tag in audience.tags:
         if not tag.associated_to:
-            words = f"the tag {quote(tag.title)} has no associated_to; set it in the config"
+            words = f"the tag {quote(tag.title)} has no account id; set its associated_to in the config"
             yield error("audience", words)
     yield note("audience", SIZE_UNKNOWN)
 
@@ -154,7 +158,7 @@ def _check_line(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFindin
         if left is None:
             estimate += ", because the number of recipients left is unknown"
         elif left:
-            estimate = f"the estimate includes the {left:,.0f} recipients left there"
+            estimate = f"the estimate includes the {counted(left, 'recipient')} still to be reached there"
         yield warning("line_id", f"this line is also sending {names}, so everything takes longer; {estimate}")
 
 
@@ -164,9 +168,9 @@ def _check_folder(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFind
         return
     if facts.folders:
         known = ", ".join(map(quote, sorted(facts.folders)[:MAX_NAMED]))
-        yield warning("folder_id", f"no watched campaign is in the folder {folder}; they are in {known}")
+        yield warning("folder_id", f"no watched campaign uses the folder {folder}; some use {known}")
     else:
-        yield note("folder_id", f"can't check the folder {folder}: no watched campaign is in a folder")
+        yield note("folder_id", f"can't check the folder {folder}: no watched campaign uses a folder")
 
 
 def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:

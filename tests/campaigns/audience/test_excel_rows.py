@@ -127,7 +127,7 @@ class TestBombs:
     def test_more_than_is_ever_read(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(excel_rows, "MAX_UNPACKED", 1000)
         workbook(path, {"List": [[972502345678]]})
-        with pytest.raises(AudienceError, match="unpacks to 0 MB"):
+        with pytest.raises(AudienceError, match="0 MB when unpacked"):
             read_layout(path)
 
     def test_a_directory_that_lies_about_sizes(self, path: Path) -> None:
@@ -160,12 +160,12 @@ class TestBombs:
 
     def test_more_columns_than_a_list_has(self, path: Path) -> None:
         workbook(path, {"List": '<row r="1"><c r="A1"><v>1</v></c><c r="AMA1"><v>1</v></c></row>'})
-        with pytest.raises(AudienceError, match="line 1 has more than 1,000 columns"):
+        with pytest.raises(AudienceError, match="the sheet has more than 1,000 columns"):
             read_layout(path)
 
     def test_more_parts_than_a_workbook_has(self, path: Path) -> None:
         workbook(path, {"List": [[1]]}, **{f"xl__part{at}_xml": b"" for at in range(excel_rows.MAX_PARTS)})
-        with pytest.raises(AudienceError, match="parts inside"):
+        with pytest.raises(AudienceError, match="too many internal files"):
             read_layout(path)
 
 

@@ -115,7 +115,7 @@ def test_without_a_country_a_national_number_is_refused_with_what_to_do() -> Non
 
 def test_possible_in_no_range_is_taken_and_doubted() -> None:
     assert read_number("052-1234567", "IL") == Number(
-        "972521234567", "valid length for IL (+972), but not in a range in use"
+        "972521234567", "right length for IL (+972), but in an unused number range"
     )
 
 

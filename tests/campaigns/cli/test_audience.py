@@ -28,7 +28,7 @@ def test_people_see_counts_and_the_first_problems_by_line(nowhere: Frontdesk, pa
     assert "left out: line 3: 9.72521E+11: Excel rounded this number" in said.out
     assert "left out: line 6: ␛[2J: has " in said.out
     assert "duplicate: line 4: +972502345678: same number as line 2" in said.out
-    assert "doubtful: line 5: 052-1234567: valid length for IL" in said.out
+    assert "doubtful: line 5: 052-1234567: right length for IL" in said.out
     assert "\x1b" not in said.out
 
 

@@ -659,7 +659,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         await at.types("Spring")
         await at.press("enter")
         await at.shows(UncheckedDialog)
-        await at.says("The workflow has changed")
+        await at.says("changed and hasn't been checked since")
         await at.says('! When last loaded: workflow check: "start"')
 
 

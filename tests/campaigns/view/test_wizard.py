@@ -94,7 +94,7 @@ def test_sizes_are_in_the_unit_that_people_use() -> None:
 
 def test_the_first_rows_say_what_each_column_is_taken_for() -> None:
     shown = words(layout_lines(LOOK, LOOK.columns, 60))
-    assert "CSV · utf-8 · separated by comma · 2.3 MB" in shown
+    assert "CSV · utf-8 · comma-separated · 2.3 MB" in shown
     assert "B number" in shown
     assert "C name" in shown
     assert "\x1b" not in shown
@@ -120,7 +120,7 @@ def test_every_line_about_a_list_fits(width: int) -> None:
 
 
 def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
-    told = [each.text for each in problems(AUDIENCE)]
+    told = [each.text for each in problems(AUDIENCE, "csv")]
     assert told[0] == "Left out: 8"
     assert told[1] == "  line 5  12  too short"
     assert "  and 7 more" in told
@@ -190,7 +190,7 @@ def test_one_customer_is_named_as_the_campaign_it_is() -> None:
 
 @pytest.mark.parametrize(("raw", "shown", "stand"), [
     ({"isActive": True}, "active", StepState.SET), ({"isActive": False}, "inactive", StepState.WRONG),
-    ({}, "unknown if active", StepState.SET),
+    ({}, "status unknown", StepState.SET),
 ])  # fmt: skip
 def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: StepState) -> None:
     record = DocumentRecord("w", "W", raw)

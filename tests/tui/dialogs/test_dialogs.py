@@ -377,7 +377,7 @@ async def test_me_comes_first_and_then_those_who_are_on() -> None:
 async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
     dialog = DueDialog(trusted("Due"), PRESETS, parse, current=trusted("today"))
     async with opened(dialog) as (_, pilot, answers):
-        assert "Now: today" in words(dialog)
+        assert "Current: today" in words(dialog)
         await pilot.press("f", "r")
         await until(lambda: "✗ ?" in words(dialog))
         await pilot.press("i")

@@ -20,7 +20,7 @@ MAX_OF_A_LINE = 1 << 20
 _GUESSED_FROM = 60
 _REPORT_EVERY = 1000
 _LONG_NUMBER = re.compile(r"\d[\d ().-]{5,}\d")
-_OPEN_QUOTE = "a quote isn't closed, so its columns can't be separated"
+_OPEN_QUOTE = "a quotation mark isn't closed, so this row can't be split into columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,8 @@ def guess_delimiter(path: Path, encoding: str) -> str:
     return best
 
 
-def too_many_columns(line: int) -> str:
-    return (
-        f"line {line:,} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
-    )
+def too_many_columns(where: str) -> str:
+    return f"{where} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
 
 
 def too_many_rows() -> str:
@@ -103,7 +101,7 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
                 yield line
     except UnicodeError:
         raise AudienceError(
-            f"line {number + 1:,} or one soon after it isn't valid {encoding}; choose another encoding"
+            f"the text at or shortly after line {number + 1:,} isn't valid {encoding}; choose another encoding"
         ) from None
     except OSError as error:
         raise AudienceError(f"the file can't be read: {reason_of(error)}") from None
@@ -111,7 +109,7 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
 
 def _too_long(number: int, line: str) -> str:
     if max(line.count(sign) for sign in DELIMITERS) >= MAX_COLUMNS:
-        return too_many_columns(number)
+        return too_many_columns(f"line {number:,}")
     return f"line {number:,} is over {MAX_OF_A_LINE:,} characters long; this doesn't look like a list"
 
 
@@ -165,7 +163,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
             lines.push_back()
             yield row
         elif len(cells) > MAX_COLUMNS:
-            raise AudienceError(too_many_columns(line))
+            raise AudienceError(too_many_columns(f"line {line:,}"))
         elif any(cell and not cell.isspace() for cell in cells) and not (
             line == 1 and _declared_delimiter(lines.taken[0])
         ):

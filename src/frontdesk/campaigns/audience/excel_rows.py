@@ -100,7 +100,7 @@ class _Span:
         area = (self._rows[1] - self._rows[0] + 1) * (max(columns) - min(columns) + 1)
         if area > MAX_CELLS:
             raise AudienceError(
-                f"a sheet spans {area:,} cells, most of them empty; the limit is {MAX_CELLS:,}: "
+                f"a sheet spans {area:,} cells, most of them empty (limit: {MAX_CELLS:,}); "
                 "copy only the list into a new workbook, or save it as CSV"
             )
 
@@ -158,7 +158,7 @@ def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
     if end[0] > MAX_ROWS:
         raise AudienceError(too_many_rows())
     if end[1] >= MAX_COLUMNS:
-        raise AudienceError(too_many_columns(start[0] + 1))
+        raise AudienceError(too_many_columns("the sheet"))
     return end[0] + 1, _rows(rows, [""] * start[1])
 
 
@@ -190,7 +190,9 @@ def _cell(value: object) -> Cell:
 
 def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
     if len(parts) > MAX_PARTS:
-        raise AudienceError(f"the workbook has {len(parts):,} parts inside; save only the list's sheet")
+        raise AudienceError(
+            f"the workbook contains too many internal files ({len(parts):,}); save only the sheet with the list"
+        )
     for part in parts:
         ratio = part.file_size / max(part.compress_size, 1)
         if part.file_size > 1 << 24 and ratio > MAX_RATIO:
@@ -203,6 +205,6 @@ def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
     total = sum(part.file_size for part in parts)
     if total > MAX_UNPACKED:
         raise AudienceError(
-            f"the workbook unpacks to {total >> 20:,} MB; the limit is {MAX_UNPACKED >> 20} MB: "
-            "save only the list's sheet, or save it as CSV"
+            f"the workbook is {total >> 20:,} MB when unpacked (limit: {MAX_UNPACKED >> 20} MB); "
+            "save only the sheet with the list, or save that sheet as CSV"
         )

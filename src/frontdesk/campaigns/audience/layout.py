@@ -127,7 +127,7 @@ _OTHERS = (
     (b"SQLite format 3", "a database"),
     (b"\x89PNG", "an image"),
     (b"\xff\xd8\xff", "an image"),
-    (b"{\\rtf", "a text document; copy its table into a spreadsheet and save that as .xlsx or .csv"),
+    (b"{\\rtf", "a rich-text document (RTF); copy its table into a spreadsheet and save that as .xlsx or .csv"),
 )
 
 

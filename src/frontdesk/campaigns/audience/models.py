@@ -15,6 +15,9 @@ HEAD_ROWS = 20
 
 Kind = Literal["csv", "xlsx"]
 
+ROW_WORDS: dict[Kind, str] = {"csv": "line", "xlsx": "row"}
+"""What people count in each kind of file: a text file's line, or a sheet's row."""
+
 Progress = Callable[[int, float], None]
 """Called now and then with the number of rows and the share of the file that was read, 0 to 1."""
 

@@ -190,7 +190,7 @@ def read_by_library(digits: str, international: bool, country: str | None) -> Nu
         return _checked(possible[0], False)
     if at_home is not None:
         return _checked(at_home, False)
-    raise BadNumber("not a number with a calling code; choose the country of numbers without one")
+    raise BadNumber("not a valid number with a calling code; choose a home country for numbers that have none")
 
 
 def _too_many(digits: str) -> str:
@@ -208,7 +208,7 @@ def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
 
 @cache
 def _doubt(calling_code: int) -> str:
-    return f"valid length for {_place(calling_code)}, but not in a range in use"
+    return f"right length for {_place(calling_code)}, but in an unused number range"
 
 
 def _place(calling_code: int) -> str:

@@ -20,9 +20,11 @@ from frontdesk.campaigns.audience.models import (
     HEAD_ROWS,
     MAX_LISTED,
     MAX_ROWS,
+    ROW_WORDS,
     Audience,
     AudienceError,
     ColumnMapping,
+    Kind,
     ListedRecipient,
     ListFile,
     ListLayout,
@@ -78,12 +80,13 @@ def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows
     """Read the whole list; raises `AudienceError` for one that can't be used."""
     path = Path(file.path)
     size = size_of(path)
-    builder = _AudienceBuilder(columns, _country(file.country))
+    kind = kind_of(path)
+    builder = _AudienceBuilder(kind, columns, _country(file.country))
 
     def at(share: float) -> None:
         report(builder.rows, share)
 
-    if kind_of(path) == "xlsx":
+    if kind == "xlsx":
         for height, row in _workbook_rows(path, file.sheet, at):
             builder.add_row(row)
             if builder.rows % _REPORT_EVERY == 0:
@@ -98,8 +101,9 @@ def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows
 
 
 class _AudienceBuilder:
-    def __init__(self, columns: ColumnMapping, country: str | None) -> None:
+    def __init__(self, kind: Kind, columns: ColumnMapping, country: str | None) -> None:
         self.rows = 0
+        self._row_word = ROW_WORDS[kind]
         self._columns = columns
         self._country = country
         self._is_first = True
@@ -130,7 +134,7 @@ class _AudienceBuilder:
             return
         first = self._lines.setdefault(number.digits, row.line)
         if first != row.line:
-            self._duplicates.add(row.line, f"same number as line {first:,}", cell)
+            self._duplicates.add(row.line, f"same number as {self._row_word} {first:,}", cell)
             return
         doubt = number.doubt or _ambiguity(number.digits, own or self._country)
         if doubt:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 
 from frontdesk.campaigns.audience.models import (
+    ROW_WORDS,
     Audience,
     AudienceError,
     ColumnMapping,
@@ -11,6 +12,7 @@ from frontdesk.campaigns.audience.models import (
     RefusedRows,
 )
 from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
+from frontdesk.campaigns.view.audience import separation_words
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.text.display_text import counted, show_line
@@ -147,7 +149,8 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
     for kind, words in _KINDS:
         rows: RefusedRows = getattr(audience, kind)
         for each in rows.kept[:SHOWN]:
-            print_line(f"{words}: line {each.line:,}: {show_line(each.value, 40).text or 'empty'}: {each.reason}")
+            place = f"{ROW_WORDS[found.kind]} {each.line:,}"
+            print_line(f"{words}: {place}: {show_line(each.value, 40).text or 'empty'}: {each.reason}")
         if rows.count > SHOWN:
             print_line(f"{words}: {rows.count - SHOWN:,} more")
 
@@ -155,8 +158,7 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
 def _layout(found: ListLayout) -> str:
     if found.kind == "xlsx":
         return f"Excel, sheet {found.sheet}"
-    separator = "tabs" if found.delimiter == "\t" else found.delimiter
-    return f"CSV, {found.encoding}, columns separated by {separator}"
+    return f"CSV, {found.encoding}, {separation_words(found)}"
 
 
 def _heading(found: ListLayout, columns: ColumnMapping, at: int | None) -> str:

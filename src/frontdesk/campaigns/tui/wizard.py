@@ -42,11 +42,11 @@ from frontdesk.tui.widgets.row_list import RowList
 
 _HINTS = {
     steps.AUDIENCE: "A list in a CSV or Excel file, or the conversations with certain tags.",
-    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 is +972 52 1234567. It is also sent "
-    "as the campaign's audienceCountry.",
-    steps.LINE: "The line to send from. It must be the workflow's own.",
-    steps.FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose that of a watched "
-    "campaign, or copy the id from the platform's own pages.",
+    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 becomes +972 52 1234567. It is also "
+    "sent to the platform as the audience's country.",
+    steps.LINE: "The line to send from. It must be the line the workflow belongs to.",
+    steps.FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose the folder of "
+    "a watched campaign, or copy the id from the platform itself.",
     steps.NAME: "The campaign's name. You type it again to send the campaign.",
     steps.DESCRIPTION: "A note for colleagues; nobody else sees it.",
     steps.CHECK: "Shows who gets what, from which line, when and how fast, the findings, and the exact JSON. "
@@ -90,7 +90,7 @@ class CampaignWizard(Dialog[Draft]):
         is_one = isinstance(draft.audience, OneCustomer)
         keys = (("j k", "move"), ("← →", "switch"), ("i", "view"), ("D", "start over"), ("enter", "edit"))
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
-        super().__init__(title, keys=keys_line(*keys, ("esc", "save, close")))
+        super().__init__(title, keys=keys_line(*keys, ("esc", "save & close")))
         self.app_context = app_context
         self.form = DraftForm(self, app_context, workflows, draft, self._on_change, self._move_to)
         self.submitter = DraftSubmitter(self, app_context, workflows, self.form)

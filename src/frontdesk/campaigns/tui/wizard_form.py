@@ -161,7 +161,7 @@ class DraftForm:
             else:
                 yield trusted("The account has no workflows.")
             shows, again = self._app_context.key("go.workflows"), self._app_context.key("view.refresh_all")
-            yield trusted(f"To see them, open Workflows ({shows}); press {again} there to refresh.")
+            yield trusted(f"Open Workflows ({shows}) and press {again} there to refresh the list.")
         elif self.draft.workflow_id:
             yield show_line(f"{self.draft.workflow_id} isn't in the platform's list of workflows.")
         else:
@@ -230,7 +230,7 @@ class DraftForm:
             return
         choices = [
             NamedChoice(_FILE, trusted("A list in a file"), trusted("CSV or Excel")),
-            NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("number unknown")),
+            NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("number of recipients unknown")),
         ]
         ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
         self._open(PickerDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
@@ -257,8 +257,8 @@ class DraftForm:
         self._decide(steps.AUDIENCE, replace(self.draft, audience=FromTags(tags)))
 
     def _show_problems(self) -> None:
-        audience = self.progress.audience
-        lines = () if audience is None else tuple(problems(audience))
+        audience, layout = self.progress.audience, self.progress.layout
+        lines = () if audience is None or layout is None else tuple(problems(audience, layout.kind))
         if lines:
             self._screen.app.push_screen(RecordDialog(trusted("Rows to review"), lines))
         elif audience is not None:

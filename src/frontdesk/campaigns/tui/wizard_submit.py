@@ -236,7 +236,7 @@ class PreflightDialog(ReviewDialog):
             _confirm_line(name, errors, unchecked, warnings),
             confirm_label="send",
             confirm_words=(name,),
-            placeholder="Campaign name; sending it can't be undone",
+            placeholder="Campaign name; once sent, a campaign can't be stopped",
             is_refused=bool(errors),
             full_json=whole,
             draft=draft,
@@ -275,7 +275,7 @@ def _confirm_reason(unchecked: Sequence[PreflightFinding]) -> str:
     what = "These checks couldn't run"
     if any(each.is_outdated for each in unchecked):
         what = "The workflow has changed and hasn't been checked since, so these errors may still be there"
-    return f"{what}. A campaign can't be stopped once it's sent:"
+    return f"A campaign can't be stopped once it's sent. {what}:"
 
 
 def _confirm_line(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:

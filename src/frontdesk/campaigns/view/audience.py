@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from frontdesk.campaigns.audience.models import Audience, ColumnMapping, ListLayout, RefusedRow
+from frontdesk.campaigns.audience.models import (
+    ROW_WORDS,
+    Audience,
+    ColumnMapping,
+    Kind,
+    ListLayout,
+    RefusedRow,
+)
 from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.text.display_text import NOTHING, SafeText, counted, file_size, show_line, trusted, wrap
@@ -68,8 +75,13 @@ def layout_summary(layout: ListLayout) -> SafeText:
     if layout.kind == "xlsx":
         count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
         return show_line(f"Excel · sheet {layout.sheet}{count} · {size}", 120)
-    separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
-    return show_line(f"CSV · {layout.encoding} · separated by {separator} · {size}", 120)
+    return show_line(f"CSV · {layout.encoding} · {separation_words(layout)} · {size}", 120)
+
+
+def separation_words(layout: ListLayout) -> str:
+    """How a CSV file's columns are separated: `comma-separated`."""
+    name = DELIMITERS.get(layout.delimiter)
+    return f"{name}-separated" if name else f"separated by {layout.delimiter}"
 
 
 def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
@@ -117,8 +129,8 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
     lines: list[Line] = []
     if progress.problem:
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(progress.problem, max(1, width))]
-    elif progress.audience is not None:
-        lines += audience_lines(progress.audience, width)
+    elif progress.audience is not None and progress.layout is not None:
+        lines += audience_lines(progress.audience, progress.layout.kind, width)
     elif progress.layout is None and progress.is_busy:
         lines.append(fit((span("Reading the file…", Role.DIM),), width))
     elif progress.is_busy:
@@ -132,15 +144,15 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
     return tuple(lines)
 
 
-def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
+def audience_lines(audience: Audience, kind: Kind, width: int) -> tuple[Line, ...]:
     """The counts and the first rows of each problem."""
     lines = [fit(line, width) for line in count_lines(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
-        lines += [fit(_problem(row), width) for row in rows.kept[:FIRST_SHOWN]]
+        lines += [fit(_problem(row, kind), width) for row in rows.kept[:FIRST_SHOWN]]
     return tuple(lines)
 
 
-def problems(audience: Audience) -> Iterator[SafeText]:
+def problems(audience: Audience, kind: Kind) -> Iterator[SafeText]:
     """Every problem row, to be read in full; those beyond the limit are counted."""
     for heading, rows in (
         ("Left out", audience.refused),
@@ -150,7 +162,7 @@ def problems(audience: Audience) -> Iterator[SafeText]:
         if rows.count:
             yield trusted(f"{heading}: {rows.count:,}")
             for row in rows.kept:
-                yield SafeText("  " + "".join(part.text.text for part in _problem(row)))
+                yield SafeText("  " + "".join(part.text.text for part in _problem(row, kind)))
             if more := rows.count - len(rows.kept):
                 yield trusted(f"  and {more:,} more")
             yield trusted("")
@@ -163,9 +175,9 @@ def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
     return (*bar(min(room, int(share * room)), room, Role.GOOD, glyphs), span(words, Role.DIM))
 
 
-def _problem(row: RefusedRow) -> Line:
+def _problem(row: RefusedRow, kind: Kind) -> Line:
     return (
-        span(f"line {row.line:,}  ", Role.DIM),
+        span(f"{ROW_WORDS[kind]} {row.line:,}  ", Role.DIM),
         Span(show_line(row.value, 30)),
         span("  "),
         Span(show_line(row.reason, 160), Role.DIM),

@@ -42,6 +42,7 @@ CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING})
 """Steps with few values, which the left and right arrows go through."""
 
 _NO_COLUMN = "none"
+STATUS_UNKNOWN = "status unknown"
 _HEADINGS = {True: "column headings", False: "a recipient"}
 
 
@@ -123,7 +124,7 @@ def with_list_value(columns: ColumnMapping | None, key: str, value: str) -> Colu
 def workflow_state(workflow: DocumentRecord, line: str) -> SafeText:
     """Whether a workflow is active, and its line."""
     is_active = workflow.raw.get("isActive")
-    state = "unknown if active"
+    state = STATUS_UNKNOWN
     if isinstance(is_active, bool):
         state = "active" if is_active else "inactive"
     return show_line(f"{state} · {line}" if line else state, 60)
@@ -166,7 +167,7 @@ def steps(
     yield _text(NAME, "Name", draft.name, "you type it again to send")
     about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
     yield WizardStep(DESCRIPTION, "Description", (about,))
-    yield _open(CHECK, "Check, send", "review everything before sending")
+    yield _open(CHECK, "Check & send", "review everything before sending")
 
 
 def _audience(draft: Draft) -> WizardStep:
@@ -230,9 +231,9 @@ def _workflow(draft: Draft, workflow: DocumentRecord | None) -> WizardStep:
         return _open(WORKFLOW, "Workflow", "what to run for each recipient")
     is_active = None if workflow is None else workflow.raw.get("isActive")
     if workflow is None:
-        words, role = "not in the list", Role.WARN
+        words, role = "not in the workflow list", Role.WARN
     elif not isinstance(is_active, bool):
-        words, role = "unknown if active", Role.WARN
+        words, role = STATUS_UNKNOWN, Role.WARN
     else:
         words, role = ("active", Role.GOOD) if is_active else ("inactive", Role.BAD)
     value = (Span(show_line(draft.workflow_name or draft.workflow_id, 80)), span(f"  {words}", role))
@@ -307,7 +308,7 @@ def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderCont
 
 def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tuple[str, SafeText]]:
     yield "To", found.who
-    yield "Gets", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"')
+    yield "Runs", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"')
     yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
     for index, at in enumerate(found.at):
         yield "" if index else "When", at
@@ -359,7 +360,7 @@ TEXTS = {
     COUNTRY: TextStep(
         "Home country",
         "IL",
-        "Two letters, or nothing. Used for numbers without a calling code.",
+        "Two letters, or leave it empty. Used for numbers without a calling code.",
         _country_fault,
     ),
 }

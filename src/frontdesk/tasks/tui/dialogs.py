@@ -319,7 +319,7 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         names = [
             part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
         ]
-        return (span("Now: ", Role.DIM), *names[1:]) if names else (span("Now: unassigned", Role.DIM),)
+        return (span("Current: ", Role.DIM), *names[1:]) if names else (span("Current: unassigned", Role.DIM),)
 
 
 def _some(seen: SafeText) -> Line:

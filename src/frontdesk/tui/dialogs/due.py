@@ -184,7 +184,7 @@ class DueDialog(ListModal, Dialog[object]):
             self._rows.sync()
 
     def _now_line(self) -> Line:
-        return (span("Now: ", Role.DIM), Span(self._current, Role.DIM)) if self._current else EMPTY
+        return (span("Current: ", Role.DIM), Span(self._current, Role.DIM)) if self._current else EMPTY
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         preset = self._presets[key]
