@@ -84,11 +84,11 @@ def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
         "Runs    Sale",
         "From    L9",
         "When    now",
-        "List    0bade257ee5adb3e…",
+        "Digest  0bade257ee5adb3e…",
     ]
     later = change(kind=ChangeKind.CAMPAIGN, fields={**CAMPAIGN, "count": None, "scheduledAt": at(20, 9) * 1000})
     assert said(later)[1:] == [
-        "To      everyone with its tags",
+        "To      everyone with the chosen tags",
         "Runs    Sale",
         "From    L9",
         "When    Fri 09:00",
@@ -98,11 +98,16 @@ def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
 
 
 def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
-    created = change(kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN, reason="it isn't stored")
+    created = change(
+        kind=ChangeKind.CAMPAIGN,
+        target="sale-1",
+        fields=CAMPAIGN,
+        reason="the platform doesn't show this campaign",
+    )
     below = row(created, "sale-1")
     assert "waiting for your decision" in below
     assert "r resends it · x discards it" in below
-    assert "x discards it: nothing more is sent; its draft stays" in facts(created, "sale-1")
+    assert "x discards it: nothing more is sent; the draft is kept" in facts(created, "sale-1")
 
 
 def test_long_text_runs_on_under_its_label() -> None:

@@ -71,17 +71,17 @@ def words(rules: list[AlertRule], record: CampaignRecord, samples: list[Sample] 
 def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
     rules = [rule("failed > 3%")]
     assert words(rules, campaign(of=counters(sent=1, failed=1))) == [], "one of two is no alarm"
-    assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0 % so far, over 3 %"]
+    assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0 % so far, limit 3 %"]
     assert words(rules, campaign(of=counters(sent=97, failed=3))) == []
-    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01 % so far, over 3 %"]
+    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01 % so far, limit 3 %"]
     assert words([rule("failed > 3%", least=2)], campaign(of=counters(sent=1, failed=1))) == [
-        "failed 50.0 % so far, over 3 %"
+        "failed 50.0 % so far, limit 3 %"
     ]
     opted_out = [rule("optOut > 1%")]
-    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 %, over 3 %"]
+    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 %, limit 3 %"]
     assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
-    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 %, over 1 %"]
-    assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6, over 5"]
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 %, limit 1 %"]
+    assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6, limit 5"]
 
 
 def test_what_is_not_known_is_no_alarm() -> None:
@@ -116,7 +116,7 @@ def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
     grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
     assert counter_rate(CampaignHistory(campaign(), grown, ()), "too_many") == pytest.approx(120)
-    assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min, over 100/min"]
+    assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min, limit 100/min"]
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
     watched = [WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW)]
     assert counter_rate(CampaignHistory(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
@@ -127,7 +127,7 @@ def test_rates_are_of_the_minute_before_the_last_read() -> None:
 def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() -> None:
     slow = [Sample(NOW - 90, counters(sent=100)), Sample(NOW - 30, counters(sent=105))]
     rules = [rule("sent < 20/min")]
-    assert words(rules, campaign(), slow) == ["sent 2/min, under 20/min"]
+    assert words(rules, campaign(), slow) == ["sent 2/min, minimum 20/min"]
     assert words(rules, campaign(), slow[1:]) == []
     assert words(rules, campaign("completed"), slow) == []
     assert words(rules, replace(campaign(), started_at=NOW - 20), slow) == []
@@ -138,7 +138,7 @@ def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     moved = [Sample(NOW - 300, counters(sent=3))]
     assert stalled_seconds(CampaignHistory(campaign(at=NOW - 290), moved, ())) == 10
     assert words([rule("stalled")], campaign(at=NOW - 290), moved) == []
-    assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled over 60 s"]
+    assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled for at least 60 s"]
     assert words([rule("stalled")], campaign("completed"), moved) == []
     assert words([rule("stalled > 10min")], campaign(), moved) == []
     delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
@@ -163,13 +163,13 @@ NEAR = counters(sent=971, failed=29)
 
 def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_asked_for() -> None:
     db = [campaign(of=each) for each in (WELL, BAD, BAD, NEAR, BAD, WELL, BAD)]
-    assert told([rule("failed > 3%")], *db) == ["failed 10.0 % so far, over 3 %"]
+    assert told([rule("failed > 3%")], *db) == ["failed 10.0 % so far, limit 3 %"]
     assert len(told([rule("failed > 3%", again=True)], *db)) == 2, "just below the limit is not well"
 
 
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
     assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
-    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, over 3 %"], "one under way does"
+    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, limit 3 %"], "one under way does"
     kept, _ = advance(BUILT_IN[1:], CampaignHistory(campaign("completed", BAD), [], ()), {})
     assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
 

@@ -96,7 +96,7 @@ def test_it_waits_a_moment_in_which_undo_takes_it_back_and_its_draft_comes_back(
     assert not has_body(scene, made)
     assert drafts_of(scene.services.store.reading) == (made,)
     redone: Any = scene.services.outbox.redo().result()
-    assert (redone.count, "only sent from its own page" in redone.problems[0]) == (0, True)
+    assert (redone.count, "redo can't send a campaign" in redone.problems[0]) == (0, True)
 
 
 def test_undo_says_that_it_cannot_stop_what_was_sent(scene: Scene) -> None:
@@ -139,12 +139,12 @@ def test_an_answer_that_is_lost_is_found_by_reading_back_and_never_posted_again(
     assert posts(scene) == 1
     if where == "posted":
         assert scene.states() == [ChangeState.CONFIRMED]
-        assert "checked afterwards: it is stored (pending)" in reason(scene)
+        assert "checked afterwards: the platform has it (pending)" in reason(scene)
         assert queue.kept(scene.services.store.reading, drafts.RECEIPT, made.campaign_id) is not None
         assert scene.platform.count("look") == 1
     else:
         assert scene.states() == [ChangeState.CONFLICT]
-        assert "resend it with the same id, or discard it" in reason(scene)
+        assert "resend it (it keeps its id), or discard it" in reason(scene)
         assert scene.platform.count("look") == 4, "at the moments at which tasks are looked for, and at the end"
         assert has_body(scene, made)
         assert drafts_of(scene.services.store.reading) == (made,)
@@ -279,7 +279,9 @@ def test_an_id_that_another_campaign_has_is_refused(scene: Scene) -> None:
     send(scene, made)
     scene.send(6)
     assert scene.states() == [ChangeState.REFUSED]
-    assert "There already is one.; a campaign with this id already exists; choose another id" in reason(scene)
+    assert "There already is one.; a campaign with this id already exists; change the name in its draft" in reason(
+        scene
+    )
     anew = replace(made, draft_id="other", campaign_id=CampaignId(f"{made.campaign_id}-2"))
     send(scene, anew)
     scene.send(6)
@@ -345,7 +347,7 @@ def test_offline_it_waits_and_goes_when_it_can(scene: Scene, error: Exception) -
 
 
 @pytest.mark.parametrize(("later", "waits", "why"), [
-    (60.0, 120.0, "its time passed while it was waiting"),
+    (60.0, 120.0, "the scheduled time passed while it was waiting"),
     (None, MAX_WAITS + 60, "it was due immediately but waited for over an hour"),
 ])  # fmt: skip
 def test_what_waited_too_long_is_not_sent_late_by_surprise(
@@ -394,7 +396,7 @@ def test_what_is_stored_is_not_said_to_be_missing_where_its_body_is_lost(scene: 
     scene.store.write(lambda db: drafts.forget_body(db, made.campaign_id)).result()
     scene.send(9)
     assert (scene.states(), posts(scene)) == ([ChangeState.CONFLICT], 1)
-    assert "is stored" in reason(scene)
+    assert "the platform has a campaign with this id" in reason(scene)
 
 
 def test_a_list_that_is_not_the_one_that_was_confirmed_is_not_sent(scene: Scene) -> None:

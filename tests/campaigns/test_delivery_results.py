@@ -126,7 +126,7 @@ def test_one_code_is_one_group_whatever_its_titles_say_and_an_unknown_code_keeps
     ]
     (group,) = Tally(zip(people(2), found, strict=True)).groups()
     assert (group.count, title_of(group)) == (2, "More than 24 hours")
-    assert "title is the platform's" in advice_for(group)
+    assert "title comes from the platform" in advice_for(group)
 
 
 def test_who_is_looked_at_again_is_counted_once() -> None:

@@ -130,7 +130,7 @@ def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
         alert("c2", START, "other"),
     )
     text = report(history(), alerts=[early, mine, other])
-    assert "- Alert: failed 4.2 % at Tue 14 Nov 2023 22:14 UTC" in text
+    assert "- Alert: failed 4.2 % (Tue 14 Nov 2023 22:14 UTC)" in text
     assert text.count("- Alert: ") == 1
 
 
@@ -147,7 +147,7 @@ def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> Non
     assert "- Started: Tue 14 Nov 2023 22:13 UTC" in text
     assert "- During this time: +900 sent" in text
     assert "- Sent per minute since the start: 450" in text
-    assert "- Correction: sent fell by 3 at Tue 14 Nov 2023 22:15 UTC" in text
+    assert "- Correction: sent fell by 3 (Tue 14 Nov 2023 22:15 UTC)" in text
     assert text.count("- Not watched: ") == 3
     assert "- As of Tue 14 Nov 2023 22:15 UTC" in text
 

@@ -213,7 +213,7 @@ class TestCampaigns:
         service.faults({"path": "/campaigns$", "kind": "truncate", "times": 1})
         typed = frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-1")))
         assert typed.status == 0
-        assert "lost-1 is stored" in typed.out
+        assert "the platform has the campaign lost-1" in typed.out
 
     @pytest.mark.parametrize("fault", [{"kind": "drop"}, {"kind": "status", "status": 503}])
     def test_a_failure_that_stored_nothing_says_how_to_check(

@@ -126,7 +126,7 @@ def parse(setting: AlertSetting) -> AlertRule:
             raise RuleError(f'needs a limit, such as "{spec.example}"')
         return AlertRule(measure, LimitUnit.SECONDS, 60.0, *rest)
     if (sign, unit) not in spec.allowed:
-        raise RuleError(f'use a form such as "{spec.example}"')
+        raise RuleError(f'invalid comparison or unit; use something like "{spec.example}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
     if unit == "%" and limit >= 100:
         raise RuleError("a percentage must be below 100")
@@ -346,17 +346,17 @@ def _is_minute_watched(history: CampaignHistory) -> bool:
 def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatch:
     name = _SPECS[rule.measure].name or rule.measure.value
     if rule.measure is AlertMeasure.STALLED:
-        return AlertMatch(rule, f"{value:.0f}", f"stalled over {format_limit(rule.limit)} s")
+        return AlertMatch(rule, f"{value:.0f}", f"stalled for at least {format_limit(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is LimitUnit.SHARE else rule.unit.value
-    side, now = "under" if rule.is_below else "over", ""
+    bound, now = "minimum" if rule.is_below else "limit", ""
     if (
         rule.unit is LimitUnit.SHARE
         and rule.measure not in _DECIDED_BEFORE
         and record.status not in CAMPAIGN_ENDED
     ):
         now = " so far"  # the funnel beside it tells the share of all
-    return AlertMatch(rule, shown, f"{name} {shown}{unit}{now}, {side} {format_limit(rule.limit)}{unit}")
+    return AlertMatch(rule, shown, f"{name} {shown}{unit}{now}, {bound} {format_limit(rule.limit)}{unit}")
 
 
 def _digits(value: float, rule: AlertRule) -> str:

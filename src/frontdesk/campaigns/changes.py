@@ -124,7 +124,7 @@ class CampaignChangeHandler(ChangeHandler):
     def __init__(self) -> None:
         super().__init__(
             "the platform can't stop a campaign",
-            "a campaign is only sent from its own page; its draft is saved, see Campaigns (3)",
+            "redo can't send a campaign; create it again where you did before (its draft is saved)",
         )
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
@@ -137,9 +137,14 @@ class CampaignChangeHandler(ChangeHandler):
 
 def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
     if not store_drafts.has_body(db, change.target):
-        raise NotPossible("the data to send is gone; start again from its draft, see Campaigns (3)")
+        raise NotPossible(
+            "the data to send is gone; create the campaign again where you did before (its draft is saved)"
+        )
     if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):
         raise NotPossible("it is already in the outbox")
     scheduled_at = json_access.number(change.fields.get("scheduledAt"))
     if scheduled_at is not None and scheduled_at / 1000 <= now:
-        raise NotPossible("the scheduled time has passed; choose another in its draft, see Campaigns (3)")
+        raise NotPossible(
+            "the scheduled time has passed; create the campaign again where you did before (its draft is saved), "
+            "with another time"
+        )

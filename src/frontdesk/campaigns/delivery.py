@@ -27,13 +27,25 @@ from frontdesk.outbox.delivery import MAX_WAITS, PlatformDelivery
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState
 
-PASSED = "not sent: its time passed while it was waiting; choose another in its draft, or discard it"
+PASSED = (
+    "not sent: the scheduled time passed while it was waiting; create the campaign again where you did before "
+    "(its draft is saved), or discard it"
+)
 WAITED_LONG = "not sent: it was due immediately but waited for over an hour; resend it, or discard it"
-LOST = "the data to send is missing or damaged on this machine; start again from its draft"
-TAKEN = "a campaign with this id already exists; choose another id"
-OTHERWISE = "a campaign with this id is stored but differs from what was sent; check it before you resend"
-UNSURE = "a campaign with this id is stored, but what was sent is gone here; check it before you resend"
-NOT_SEEN = "the platform doesn't show it as stored; resend it with the same id, or discard it"
+LOST = (
+    "the data to send is missing or damaged on this machine; create the campaign again where you did before "
+    "(its draft is saved)"
+)
+TAKEN = "a campaign with this id already exists"
+RENAME = "change the name in its draft, and the id follows"
+OTHERWISE = (
+    "the platform has a campaign with this id, but it differs from what was sent; check it before you resend"
+)
+UNSURE = (
+    "the platform has a campaign with this id, but the data sent is no longer on this machine to compare; "
+    "check it before you resend"
+)
+NOT_SEEN = "the platform doesn't show this campaign; resend it (it keeps its id), or discard it"
 
 
 class ReadBack(StrEnum):
@@ -128,11 +140,15 @@ class CampaignDelivery(PlatformDelivery):
         found = judge_read_back(body, stored, was_refused=bool(refusal))
         if found is ReadBack.STORED and stored is not None:
             status = json_access.text(stored.get("status")) or "no status"
-            await self._confirm(change, body, "", f"checked afterwards: it is stored ({status})")
+            await self._confirm(change, body, "", f"checked afterwards: the platform has it ({status})")
         elif found is ReadBack.OTHER and change.state is ChangeState.UNKNOWN:
             await self._confirmation.mark_needs_decision(change, OTHERWISE)
         else:
-            reasons = {ReadBack.REFUSED: refusal, ReadBack.TAKEN: f"{refusal}; {TAKEN}", ReadBack.OTHER: OTHERWISE}
+            reasons = {
+                ReadBack.REFUSED: refusal,
+                ReadBack.TAKEN: f"{refusal}; {TAKEN}; {RENAME}",
+                ReadBack.OTHER: OTHERWISE,
+            }
             await self._confirmation.refuse([change], reasons[found])
 
     async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:

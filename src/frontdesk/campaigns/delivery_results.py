@@ -199,7 +199,7 @@ class SendingPeriod:
             return _result_from(min(mine, key=itemgetter(0))[1])
         is_further_back = has_more and min((at for at, _ in timed), default=self.started_ms) > self.started_ms
         return DeliveryResult(
-            NOT_FOUND, reason="many newer messages; it may be further back" if is_further_back else ""
+            NOT_FOUND, reason="not among the newest messages; may be further back" if is_further_back else ""
         )
 
 

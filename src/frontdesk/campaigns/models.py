@@ -160,7 +160,7 @@ RISING = {
     "failed": "failed",
     "opted_out": "opted out",
     "duplicates": "duplicate",
-    "too_many": "too many requests",
+    "too_many": "throttled",
 }
 """The counters that never fall by themselves, with their words; pending does nothing else."""
 

@@ -71,7 +71,7 @@ def shift_report(
             "|---|---|--:|--:|--:|--:|--:|",
             *(_table_row(each.record) for each in active),
             "",
-            "Sent and failed are shares of all recipients, delivered of sent, read of delivered.",
+            "Percentages: sent and failed are of all recipients, delivered of sent, read of delivered.",
             "",
         ]
         for history in active:
@@ -125,12 +125,12 @@ def _section(
         for step in funnel(record.counters)
         if step.value and step.label in ("pending", "in flight", "opted out", "duplicate", "throttled")
     ]
-    facts.append(("Also", ", ".join(others)))
+    facts.append(("Other counters", ", ".join(others)))
     lines += [f"- {label}: {words}" for label, words in facts if words]
-    lines += _listed("Alert", (f"{escape_markdown(each.words)} at {_moment(each.at, zone)}" for each in alerts))
+    lines += _listed("Alert", (f"{escape_markdown(each.words)} ({_moment(each.at, zone)})" for each in alerts))
     fallen = [each for each in corrections(history.samples) if each.at >= since]
     lines += _listed(
-        "Correction", (f"{each.label} fell by {each.by:,.0f} at {_moment(each.at, zone)}" for each in fallen)
+        "Correction", (f"{each.label} fell by {each.by:,.0f} ({_moment(each.at, zone)})" for each in fallen)
     )
     ended_at = record.completed_at or record.failed_at if record.status in CAMPAIGN_ENDED else now
     unwatched = [

@@ -97,7 +97,7 @@ def test_a_lost_answer_is_settled_by_reading_back(
     before = posted(service)
     typed = frontdesk(*words, "--yes")
     assert typed.status == 0, typed
-    assert "is stored" in typed.out
+    assert "the platform has the campaign" in typed.out
     assert posted(service) == before + 1
 
 
@@ -168,7 +168,7 @@ def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
 def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, service: SandboxService, words: list[str]) -> None:
     before = posted(service)
     typed = frontdesk(*words, stdin="Spring sale\n")
-    assert (typed.status, "use --yes" in typed.err) == (2, True)
+    assert (typed.status, "--yes sends without asking" in typed.err) == (2, True)
     assert "2 recipients" in typed.out
     assert "a second" in typed.out
     assert posted(service) == before
@@ -200,7 +200,7 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     (("--line", "another"), "not to this one"),
     (("--workflow", "nothing-like-it"), "isn't in the platform's list"),
     (("--folder", ""), "no folder"),
-    (("--id", "a b"), "the id must be"),
+    (("--id", "a b"), "the id must have"),
     (("--tag", "vip"), "use --list or --tag, not both"),
     (("--list", "nowhere.csv"), "nowhere.csv"),
 ])  # fmt: skip

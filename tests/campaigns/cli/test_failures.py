@@ -37,7 +37,7 @@ def test_everybody_on_a_list_is_told_with_advice_and_the_failed_are_a_list(
     assert len(rows) == sum(each["count"] for each in failed)
     assert set(failed[0]["examples"]) <= {row["phoneNumberId"] for row in rows}
     said = frontdesk.fails(2, "campaigns", "failures", SURVEY, "--export", str(path))
-    assert "already exists; nothing was loaded" in said
+    assert "already exists; choose another file name; nothing was checked" in said
 
 
 def test_within_a_budget_it_is_a_sample_and_says_how_sure_it_is(

@@ -48,7 +48,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def alert(words: str = "failed 4.2 %, over 3 %", at: float = NOW - 1, **more: object) -> Alert:
+def alert(words: str = "failed 4.2 %, limit 3 %", at: float = NOW - 1, **more: object) -> Alert:
     by = more.get("by")
     return Alert(f"c1 {words}", HERE, str(more.get("name", "Spring")), words, at, by)  # type: ignore[arg-type]
 
@@ -63,11 +63,11 @@ def test_an_alert_is_told_as_it_says_or_as_news_are() -> None:
 def test_several_are_one_bell_and_one_notification() -> None:
     several = [alert(), alert("completed", name="Autumn")]
     assert alert_sequence(several, NEWS, Multiplexer.NONE) == (
-        "\a\x1b]777;notify;2 alerts;Spring: failed 4.2 %, over 3 %, Autumn: completed\a"
+        "\a\x1b]777;notify;2 alerts;Spring: failed 4.2 %, limit 3 %, Autumn: completed\a"
     )
     assert (
         alert_sequence([alert(by=("notify",))], QUIET, Multiplexer.NONE)
-        == "\x1b]9;Spring: failed 4.2 %, over 3 %\a"
+        == "\x1b]9;Spring: failed 4.2 %, limit 3 %\a"
     )
     assert alert_sequence([alert()], QUIET, Multiplexer.NONE) == ""
     hostile = alert_sequence([alert(by=("notify",), name="\x1b]0;x\x07\x9c")], QUIET, Multiplexer.NONE)
@@ -130,12 +130,12 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
     async with running(watched, settings) as one, running(watched, settings) as two:
         raise_it(watched, alert())
         for each in (one, two):
-            await until(lambda each=each: "! Spring: failed 4.2 %, over 3 %" in status_line(each))
+            await until(lambda each=each: "! Spring: failed 4.2 %, limit 3 %" in status_line(each))
         await until(lambda: title(wire) == "!1 frontdesk · acme")
         raise_it(watched, alert("completed", NOW - 0.5))
         await until(lambda: len(told(wire)) == 2)
         await until(lambda: "! Spring: completed and 1 more" in status_line(two))
-        assert told(wire) == ["Spring: failed 4.2 %, over 3 %", "Spring: completed"]
+        assert told(wire) == ["Spring: failed 4.2 %, limit 3 %", "Spring: completed"]
         one.action_go("campaigns")
         await until(lambda: not store_alerts.unseen(one.app_context.store.reading, NOW))
         for each in (one, two):
@@ -176,11 +176,11 @@ async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
     )
     async with running(watched, settings) as app:
         app.action_go("campaigns")
-        row = "! failed 10.0 % so far, over 4 % and 1 more  in progress"
+        row = "! failed 10.0 % so far, limit 4 % and 1 more  in progress"
         await until(lambda: any(row in line for line in text_of(app)))
         screen = "\n".join(text_of(app))
-        assert screen.count("! failed 10.0 % so far, over 4 %") == 2, "in the row and in the detail"
-        assert screen.count("! failed 10, over 5") == 1
+        assert screen.count("! failed 10.0 % so far, limit 4 %") == 2, "in the row and in the detail"
+        assert screen.count("! failed 10, limit 5") == 1
         assert "50 %" not in screen
 
 

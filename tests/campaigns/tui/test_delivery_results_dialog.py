@@ -107,7 +107,7 @@ async def test_groups_stand_with_shares_advice_and_examples(store: Store) -> Non
         await at.press("j")
         await quiet(at.app)
         assert "Re-engagement ␛[2J message" in words(at)
-        assert "title is the platform's" in words(at)
+        assert "title comes from the platform" in words(at)
 
 
 async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(store: Store) -> None:
@@ -119,7 +119,7 @@ async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(st
         assert delivery_results.next_ask(store.reading) is not None
         find(store, FOUND)
         await until(lambda: dialog(at).record.checked == 100)
-        assert "checking, as the request budget allows" in said(at)
+        assert "checking, as fast as the request limit allows" in said(at)
         at.clock.now += 60
         find(store, FOUND * 2)
         await until(lambda: "200 a minute · about a minute for 200 more" in said(at))
@@ -184,7 +184,7 @@ async def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(store: Store)
 
 async def test_while_it_runs_it_says_what_not_found_means(store: Store) -> None:
     async with opened(store, status="inProgress", completedAt=None) as at:
-        assert "Still running" in said(at)
+        assert "The campaign is still running" in said(at)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 15)])

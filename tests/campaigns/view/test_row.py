@@ -142,10 +142,10 @@ def test_a_running_one_says_how_fast_and_until_when_and_how_sure_that_is() -> No
     assert "120/min" in said
     assert re.search(r"\d+ to \d+ min left", said), said
     shown = words(*detail(record, samples, 60, VIEW))
-    assert "120/min last minute" in shown
+    assert "120/min in the last minute" in shown
     assert "130/min since start" in shown
     assert re.search(r"done in   \d+ to \d+ min · 14:3\d to 14:3\d", shown), shown
-    assert re.search("certainty (rough|fair|good), the pace", shown)
+    assert re.search("estimate  (rough|fair|good): the pace", shown)
 
 
 def test_little_known_is_called_rough() -> None:
@@ -192,8 +192,8 @@ def test_a_completed_one_says_that_counters_still_rise_while_it_is_read() -> Non
 def test_a_counter_that_fell_is_a_correction_with_its_time_and_listed_in_the_detail() -> None:
     samples = [sent(200, 90), sent(125, 100), sent(60, 97), sent(0, 130)]
     record = campaign(counters=samples[-1].counters)
-    assert "correction: sent fell by 3 at 14:29" in words(*row(record, samples, 140, VIEW))
-    assert "sent fell by 3 at 14:29" in words(*detail(record, samples, 60, VIEW))
+    assert "correction: sent fell by 3 (14:29)" in words(*row(record, samples, 140, VIEW))
+    assert "sent fell by 3 (14:29)" in words(*detail(record, samples, 60, VIEW))
     many = [sent(900 - n, 500 + (n % 2)) for n in range(40)]
     assert "and 13 earlier" in words(*detail(record, many, 60, VIEW))
 
@@ -287,8 +287,8 @@ def test_some_is_never_shown_as_none_and_not_all_never_as_all(failed: int, share
     assert f"{failed} failed {share}" in shown
 
 
-FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2 % so far, over 3 %")
-STALLED = AlertMatch(BUILT_IN[1], "75", "stalled over 60 s")
+FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2 % so far, limit 3 %")
+STALLED = AlertMatch(BUILT_IN[1], "75", "stalled for at least 60 s")
 
 
 @pytest.mark.parametrize("width", [30, 60, 100])
@@ -303,9 +303,9 @@ def test_on_a_row_the_name_gives_way(width: int) -> None:
         words(lines[0])
         == {
             30: "A… ! failed 4.2 …  in progress",
-            60: "A campaign with … ! failed 4.2 % so far, over …  in progress",
-            100: "A campaign with a name that needs a lot of … "
-            "! failed 4.2 % so far, over 3 % and 1 more  in progress",
+            60: "A campaign with … ! failed 4.2 % so far, limit…  in progress",
+            100: "A campaign with a name that needs a lot of… "
+            "! failed 4.2 % so far, limit 3 % and 1 more  in progress",
         }[width]
     )
 

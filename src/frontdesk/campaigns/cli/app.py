@@ -44,7 +44,7 @@ def create(
     campaign_id: Annotated[
         str, typer.Option("--id", metavar="ID", help="The campaign's id. Default: a new one.")
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Send without asking you to type its name.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Send without asking for the campaign's name.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be sent, without sending it.")
     ] = False,
@@ -104,10 +104,10 @@ def watch(
 ) -> int:
     """Print a line each time a counter or status changes, until all campaigns have ended.
 
-    With --json, the first line for a campaign is complete. Later lines have its id and what can change: status,
-    counters, times and any field that Create campaign doesn't write. --whole prints everything each time.
+    With --json, the first line for a campaign is complete. Later lines leave out unchanged fields that were set
+    when the campaign was created, such as its recipients. --whole prints everything each time.
 
-    Exits with 0 when all completed, and with 1 when one failed or was stopped. Reports a stalled campaign on
+    Exits with 0 if all campaigns completed, and with 1 if any failed or was stopped. Reports a stalled campaign on
     standard error.
     """
     if whole and not as_json:
@@ -141,7 +141,7 @@ def compare(
     campaigns: Annotated[
         list[str],
         typer.Argument(
-            metavar="CAMPAIGN...", help="Ids of watched campaigns. One id is compared with the previous."
+            metavar="CAMPAIGN...", help="Ids of watched campaigns. A single one is compared with the previous one."
         ),
     ],
     every: Annotated[
@@ -150,13 +150,13 @@ def compare(
             "--every",
             min=1,
             metavar="SECONDS",
-            help="Between rows. Default: about 10 rows; 60 as CSV or JSON.",
+            help="Seconds between rows. Default: about 10 rows, or 60 as CSV or JSON.",
         ),
     ] = None,
     as_csv: _AsCsv = False,
     as_json: _AsOneObject = False,
 ) -> int:
-    """Compare stored campaigns at the same times since each one's start."""
+    """Compare watched campaigns at the same amount of time after each one started."""
     from frontdesk.campaigns.cli.reports import print_comparison
 
     return print_comparison(campaigns, every, as_csv=as_csv, as_json=as_json)
@@ -169,7 +169,7 @@ def report(
         typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601. Default: 12 h ago."),
     ] = None,
 ) -> int:
-    """Print a shift report on the watched campaigns as Markdown, from the store."""
+    """Print a shift report on the watched campaigns as Markdown, from stored data."""
     from frontdesk.campaigns.cli.reports import print_report
 
     return print_report(since)
@@ -200,7 +200,7 @@ def audience(
     ] = None,
     as_json: _AsOneObject = False,
 ) -> None:
-    """Check a recipient list without sending: who can be messaged, and which rows can't and why."""
+    """Check a recipient list without sending: who can be messaged, which rows can't be used, and why."""
     from frontdesk.campaigns.audience.models import ListFile
     from frontdesk.campaigns.cli.audience import ListRequest, print_list
 
@@ -214,7 +214,7 @@ def failures(
     campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign sent to a list.")],
     budget: Annotated[
         int,
-        typer.Option("--budget", min=1, metavar="N", help="Maximum threads to check, one request each."),
+        typer.Option("--budget", min=1, metavar="N", help="Check at most this many threads, one request each."),
     ] = 400,
     export: Annotated[
         Path | None,

@@ -99,19 +99,21 @@ async def _read_back(
     except NotFound:
         pass
     except ApiError as second:
-        raise InDoubt(UNREACHABLE, f"{error}; couldn't check whether it is stored ({second}); {check}") from None
+        raise InDoubt(
+            UNREACHABLE, f"{error}; couldn't check whether the platform has the campaign ({second}); {check}"
+        ) from None
     raw = None if stored is None else stored.raw
     found = judge_read_back(body, raw, was_refused=refusal is not None, is_own_id=has_fresh_id)
     if found is ReadBack.ABSENT:
-        raise InDoubt(UNREACHABLE, f"{error}; it isn't stored so far; {check}")
+        raise InDoubt(UNREACHABLE, f"{error}; the platform doesn't show the campaign yet; {check}")
     if found is ReadBack.REFUSED:
-        raise CommandFailed(REFUSED, f"{refused}; it isn't stored")
+        raise CommandFailed(REFUSED, f"{refused}; the platform doesn't have the campaign")
     if found is ReadBack.TAKEN:
-        raise CommandFailed(REFUSED, f"{refused}; {TAKEN}")
+        raise CommandFailed(REFUSED, f"{refused}; {TAKEN}; choose another id")
     if found is ReadBack.OTHER or stored is None:
-        raise CommandFailed(UNREACHABLE, f"{error}; another campaign with this id is stored; {check}")
+        raise CommandFailed(UNREACHABLE, f"{error}; the platform has a different campaign with this id; {check}")
     status = stored.value.status or "no status"
-    return stored.raw, f"Checked afterwards: {campaign_id} is stored ({status})"
+    return stored.raw, f"Checked afterwards: the platform has the campaign {campaign_id} ({status})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,10 @@ def create_from_options(options: CreateOptions, workflow_source: Callable[[], Wo
 def confirm_name(name: str) -> None:
     """Wait until the campaign's name is typed; raises `CommandFailed`."""
     if not sys.stdin.isatty():
-        raise CommandFailed(INPUT_WRONG, "no terminal to type the campaign's name in; use --yes; nothing was sent")
+        raise CommandFailed(
+            INPUT_WRONG,
+            "nothing was sent: there's no terminal to type the campaign's name in; --yes sends without asking",
+        )
     print("This can't be undone. Type the campaign's name to send it: ", end="", flush=True)
     if sys.stdin.readline().rstrip("\r\n") != name:
         raise CommandFailed(INPUT_WRONG, "the name doesn't match; nothing was sent")
@@ -193,8 +198,8 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
-            f"already sent as {doubt}, with an unknown outcome; run `frontdesk campaigns get {doubt}`, "
-            f"and if it isn't stored, resend it with --id {doubt}; nothing was sent now",
+            f"already sent as {doubt}, outcome unknown; run `frontdesk campaigns get {doubt}`, and if the "
+            f"platform doesn't have it, resend it with --id {doubt}; nothing was sent this time",
         )
     if not options.is_sure:
         _print(found)

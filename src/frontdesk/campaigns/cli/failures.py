@@ -59,7 +59,7 @@ def print_failures(campaign: str, budget: int, export: Path | None, as_json: boo
         ApiError, KeyboardInterrupt: reading was cut short; what was read before was printed.
     """
     if export is not None and os.path.lexists(export):
-        raise CommandFailed(INPUT_WRONG, f"{export} already exists; nothing was loaded")
+        raise CommandFailed(INPUT_WRONG, f"{export} already exists; choose another file name; nothing was checked")
     read = _Read(CampaignId(campaign))
     try:
         run_with_client(lambda client: _read(client, read, budget))

@@ -79,7 +79,7 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
             before = predecessor(histories[0].record, campaign_store.watched(store.reading))
             if before is None:
                 raise CommandFailed(
-                    INPUT_WRONG, "no earlier watched campaign has its workflow or name; give two ids"
+                    INPUT_WRONG, "no earlier watched campaign has the same workflow or name; give two ids"
                 )
             histories.append(read_history(store.reading, before, time.time()))
         if len(histories) > len(LETTERS):

@@ -22,7 +22,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import ASCII
-from frontdesk.text.lines import EMPTY, Line, Role, fit, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_page import LineBox
@@ -173,8 +173,11 @@ class ComparisonScreen(BaseScreen):
         )
         self.upper.set_subtitle(self._comparison_line())
         history = self.chosen
-        began = () if history is None else campaign_comparison.start_note(history.record, self.app_context.view())
-        self.lower.set_title((span("At this time"), *began))
+        began: Sequence[Span] = ()
+        if history is not None:
+            letter = self._letter(history)
+            began = campaign_comparison.start_note(history.record, letter, self.app_context.view())
+        self.lower.set_title((span("At the selected time"), *began))
 
     def _comparison_line(self) -> Line:
         mine = self.chosen
@@ -183,7 +186,7 @@ class ComparisonScreen(BaseScreen):
         others = [each.record for each in self._histories.values() if each is not mine]
         other = baseline(mine.record, others)
         if other is None:
-            return (span("No earlier watched campaign has its workflow or name; mark two to compare", Role.DIM),)
+            return (span("No earlier campaign has this workflow or name; mark two on Campaigns", Role.DIM),)
         words = campaign_comparison.describe_lead(
             mine,
             self._histories[other.campaign_id],
@@ -192,8 +195,10 @@ class ComparisonScreen(BaseScreen):
             self.app_context.view(),
             of_total=self._of_total,
         )
-        letter = LETTERS[self._ids.index(mine.record.campaign_id)]
-        return (span(f"{letter} · ", Role.DIM), *words)
+        return (span(f"{self._letter(mine)} · ", Role.DIM), *words)
+
+    def _letter(self, history: CampaignHistory) -> str:
+        return LETTERS[self._ids.index(history.record.campaign_id)]
 
     def _curve_lines(self, width: int) -> tuple[Line, ...]:
         height = self.curves.size.height

@@ -45,7 +45,7 @@ def ask_report_path(
         folder.mkdir(mode=0o700, exist_ok=True)
     note = "A shift report for the last 12 hours, as Markdown."
     if marked:
-        note = "A shift report as Markdown, and the samples as CSV in a second file."
+        note = "A shift report as Markdown, and the counters over time as CSV in a second file."
     title = "Write a report"
     if names:
         title = bulk_title(title, list(names[:NAMED]), len(names), "marked").text

@@ -134,7 +134,8 @@ class CampaignsScreen(BaseScreen):
         if self.rows.marks - {record.campaign_id}:
             clear = self.app_context.key("mark.clear")
             words = (
-                f"Campaigns are unwatched one at a time. Press {clear} to clear the marks, then unwatch {name}."
+                f"You can unwatch only one campaign at a time. Press {clear} to clear the marks, "
+                f"then unwatch {name}."
             )
             notify(self.app, trusted(words), severity="warning")
             return

@@ -16,7 +16,7 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 
 class CampaignChangeView(WholeChangeView):
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
-        return "nothing more is sent; its draft stays"
+        return "nothing more is sent; the draft is kept"
 
     def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
         sent = draft_store.sent(db, change.target) or change.fields
@@ -38,20 +38,20 @@ class CampaignChangeView(WholeChangeView):
             ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
         ]
         if json_access.number(fields.get("count")) is not None:
-            parts.append(("List", show_line(json_access.text(fields.get("digest")), 16)))
+            parts.append(("Digest", show_line(json_access.text(fields.get("digest")), 16)))
         return parts
 
 
 def _recipients(change: Change) -> SafeText:
     count = json_access.number(change.fields.get("count"))
-    return trusted("everyone with its tags" if count is None else counted(count, "recipient"))
+    return trusted("everyone with the chosen tags" if count is None else counted(count, "recipient"))
 
 
 MAX_LISTED = 4
 """Activity has them all."""
 
 _WORDS = {
-    ChangeState.HELD: "sends in a moment, {undo} undoes it",
+    ChangeState.HELD: "sends in a moment; press {undo} to undo",
     ChangeState.QUEUED: "waiting to send",
     ChangeState.SENDING: "sending…",
     ChangeState.UNKNOWN: "outcome unknown; checking",

@@ -81,20 +81,21 @@ def describe_lead(
     *,
     of_total: bool = False,
 ) -> list[Span]:
-    """`18 % behind last week's at this point (5,000)`, or why that can't be said."""
+    """`18 % behind last week's at this point (it had 5,000 sent)`, or why that can't be said."""
     whose = name_of_baseline(mine.record, theirs.record, view)
     found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
-        return [span(f"{measure} vs. {whose}: unknown at this point", Role.DIM)]
+        return [span(f"{measure} vs. {whose}: no data for this point", Role.DIM)]
     shown = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
     words, role = _by(found, whose, of_total=of_total)
     if measure is CurveMeasure.FAILED:
         # Fewer failed is no lag.
-        words = words.replace("behind", "fewer than").replace("ahead of", "more than")
+        fewer, more = ("lower than", "higher than") if of_total else ("fewer than", "more than")
+        words = words.replace("behind", fewer).replace("ahead of", more)
         role = Role.TEXT
     about = "about " if found.known is ReadingSource.ABOUT else ""
     ended = ", already ended" if found.known is ReadingSource.LAST else ""
-    return [span(words, role), span(f" at this point ({about}{shown} {measure}{ended})", Role.DIM)]
+    return [span(words, role), span(f" at this point (it had {about}{shown} {measure}{ended})", Role.DIM)]
 
 
 def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
@@ -127,11 +128,11 @@ def length(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
 
 
-def start_note(record: CampaignRecord, view: RenderContext) -> list[Span]:
+def start_note(record: CampaignRecord, letter: str, view: RenderContext) -> list[Span]:
     """Of which campaign a time since the start is the time of day, for a title."""
     if record.started_at is None:
         return []
-    return [span(f" · started {relative_time.when(record.started_at, view.now, view.zone)}", Role.DIM)]
+    return [span(f" · {letter} started {relative_time.when(record.started_at, view.now, view.zone)}", Role.DIM)]
 
 
 def count_label(value: float) -> str:
@@ -179,7 +180,7 @@ def _why_unknown(history: CampaignHistory, known: ReadingSource, view: RenderCon
     if known is ReadingSource.HOLE:
         return [span("not watched then", Role.DIM)]
     if record.started_at is not None:
-        return [span("not watched that far" if history.intervals else "never watched", Role.DIM)]
+        return [span("no data for this point" if history.intervals else "never watched", Role.DIM)]
     if record.scheduled_at is not None:
         return [span(f"starts {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
     return [span("not started", Role.DIM)]

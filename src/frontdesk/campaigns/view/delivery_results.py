@@ -38,7 +38,7 @@ STYLES = {
         "failed",
         Role.BAD,
         attrgetter("failed"),
-        "No advice for this error; its title is the platform's.",
+        "No advice for this error; the title comes from the platform.",
     ),
     ResultClass.LEFT_OUT: ClassStyle("left out", Role.WARN, attrgetter("off")),
     ResultClass.UNDER_WAY: ClassStyle(
@@ -51,19 +51,19 @@ STYLES = {
         "unclear",
         Role.WARN,
         lambda _: "?",
-        "The platform returned an unknown status, so it doesn't count as delivered.",
+        "The platform returned an unknown status, so the message doesn't count as delivered.",
     ),
     ResultClass.ARRIVED: ClassStyle(
         "arrived",
         Role.GOOD,
         attrgetter("sent"),
-        "The message arrived. If its status is only sent, it can still fail.",
+        "The message was sent. If it isn't delivered or read yet, it can still fail.",
     ),
 }
 MIN_PACE_SECONDS = 5.0
 """No pace is known before."""
 
-MATCHED_BY_TIME = "Matched by time: the first campaign message since the start counts."
+MATCHED_BY_TIME = "Matched by time: each thread's first campaign message after the start."
 """A thread doesn't say of which campaign a message is."""
 
 
@@ -114,12 +114,12 @@ def _pace(record: DeliveryResultsRecord, view: RenderContext) -> list[Span]:
         return [span("stopped; the results so far are saved", Role.DIM)]
     if record.state != "asked":
         is_all = record.total is not None and record.checked >= record.total
-        return [span("all recipients checked" if is_all else "as many as requested", Role.DIM)]
+        return [span("all recipients checked" if is_all else "checked as many as requested", Role.DIM)]
     left = min(record.wanted, record.total or record.wanted) - record.checked
     took = view.now - (record.begun_at or view.now)
     read = record.checked - record.begun_with
     if took < MIN_PACE_SECONDS or read <= 0:
-        return [span("checking, as the request budget allows", Role.PENDING)]
+        return [span("checking, as fast as the request limit allows", Role.PENDING)]
     rate = read / took
     words = f"{max(1, rate * 60):,.0f} a minute · {describe_duration(left / rate)} for {max(0, left):,} more"
     return [span(words, Role.PENDING)]
@@ -189,9 +189,9 @@ _ADVICE_BY_STATUS: Mapping[str, str] = {
     "tooManyRequests": "Too many requests at the same time; the number is fine. Send again later.",
     NOT_FOUND: "No message from the time of this campaign on the latest page of their thread. It may be further "
     "back, never sent, or not sent yet, so it doesn't count as delivered.",
-    NO_CONVERSATION: "No conversation with them on this line. They may have been left out or not reached yet, "
-    "so it doesn't count as delivered.",
-    UNREADABLE: "Couldn't load this thread, so it doesn't count as delivered.",
+    NO_CONVERSATION: "No conversation with them on this line. They may have been left out or not reached yet; "
+    "this doesn't count as delivered.",
+    UNREADABLE: "Couldn't load the thread, so the message doesn't count as delivered.",
 }
 
 

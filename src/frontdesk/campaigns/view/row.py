@@ -222,7 +222,7 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
 
 
 def _correction(fallen: Correction, view: RenderContext) -> str:
-    return f"{fallen.label} fell by {fallen.by:,.0f} at {relative_time.stamp(fallen.at, view.now, view.zone)}"
+    return f"{fallen.label} fell by {fallen.by:,.0f} ({relative_time.stamp(fallen.at, view.now, view.zone)})"
 
 
 def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderContext) -> Line:
@@ -281,8 +281,8 @@ def _spark_sign(step: float | None, most: float, view: RenderContext) -> str:
 def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if record.status == "inProgress":
-        minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
-        found.append(("rate", f"{minute} last minute"))
+        minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min in the last minute"
+        found.append(("rate", minute))
     if now.start_rate is not None:
         whole = "overall" if record.status in CAMPAIGN_ENDED else "since start"
         found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
@@ -292,21 +292,21 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         clock = f" · {ends[0]} to {ends[1]}" if high > MINUTE and ends[0] != ends[1] else ""
         found += [
             ("done in", relative_time.duration_range(low, high) + clock),
-            ("certainty", _CERTAINTY[certainty]),
+            ("estimate", _CERTAINTY[certainty]),
         ]
     elif record.status == "inProgress":
         why = {
             CampaignState.STALLED: "unknown: no progress",
-            CampaignState.THROTTLED: "unknown: nothing gets through",
+            CampaignState.THROTTLED: "unknown: nothing is getting through",
         }.get(now.state, "unknown so far")
         found.append(("done in", why))
     return found
 
 
 _CERTAINTY = {
-    Certainty.ROUGH: "rough, the pace is uncertain",
-    Certainty.FAIR: "fair, the pace varies",
-    Certainty.GOOD: "good, the pace is steady",
+    Certainty.ROUGH: "rough: the pace is uncertain",
+    Certainty.FAIR: "fair: the pace varies",
+    Certainty.GOOD: "good: the pace is steady",
 }
 
 
