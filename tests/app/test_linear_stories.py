@@ -132,7 +132,7 @@ def test_what_was_done_here_is_undone_on_a_screen_and_the_other_way_round(at: De
 
 
 def test_a_deed_works_on_numbers_else_on_marks_else_on_what_is_open(at: Desktop) -> None:
-    assert "On what?" in at.say("complete")
+    assert "Which one?" in at.say("complete")
     at.say("list", "5", "mark 1 2-3")
     assert "3 marked" in at.say("mark")
     at.say("status comp")

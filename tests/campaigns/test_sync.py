@@ -338,7 +338,7 @@ def test_one_thread_that_always_fails_is_left_aside_and_told(store: Store) -> No
     [
         (200, b"", "the response is empty"),
         (204, b"", "the response is empty"),
-        (404, b"Not Found", "404 without the Error body"),
+        (404, b"Not Found", "404 that doesn't look like the platform's"),
     ],
 )
 def test_a_thread_that_is_never_answered_with_json_is_left_aside_and_told(

@@ -352,7 +352,7 @@ def test_a_store_of_a_newer_frontdesk_is_refused_in_a_line(
     db = apsw.Connection(str(outbox_file))
     db.pragma("user_version", 99)
     db.close()
-    assert "newer frontdesk" in frontdesk.fails(2, "outbox", "list")
+    assert "newer version of frontdesk" in frontdesk.fails(2, "outbox", "list")
     assert not recovery.damaged_files(outbox_file.parent)
 
 

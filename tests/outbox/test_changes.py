@@ -107,6 +107,16 @@ def test_tags_are_held_and_then_say_that_they_cannot_be_undone(store: Store, ser
     assert "can't remove tags" in undone(services).problems[0]
 
 
+def test_what_cannot_be_resent_or_dropped_is_called_by_its_state(store: Store, services: Services) -> None:
+    services.inbox.give_tags([ConversationId("L1#C1")], [TagId("vip")]).result()
+    change = queue.recent(services.store.reading)[0]
+    with pytest.raises(NotPossible, match="it is waiting to send: you can only resend"):
+        services.outbox.retry(change.change_id).result()
+    settle(store, ChangeState.SENDING)
+    with pytest.raises(NotPossible, match="it is being sent, so it can't be discarded"):
+        services.outbox.drop(change.change_id).result()
+
+
 def test_a_refused_change_is_dropped_or_sent_again(store: Store, services: Services) -> None:
     services.tasks.set_status([ONE], DONE).result()
     settle(store, ChangeState.REFUSED)

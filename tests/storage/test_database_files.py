@@ -168,7 +168,7 @@ def test_a_file_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
     db = apsw.Connection(str(tmp_path / database_files.OUTBOX_FILE))
     db.pragma("user_version", 99)
     db.close()
-    with pytest.raises(database_files.StoreUnusable, match="newer frontdesk"):
+    with pytest.raises(database_files.StoreUnusable, match="newer version of frontdesk"):
         Store(tmp_path)
     assert not recovery.damaged_files(tmp_path)
 

@@ -92,7 +92,7 @@ def _checked(
             if each.rule_id == POINTER_UNKNOWN
         ]
     found += [
-        note("workflow_id", f"workflow check: skipped: {each.title}")
+        note("workflow_id", f"workflow check skipped: {each.title}")
         for each in find_skipped_rules(known)
         if each.id != POINTER_UNKNOWN
     ]

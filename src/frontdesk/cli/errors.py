@@ -48,7 +48,7 @@ def report(error: Exception) -> int:
     try:
         where = f"see {_log(error)}"
     except OSError:
-        where = "and the log couldn't be written"
+        where = "the log couldn't be written"
     print_error(f"something went wrong in frontdesk ({type(error).__name__}); {where}")
     return REFUSED
 

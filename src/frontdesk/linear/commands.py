@@ -22,7 +22,8 @@ MAX_WAIT_SECONDS = 3_600.0
 Handler = Callable[[Session, str], None]
 
 TARGET_HELP = (
-    "Without numbers it works on the marked rows, or else on what is open. To use what is open, type this first.",
+    "Without numbers it works on the marked rows, or else on what is open."
+    " To use what is open, type the word this first.",
     "For several, type 2,4 or 2-6.",
 )
 
@@ -309,7 +310,7 @@ COMMANDS = (
         "announce",
         "[now|prompt|off]",
         PROGRAM,
-        "When to show notifications: immediately, before the next prompt, or on request",
+        "Choose when to show notifications: immediately, before the next prompt, or on request",
         ("The announce setting in the config sets the default.",),
     ),
     Command(

@@ -70,8 +70,10 @@ def parse_numbers(word: str) -> list[int]:
     for part in word.split(","):
         first, _, last = part.partition("-")
         low, high = int(first), int(last or first)
-        if high < low or high - low >= MAX_NUMBERS:
+        if high < low:
             raise NotUnderstood(f"{part} isn't a valid range; write the lower number first, as in 2-6.")
+        if high - low >= MAX_NUMBERS:
+            raise NotUnderstood(f"{part} is too long; a range can have {MAX_NUMBERS:,} numbers at most.")
         found.update(dict.fromkeys(range(low, high + 1)))
     return list(found)
 

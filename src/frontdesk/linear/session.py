@@ -295,7 +295,7 @@ class Session:
             return [(ListKind.TASK, self.task_id)], rest
         if self.conversation_id is not None:
             return [(ListKind.CONVERSATION, self.conversation_id)], rest
-        raise NotUnderstood("On what? Type a number from the list, or open something first.")
+        raise NotUnderstood("Which one? Type a number from the list, or open something first.")
 
     def parse_only_targets(self, words: str) -> list[Target]:
         """Return the targets of a command that takes no other words.

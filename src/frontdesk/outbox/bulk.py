@@ -46,7 +46,7 @@ _FAILED = value_list(NEEDS_PERSON)
 _CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
-_DOING = {"Status": "setting", "Due": "setting due", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
+_DOING = {"Status": "setting", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
 _COMPLETED = "Status: Completed"
 _UNDO = "Undo: "
 

@@ -140,15 +140,16 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
     """
     change = _existing_change(db, change_id)
     if change.state in _NOT_DROPPABLE:
-        raise NotPossible(f"it is {_describe_state(change)}, so there's nothing to discard")
+        raise NotPossible(f"it is {_describe_state(change)}, so it can't be discarded")
     cancel_unsent(db, handlers, change, ChangeState.DROPPED, now)
     update_lists(db, handlers, [change])
     return change
 
 
 _STATES = {
+    ChangeState.HELD: "waiting to send",
     ChangeState.QUEUED: "waiting to send",
-    ChangeState.SENDING: "sending",
+    ChangeState.SENDING: "being sent",
     ChangeState.UNKNOWN: "being checked",
     ChangeState.UNDONE: "already undone",
     ChangeState.DROPPED: "already discarded",

@@ -123,7 +123,7 @@ class Storage:
         found = int(self.rows("PRAGMA user_version")[0][0])
         if found > VERSION:
             raise SandboxCannotStart(
-                f"the sandbox's file in {folder} was written by a newer sandbox; delete it to start over"
+                f"the sandbox's file in {folder} was written by a newer version; delete it to start over"
             )
         if found < VERSION:
             with self.writing():

@@ -59,7 +59,7 @@ class WorkflowRuns:
         if not known.graph.runs:
             return f"Workflow {workflow_id!r} has nothing to run."
         if not known.line and any(node.type == "whatsapp" for node in known.graph.nodes.values()):
-            return f"Workflow {workflow_id!r} has no associatedToBusinessId, which sending by WhatsApp requires."
+            return f"Workflow {workflow_id!r} needs an associatedToBusinessId to send by WhatsApp."
         return None
 
     def begin(

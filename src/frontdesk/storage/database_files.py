@@ -42,13 +42,13 @@ def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
 
 
 _PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.FullError, "the disk is full; free up space on the disk with {folder} and try again"),
+    (apsw.FullError, "the disk is full; free up space for {folder} and try again"),
     (apsw.ReadOnlyError, "the store in {folder} is read-only; make its files writable"),
     (apsw.PermissionsError, "you don't have permission to use the store in {folder}"),
     (apsw.BusyError, "another program is using the store in {folder}; try again in a moment"),
     (apsw.LockedError, "another program is using the store in {folder}; try again in a moment"),
     (apsw.CantOpenError, "can't open the store in {folder}; check that it exists and that you can write to it"),
-    (apsw.IOError, "can't read or write the disk with {folder}; it may be full or failing"),
+    (apsw.IOError, "can't read or write the disk that holds {folder}; it may be full or failing"),
 )
 
 
@@ -231,7 +231,7 @@ def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) ->
     if version is None:
         aside, version = move_aside(path), 0
     if version > len(migrations):
-        raise StoreUnusable(f"{path} was written by a newer frontdesk; update this one")
+        raise StoreUnusable(f"{path} was written by a newer version of frontdesk; update frontdesk")
     with _opened(path) as db:
         db.pragma("journal_mode", "wal")
         db.execute("BEGIN IMMEDIATE")

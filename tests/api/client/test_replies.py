@@ -299,7 +299,7 @@ def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_
 ) -> None:
     caught = failure(operation, NOT_FOUND[mode])
     assert type(caught) is BadReply
-    assert "a 404 without the Error body" in str(caught)
+    assert "a 404 that doesn't look like the platform's" in str(caught)
     assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
 
 

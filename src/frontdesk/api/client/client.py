@@ -300,8 +300,9 @@ class PlatformClient:
         if wanted is Credentials.ACCOUNT and given.cookie is None:
             missing.append("Cookie (FRONTDESK_COOKIE)")
         if missing:
+            them = "it" if len(missing) == 1 else "them"
             raise CredentialsMissing(
-                f"not configured: {', '.join(sorted(missing))}; run `frontdesk login` or set it"
+                f"not configured: {', '.join(sorted(missing))}; run `frontdesk login` or set {them}"
             )
 
 

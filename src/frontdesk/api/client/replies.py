@@ -117,7 +117,7 @@ def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> Non
         return
     if _is_html(answer):
         raise _intercepted(endpoint, host)
-    raise _bad_reply(endpoint, "the response is a 404 without the Error body")
+    raise _bad_reply(endpoint, "the response is a 404 that doesn't look like the platform's")
 
 
 def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
@@ -145,7 +145,7 @@ def _refusal_kind(
 ) -> tuple[type[HttpError], str]:
     what = endpoint.summary.lower()
     if 300 <= status < 400 or status < 200:
-        sentence = f"{what}: {interception_words(host)} with a redirect, and redirects are never followed"
+        sentence = f"{what}: {interception_words(host)}; it sent a redirect, which is never followed"
         return Redirected, f"{sentence}; {LOG_IN}, or correct the host in your profile"
     if status >= 500 or status in _PERHAPS_BEGUN:
         advice = "try again later" if endpoint.retry is Retry.READ else PERHAPS_DONE
