@@ -78,7 +78,7 @@ SENT_TWICE = "sent twice without a clear response, and the workflow is unchanged
 NEITHER = "no clear response, and the workflow is neither as before nor as sent"
 NOT_ZERO = "the platform accepted it, but the counters aren't zero"
 NOT_ZEROED = "its counters don't seem to have been reset: resend or discard it"
-IS_GONE = "no clear response; sent again, and the platform has no webhook with this id: it is deleted"
+IS_GONE = "no clear response; sent again, and the platform has no webhook with this id, so it is deleted"
 NOBODY_KNOWS = (
     "sent twice without a clear response, and webhooks can't be read back, so it may or may not be deleted:"
     " resend or discard it"

@@ -229,7 +229,7 @@ def _read_words(record: WorkflowRecord, view: RenderContext) -> str:
     if record.read_at is None:
         return "not fully loaded yet"
     words = relative_time.when(record.read_at, view.now, view.zone)
-    return f"{words}; changed since then, loading again soon" if record.is_stale else words
+    return f"{words}; changed since then, reloading soon" if record.is_stale else words
 
 
 def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
