@@ -185,7 +185,7 @@ def test_what_the_platform_made_of_a_workflow_is_said_with_its_yes() -> None:
     )
     found = activity_linear.outcome(done, CHANGE_VIEWS[done.kind], show_line("w1"), VIEW)
     assert found is not None
-    assert found.text == "Confirmed: Update, on w1, because stored otherwise."
+    assert found.text == "Confirmed: Update, on w1, reason: stored otherwise."
     conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs={"isActive": True})
     found = activity_linear.outcome(conflict, CHANGE_VIEWS[conflict.kind], show_line("w1"), VIEW)
     assert found is not None

@@ -137,7 +137,7 @@ def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
     record = task(due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending=("statusCase",))
     assert task_linear.task(record, VIEW).text == (
         "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
-        "assigned to you and Noa, 2 unread, change waiting to send."
+        "assigned to you and Noa, 2 unread, unconfirmed change."
     )
     assert "was due" in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
     assert "overdue" not in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
@@ -180,11 +180,11 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
     [
         ({"type": "deleted"}, "14:30, Dana: this message was deleted."),
         ({"type": "note", "message": "x"}, "14:30, Dana, internal note, not sent to the customer: x"),
-        ({"type": "hologram", "message": "x"}, "14:30, Dana, type hologram: x"),
+        ({"type": "hologram", "message": "x"}, "14:30, Dana, message type hologram: x"),
         ({"message": ""}, "14:30, Dana: no text"),
         (
             {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
-            "14:30, handed between bot and person.",
+            "14:30, handed to or from the bot.",
         ),
     ],
 )

@@ -113,7 +113,7 @@ def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
 
 def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop) -> None:
     at.say("list", "3")
-    assert at.say("status this comp") == "Status set to Completed on Task 3 (Customer 03). To undo, type undo.\n"
+    assert at.say("status this comp") == "Status set to Completed for Task 3 (Customer 03). To undo, type undo.\n"
     assert status(at, 3) == "completed"
     assert at.say("u") == "Undone: Status Completed, on Task 3 (Customer 03). To redo, type redo.\n"
     assert status(at, 3) == "open"
@@ -170,11 +170,11 @@ def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
 def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
     at.say("list")
     said = at.say("due 1 2023-11-16 09:00")
-    assert said == "Due date set to Thursday 16 November at 09:00 on Task 1 (Customer 01). To undo, type undo.\n"
+    assert said == "Due date set to Thursday 16 November at 09:00 for Task 1 (Customer 01). To undo, type undo.\n"
     task = record_lookup.task(at.services.store.reading, TaskId("t1"))
     assert task is not None
     assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
-    assert at.say("due 1 none") == "Due date cleared on Task 1 (Customer 01). To undo, type undo.\n"
+    assert at.say("due 1 none") == "Due date cleared for Task 1 (Customer 01). To undo, type undo.\n"
     assert "in the past" in at.say("due 1 2023-11-01")
     assert "isn't a recognized time" in at.say("due 1 25:99")
     assert "Due when?" in at.say("due 1")
@@ -189,7 +189,7 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
     assert "No tag named vop" in at.say("tag 1 vop")
     at.say("tag 1 id:vop")
     assert "vop" in [tag for tag, _, _ in queue.added_tags(at.services.store.reading, ConversationId("L1#C1"))]
-    assert "Tags added here: VIP (unconfirmed)" in at.say("customer 1")
+    assert "Tags added in frontdesk: VIP (unconfirmed)" in at.say("customer 1")
 
 
 def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
@@ -220,14 +220,14 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
         )
     )
     said = at.say("activity").splitlines()
-    assert said[0] == "Activity, 2, 1 to decide, 1 unconfirmed, undecided first, then newest:"
+    assert said[0] == "Activity, 2, 1 undecided, 1 unconfirmed, undecided first, then newest:"
     assert said[1].startswith("1. Status: Completed, on Task 1")
-    assert "because someone else changed this in the meantime" in said[1]
+    assert "reason: someone else changed this in the meantime" in said[1]
     opened = at.say("1")
     assert "Status, was: Open; theirs: parked; yours: Completed." in opened
     assert "To resend yours, type retry. To discard it" in opened
     assert at.say("drop") == "Discarded: Status Completed, on Task 1 (Customer 01).\n"
-    assert "0 changes need a decision" in at.say("retry")
+    assert "No change needs a decision" in at.say("retry")
 
 
 def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
@@ -279,7 +279,7 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     assert "by name:" in at.say("list by name")
     at.say("list", "connection")
     assert at.session.order is ConversationOrder.NAME
-    assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, 15 in all, by name:"
+    assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, from a total of 15, by name:"
     at.say("read 1")
     assert at.say("list unread") == "No unread conversations.\n"
     at.say("list", "unread 4", "7", "n")
@@ -290,8 +290,8 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     at.say("list", "me 3")
     assert "mine, 1 conversation." in at.say("views")
     assert at.say("list mine").splitlines()[:2] == [
-        "Conversations in the view mine, 1, 15 in all, longest waiting first:",
-        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, change waiting to send. "
+        "Conversations in the view mine, 1, from a total of 15, longest waiting first:",
+        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, unconfirmed change. "
         "Task: Task 3.",
     ]
     assert at.say("list overdue unread") == "No unread conversations in the view overdue.\n"
@@ -336,7 +336,7 @@ def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
     at = Desktop(tmp_path / "profile", "list\nopen 1\ncomplete\n")
     said = at.run()
     assert said.startswith("frontdesk, linear mode, profile acme.")
-    assert "Status set to Completed on Task 1 (Customer 01)." in said
+    assert "Status set to Completed for Task 1 (Customer 01)." in said
     assert said.endswith("in the background, or the next time it runs.\n")
     at.store.close()
 
@@ -410,7 +410,7 @@ def test_an_empty_list_says_so(at: Desktop, words: str) -> None:
 
 def test_what_is_mine_can_not_be_found_while_nobody_knows_who_i_am(at: Desktop) -> None:
     at.services.store.profile = replace(at.services.store.profile, agent_id=None)
-    assert at.say("find agent:me") == "is:mine needs agent_id in the profile.\n"
+    assert at.say("find agent:me") == "This filter needs agent_id in the profile.\n"
 
 
 def test_a_store_that_is_damaged_while_it_is_written_to_is_opened_anew(at: Desktop) -> None:
@@ -460,7 +460,7 @@ def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_nam
     at.console.read = lambda *_: at.console._in.readline()  # type: ignore[method-assign]
     at.say("list 15")
     place = next(place for place in range(1, 16) if at.session.at_number(place)[1] == "L1#C2")
-    assert "Set the status to Completed on Refund (Customer 02)? Type yes" in at.say(f"complete {place}")
+    assert "Set the status to Completed for Refund (Customer 02)? Type yes" in at.say(f"complete {place}")
     at.say("mark 1 3", "open 5")
     said = at.say("complete")
     assert "Customer" in said

@@ -78,7 +78,7 @@ def test_a_refusal_says_why_and_what_can_be_done(heard: Listening) -> None:
     heard.at.say("list", "complete 1")
     settle(heard, ChangeState.REFUSED, "the status is not allowed")
     line = heard.wait_for("Rejected")
-    assert line.startswith("Rejected: Status Completed, on Task 1, because the status is not allowed.")
+    assert line.startswith("Rejected: Status Completed, on Task 1, reason: the status is not allowed.")
     assert "To resend it, type retry; to discard it, type drop." in line
 
 
@@ -88,6 +88,15 @@ def test_a_conflict_says_both_sides_and_how_it_is_decided(heard: Listening) -> N
     line = heard.wait_for("Conflict")
     assert "was: Open; theirs: parked; yours: Completed." in line
     assert "To resend yours, type retry; to keep theirs, type drop." in line
+
+
+def test_of_several_to_decide_each_is_decided_by_its_number(heard: Listening) -> None:
+    heard.at.say("list", "complete 1-2")
+    settle(heard, ChangeState.REFUSED, "the status is not allowed")
+    assert "To resend it, type retry N; to discard it, type drop N." in heard.wait_for("Rejected")
+    assert "2 changes need a decision. Type activity, then retry N or drop N." in heard.at.say("drop")
+    heard.at.say("activity")
+    assert "To resend yours, type retry N. To discard it and keep what is there, type drop N." in heard.at.say("1")
 
 
 def test_a_message_is_told_once_and_others_tasks_are_left_to_them(heard: Listening) -> None:
@@ -128,7 +137,7 @@ def test_a_new_task_is_told_and_a_change_of_an_old_one_is_not(heard: Listening) 
         lambda db: task_store.put(db, [raw_task(3, title="Renamed", updatedAt=NOW + 5, createdAt=NOW - 5)])
     )
     heard.at.change(lambda db: task_store.put(db, [raw_task(99, title="Broken leg", createdAt=NOW + 5)]))
-    assert heard.wait_for("New task") == "New task for Customer 99: Broken leg."
+    assert heard.wait_for("New task") == "New task about Customer 99: Broken leg."
     assert not any("Renamed" in line for line in heard.said)
 
 

@@ -238,7 +238,7 @@ def test_both_texts_of_a_task_are_one_change_and_one_undo(services: Services) ->
     task = record_lookup.task(services.store.reading, ONE)
     assert task is not None
     assert (task.title, task.body, len(queue.recent(services.store.reading))) == ("New", "a\nb", 1)
-    assert undone(services).label == "Edit title and body"
+    assert undone(services).label == "Edit title and text"
     task = record_lookup.task(services.store.reading, ONE)
     assert task is not None
     assert (task.title, task.body) == ("Task 1", "")

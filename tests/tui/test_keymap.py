@@ -10,6 +10,7 @@ from textual.binding import Binding
 
 import frontdesk
 from frontdesk.app.screens import KEYMAP
+from frontdesk.config.actions import Action
 from frontdesk.tui.keymap import (
     FORBIDDEN,
     LOWER_ROWS,
@@ -34,6 +35,12 @@ def test_ids_are_distinct_and_every_context_is_known() -> None:
         assert set(key.contexts) <= set(CONTEXTS)
         assert key.help[0].isupper()
         assert not key.help.endswith(".")
+
+
+@pytest.mark.parametrize("key", KEYMAP, ids=lambda key: key.id)
+def test_no_help_is_cut_in_two_columns(key: Action) -> None:
+    # So many cells the dialog has for it at 140 columns.
+    assert len(key.help) <= 42
 
 
 def test_the_keys_that_hands_know_are_in_the_table() -> None:

@@ -15,7 +15,7 @@ ACTIONS = (
         "x",
         "drop",
         "discard",
-        "Discard a change; if there's a conflict, their version is kept",
+        "Discard a change; a conflict keeps theirs",
         2,
         "outbox drop",
     ),

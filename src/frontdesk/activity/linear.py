@@ -33,7 +33,7 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
         return None if found is None else _describe(session, found)
 
     unsent = outbox_bulk.unconfirmed_count(session.db)
-    counts = f"{len(waiting):,} to decide, {unsent:,} unconfirmed"
+    counts = f"{len(waiting):,} undecided, {unsent:,} unconfirmed"
     session.print_list(
         PrintedList(ListKind.CHANGE, [*waiting, *rest], row),
         "Activity",
@@ -73,11 +73,13 @@ def _change(session: Session, words: str) -> Change:
     if chosen:
         kind, key = session.at_number(chosen[0])
         if kind is not ListKind.CHANGE:
-            raise NotUnderstood(f"That number is a {kind}. To list changes, type activity.")
+            raise NotUnderstood("That row isn't a change. To list changes, type activity.")
         return _known(session, key)
     waiting = [each for each in queue.recent(session.db) if each.state in NEEDS_PERSON]
-    if len(waiting) != 1:
-        raise NotUnderstood(f"{len(waiting)} changes need a decision. Type activity, then a number from it.")
+    if not waiting:
+        raise NotUnderstood("No change needs a decision. To list changes, type activity.")
+    if len(waiting) > 1:
+        raise NotUnderstood(f"{len(waiting)} changes need a decision. Type activity, then retry N or drop N.")
     return waiting[0]
 
 
@@ -105,7 +107,9 @@ def _describe(session: Session, record: Change) -> SafeText:
 
 def _open(session: Session, key: str) -> None:
     found = _known(session, key)
-    session.print(*change_facts(found, session.change_views[found.kind], _target(session, found), session.view()))
+    several = outbox_bulk.undecided_count(session.db) > 1
+    words = session.change_views[found.kind], _target(session, found), session.view()
+    session.print(*change_facts(found, *words, is_one_of_several=several))
 
 
 def _raw(session: Session, key: str) -> object:
@@ -150,23 +154,47 @@ def change(record: Change, change_view: ChangeView, target: SafeText, view: Rend
         change_view.state_words(record, view.now),
     ]
     if record.reason:
-        parts.append(trusted(f"because {inline_text(record.reason, 200).text}"))
+        parts.append(trusted(f"reason: {inline_text(record.reason, 200).text}"))
     return join_sentence(parts)
 
 
-def change_facts(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> list[SafeText]:
-    """Word a change with how to decide on it where it needs a decision."""
+def change_facts(
+    record: Change,
+    change_view: ChangeView,
+    target: SafeText,
+    view: RenderContext,
+    *,
+    is_one_of_several: bool = False,
+) -> list[SafeText]:
+    """Word a change with how to decide on it where it needs a decision.
+
+    Args:
+        is_one_of_several: whether others need a decision, too, so that the commands need its number.
+    """
     facts = [change(record, change_view, target, view), *change_view.sentences(record, view)]
     if record.state in NEEDS_PERSON:
-        again = trusted("To resend yours, type retry. To discard it and keep what is there, type drop.")
-        facts.append(_compare_first(record) if change_view.needs_review(record) else again)
+        n = " N" if is_one_of_several else ""
+        again = trusted(f"To resend yours, type retry{n}. To discard it and keep what is there, type drop{n}.")
+        facts.append(_compare_first(record, n) if change_view.needs_review(record) else again)
     return facts
 
 
-def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderContext) -> SafeText | None:
-    """What became of a change, said once when it is known; None while it is on its way."""
+def outcome(
+    record: Change,
+    change_view: ChangeView,
+    on: SafeText,
+    view: RenderContext,
+    *,
+    is_one_of_several: bool = False,
+) -> SafeText | None:
+    """Report a changed state; None while the change is on its way.
+
+    Args:
+        is_one_of_several: whether others need a decision, too, so that the commands need its number.
+    """
+    n = " N" if is_one_of_several else ""
     label = f"{_label(record)}, on {on.text}"
-    because = f", because {inline_text(record.reason, 200).text}" if record.reason else ""
+    because = f", reason: {inline_text(record.reason, 200).text}" if record.reason else ""
     match record.state:
         case ChangeState.CONFIRMED:
             # Of a workflow the platform's yes isn't all: what it has made of it may be something else.
@@ -174,25 +202,25 @@ def outcome(record: Change, change_view: ChangeView, on: SafeText, view: RenderC
         case ChangeState.REFUSED:
             return trusted(
                 f"Rejected: {label}{because}. To list it, type activity. "
-                "To resend it, type retry; to discard it, type drop."
+                f"To resend it, type retry{n}; to discard it, type drop{n}."
             )
         case ChangeState.CONFLICT:
             if change_view.needs_review(record):
-                return trusted(f"Conflict: {label}{because}. {_compare_first(record).text}")
+                return trusted(f"Conflict: {label}{because}. {_compare_first(record, n).text}")
             sides = " ".join(each.text for each in change_view.sentences(record, view))
             return trusted(
                 f"Conflict: {label}{because}. {sides} "
-                "To list it, type activity. To resend yours, type retry; to keep theirs, type drop."
+                f"To list it, type activity. To resend yours, type retry{n}; to keep theirs, type drop{n}."
             )
         case ChangeState.UNKNOWN:
             return trusted(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
     return None
 
 
-def _compare_first(record: Change) -> SafeText:
+def _compare_first(record: Change, n: str) -> SafeText:
     return trusted(
         f"To compare theirs with yours, run frontdesk outbox retry {record.change_id} in a terminal. "
-        "To keep theirs, type drop."
+        f"To keep theirs, type drop{n}."
     )
 
 
@@ -235,7 +263,8 @@ class ChangeNews:
         for records in found.values():
             first = records[0]
             on = trusted(name_some([self._name(first)], len(records)))
-            line = outcome(first, self._views[first.kind], on, view)
+            several = outbox_bulk.undecided_count(self._db) > 1
+            line = outcome(first, self._views[first.kind], on, view, is_one_of_several=several)
             lines += [] if line is None else [line]
         return lines
 
@@ -249,7 +278,7 @@ class ChangeNews:
         return inline_text(record.target if known is None else customer_of(known).text, 60).text
 
 
-_DECISION = ("Without a number: the change that needs a decision.",)
+_DECISION = ("Without a number: the only change that needs a decision.",)
 
 COMMANDS = (
     Command("list.changes", activity, "activity", "", DONE, "List every change with its state"),

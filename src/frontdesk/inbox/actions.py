@@ -13,9 +13,9 @@ _tag = partial(key_action, Group.DO, ("inbox", "board"), undo=Undo.UNTIL_SENT)
 _view = partial(key_action, Group.VIEW, INBOX)
 
 ACTIONS = (
-    _find("list.sort", "S", "list('sort')", "sort", "Sort by waiting, last activity, due or name"),
+    _find("list.sort", "S", "list('sort')", "sort", "Sort by wait, activity, due date or name"),
     _find("find.search", "f", "navigate('find')", "search", "Search messages, tasks and customers", 10, "search"),
-    _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a conversation by name, number or id"),
+    _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a customer by name, number or id"),
     _find("find.unread", "n", "navigate('next')", "next", "Next search hit, or next unread"),
     _find("find.back", "N", "navigate('previous')", "previous", "Previous search hit, or go back"),
     _find("view.next", "]", "list('next_view')", "next view", "Next saved view", 11),
@@ -33,6 +33,6 @@ ACTIONS = (
     _view_record("record.raw", "i", "record('show_raw')", "raw", "Show the raw record", 0, "tasks show"),
     _tag("conversation.tag", "t", "task('tag')", "tag", "Add tags (they can't be removed)", 2, "tags assign"),
     _do("conversation.read", "m", "toggle_read", "read", "Mark read or unread (in frontdesk only)"),
-    _view("link.open", "o", "thread('open_link')", "link", "Open a link in this message; shows it first"),
+    _view("link.open", "o", "thread('open_link')", "link", "Open a link from this message (asks first)"),
     _view("pane.preview", "p", "preview", "preview", "Show or hide the thread beside the list"),
 )

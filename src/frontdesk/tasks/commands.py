@@ -55,9 +55,9 @@ def status_change(status: StatusId, label: str, name: str, *, is_move: bool = Fa
         f"Status: {label}",
         "Complete" if is_completed else f"Status → {name}",
         name if is_completed else f"→ {name}:",
-        "completed" if is_completed else f"in {name}",
-        f"Set the status to {name} on",
-        f"Status set to {name} on",
+        "completed" if is_completed else f"set to {name}",
+        f"Set the status to {name} for",
+        f"Status set to {name} for",
         {"statusCase": status},
     )
 
@@ -67,7 +67,7 @@ def people_change(view: RenderContext, add: Sequence[AgentId], remove: Sequence[
     on, off = (", ".join(view.person(each).text for each in people) for people in (add, remove))
     did = ", ".join(filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else "")))
     state = " and ".join(
-        filter(None, (f"assigned to {on}" if on else "", f"not assigned to {off}" if off else ""))
+        filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else ""))
     )
     names = view.names.person
     label = " ".join((*(f"+{names(each)}" for each in add), *(f"-{names(each)}" for each in remove)))
@@ -85,19 +85,24 @@ def due_change(due_seconds: int, when: str, *, label: str = "", note: str = "") 
     """
     fields = {"dueDate": due_seconds}
     if not due_seconds:
-        question, result = "Clear the due date on", "Due date cleared on"
+        question, result = "Clear the due date of", "Due date cleared for"
         return TaskChange(
             "Due: none", "Clear due date", "Due date cleared:", "without a due date", question, result, fields
         )
     at = f"{when}, {note}," if note else when
-    question, result = f"Set the due date to {at} on", f"Due date set to {at} on"
+    question, result = f"Set the due date to {at} for", f"Due date set to {at} for"
     title = f"Due {when}"
     return TaskChange(f"Due: {label or when}", title, f"{title}:", f"due {when}", question, result, fields)
 
 
+def field_words(fields: Collection[str]) -> str:
+    """Name the fields of an edit as screens do; the interface calls a task's text its body."""
+    return " and ".join("text" if each == "body" else each for each in fields)
+
+
 def edit_label(fields: Collection[str]) -> str:
     """Return the name of an edit of these fields in Activity."""
-    return f"Edit {' and '.join(fields)}"
+    return f"Edit {field_words(fields)}"
 
 
 class TaskCommands:
@@ -116,7 +121,7 @@ class TaskCommands:
         return self._store.write(apply)
 
     def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
-        """Set a task's title, body or both, which read as in `before` when the person began to write."""
+        """Set a task's title, text or both, which read as in `before` when the person began to write."""
         label, batch, now = edit_label(texts), new_batch(), self._store.clock()
 
         def edit(db: apsw.Connection) -> ActionResult:
@@ -125,7 +130,7 @@ class TaskCommands:
                 return ActionResult(0)
             if change.state is ChangeState.CONFLICT:
                 return ActionResult(
-                    0, (f"{label}: {change.reason}. Activity (6) has both versions.",), batch, label
+                    0, (f"{label}: {change.reason}. Both versions are in Activity.",), batch, label
                 )
             return ActionResult(1, (), batch, label)
 

@@ -99,7 +99,9 @@ def assign(session: Session, words: str) -> None:
     people = _people(session)
     if not rest:
         known = ", ".join(people.values()) or "none yet"
-        raise NotUnderstood(f"Assign to whom? Available: {known}. Type assign N NAME, -NAME.")
+        raise NotUnderstood(
+            f"Assign to whom? Available: {known}. Type assign N NAME, or assign N -NAME to unassign."
+        )
     add, remove = list[AgentId](), list[AgentId]()
     for part in _split_names(rest):
         found = _person(session, part.lstrip("+-").strip(), people)
@@ -242,11 +244,11 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
             record = record_lookup.task(session.db, TaskId(key))
             tasks = [] if record is None else [record]
         else:
-            raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
+            raise NotUnderstood(f"This works on tasks and conversations, not on {kind}s.")
         without += not tasks
         found |= {each.task_id: each for each in tasks}
     if not found:
-        raise NotUnderstood("No task loaded for that, and the platform's API can't create one.")
+        raise NotUnderstood("No task loaded for that, and frontdesk can't create one.")
     if without:
         session.print(f"Skipped {counted(without, 'conversation')}: no task loaded.")
     return list(found.values())
@@ -287,7 +289,7 @@ def task(record: TaskRecord, view: RenderContext) -> SafeText:
             when,
             assigned_words(record.assigned, view),
             f"{record.unread:,} unread" if record.unread else "",
-            "change waiting to send" if record.pending else "",
+            "unconfirmed change" if record.pending else "",
         ]
     )
 
@@ -344,7 +346,7 @@ _MINUS = (*TARGET_HELP, "A minus unassigns: -NAME.")
 _WHEN = (*TARGET_HELP, "WHEN is, for example: tomorrow 9am; fri; +3d; in 2h; 2026-12-24; none.")
 _STATUS = (
     *TARGET_HELP,
-    "STATUS is a name, the start of one, or its position on the board, as in: status 3 completed.",
+    "STATUS is a name, the start of one, or its position on the board: status this open, status this 2.",
 )
 _EDIT = (
     "Works on one task; without WORDS you edit the current text.",

@@ -101,7 +101,7 @@ _copy = partial(key_action, Group.DO, _EVERY_SCREEN)
 _zoom = partial(key_action, Group.VIEW, ("inbox", "workflows", "agents"))
 _program = partial(key_action, Group.PROGRAM, APP)
 SCREEN_ACTIONS = (
-    _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id or number; in a thread, the message"),
+    _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id, number or selected message"),
     _copy("copy.json", "Y", "record('copy_json')", "copy JSON", "Copy the record as JSON"),
     _zoom("pane.zoom", "z", "zoom", "zoom", "Zoom the focused pane, or show all"),
     _program("app.palette", ": ctrl+p", "command_palette", "command", "Find a command by name"),

@@ -162,7 +162,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
     session.wait_for(session.store.flush())
     session.clear_used_marks()
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
-    session.print(f"{on} marked {'read' if is_read else 'unread'}, in frontdesk only.")
+    session.print(f"Marked {'read' if is_read else 'unread'}, in frontdesk only: {on}.")
 
 
 def name(session: Session, key: str) -> str:
@@ -192,25 +192,27 @@ _list = partial(Command, heading=LISTS)
 _read = partial(Command, heading=READING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 
+_ORDER = ("ORDER is waiting, activity, due or name. Your choice is remembered.",)
 _LIST = (
     "VIEW is a saved view. To list them, type views.",
-    "Sort by waiting, activity, due or name. Your choice is remembered.",
+    *_ORDER,
     "ROWS is the number of rows to print.",
 )
-_FIND = ("WORDS are the same as in the screen's filter: is:unread waiting>1h line:service !spam ~dnl.",)
+_FIND = ("WORDS can include filter terms: is:unread waiting>1h line:service !spam ~dnl.",)
 _OPEN = (
     "A number by itself opens that row, too.",
-    "open LINE CUSTOMER opens a conversation without a task, by two ids.",
+    "open LINE CUSTOMER opens a conversation by its two ids, even without a task.",
 )
-_OLDER = ("older skip continues above a gap of missing messages.",)
-_RAW = ("raw message is the last message shown.",)
+_OLDER = ("older skip jumps over missing messages to the ones before them.",)
+_RAW = ("raw message shows the record of the last message shown.",)
 _TAG = (
     *TARGET_HELP,
     "id:ID adds a tag that isn't listed.",
-    "It is sent after 5 seconds; until then, undo cancels it.",
+    "Tags are sent after 5 seconds; until then, undo cancels them.",
 )
 _CONVERSATIONS = "List conversations, numbered"
 _VIEWS = "List saved views and how many conversations each has"
+_SORTED = "List conversations sorted by ORDER; without it, by the next order"
 _WITH_WORDS = "List conversations with all the words in their name, number, tasks or messages"
 _HITS = "Search customers, tasks and messages for all the words"
 _ARGUMENTS = "[VIEW] [unread] [by ORDER] [ROWS]"
@@ -221,7 +223,7 @@ _BEFORE = "Show older messages, loading them if needed"
 COMMANDS = (
     _list("list.conversations", lists.conversations, "list inbox", _ARGUMENTS, does=_CONVERSATIONS, more=_LIST),
     _list("list.views", lists.saved_views, "views", "", does=_VIEWS),
-    _list("list.sort", lists.sort, "sort S", "[ORDER]"),
+    _list("list.sort", lists.sort, "sort S", "[ORDER]", does=_SORTED, more=_ORDER),
     _list("list.find", lists.find, "find /", "WORDS", does=_WITH_WORDS, more=_FIND),
     _list("find.search", lists.search, "search", "WORDS", does=_HITS),
     _read("find.jump", jump, "jump J", "NAME"),

@@ -19,7 +19,7 @@ from frontdesk.text.display_text import SafeText, counted
 
 MAX_HITS = 60
 NOTHING_KNOWN = (
-    "No conversations yet. They come from tasks on the platform, and from what you open with open LINE CUSTOMER."
+    "No conversations yet. They appear once they have a task on the platform, or when you type open LINE CUSTOMER."
 )
 
 
@@ -46,7 +46,7 @@ def conversations(session: Session, words: str) -> None:
     what = "Unread conversations" if unread else "Conversations"
     what += "" if view is inbox_saved_views.ALL else f" in the view {inline_text(view.name, 40).text}"
     is_part = unread or view is not inbox_saved_views.ALL
-    details = f", {known:,} in all" if is_part else ""
+    details = f", from a total of {known:,}" if is_part else ""
     empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
     print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
 
@@ -72,7 +72,7 @@ def find(session: Session, words: str) -> None:
         fault = query.faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := inbox_saved_views.off(query, session.store.profile):
-        raise NotUnderstood(f"is:mine {off}.")
+        raise NotUnderstood(f"This filter {off}.")
     wanted = (
         inbox_saved_views.wanted(query, session.store.profile, session.store.clock())
         if query.terms
@@ -101,7 +101,7 @@ def search(session: Session, words: str) -> None:
     session.print_list(
         listing,
         f"Results for {text}",
-        ", customers, then tasks, then messages, newest first",
+        ", customers first, then tasks, then messages, newest first",
         [f"Nothing matches {text}.", *_not_indexed(session)],
     )
 
@@ -145,7 +145,7 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
     named = {
         each.name: each for each in inbox_saved_views.views(session.store.settings.views, session.store.profile)
     }
-    ways = "list, list unread, list by name, list VIEW, list 20"
+    ways = "list, list unread, list by name, list VIEW or list 20"
     view = named[find_record(typed, {name: name for name in named}, "view", f"Type {ways}.")]
     if view.off:
         raise NotUnderstood(f"{view.off}.")
@@ -164,4 +164,4 @@ def _why_none(session: Session) -> list[str]:
 
 def _not_indexed(session: Session) -> list[str]:
     left = full_text.unindexed(session.db)
-    return [f"Still indexing {left:,} rows; try again soon."] if left else []
+    return [f"Still indexing {left:,} messages and tasks; try again soon."] if left else []

@@ -24,7 +24,7 @@ from frontdesk.storage.records import ChangeState, ConversationRecord, Json, Sea
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import WINDOW, clock
 
-HIDDEN = trusted("The message above contains hidden characters; they were shown or removed.")
+HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
 
 STATUS_WORDS = {
     "read": "read by the customer",
@@ -32,10 +32,10 @@ STATUS_WORDS = {
     "delivered": "delivered",
     "sent": "sent",
     "failed": "failed",
-    "optOut": "not sent, the customer opted out",
-    "tooManyRequests": "not sent, too many requests",
-    "duplicateMessage": "not sent, a duplicate",
-    "pending": "waiting to send",
+    "optOut": "not sent because the customer opted out",
+    "tooManyRequests": "not sent because of too many requests",
+    "duplicateMessage": "not sent because it is a duplicate",
+    "pending": "not sent yet",
     "inProcess": "sending",
     "scheduled": "scheduled",
     "standby": "on standby",
@@ -57,7 +57,7 @@ def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
         parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))
         parts.append(assigned_words(record.assigned, view))
     if record.pending:
-        parts.append("change waiting to send")
+        parts.append("unconfirmed change")
     return trusted(f"{join_sentence(parts).text} {_last_words(record).text}".rstrip())
 
 
@@ -87,13 +87,13 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
     """Tags given from here; the interface has no way to read the others."""
     if not tags:
-        return trusted("No tags added here.")
+        return trusted("No tags added in frontdesk.")
     names = [
         inline_text(view.names.tag(tag).title, 40).text
         + ("" if state is ChangeState.CONFIRMED else " (unconfirmed)")
         for tag, _, state in tags
     ]
-    return trusted(f"Tags added here: {', '.join(names)}.")
+    return trusted(f"Tags added in frontdesk: {', '.join(names)}.")
 
 
 def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
@@ -110,7 +110,7 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
         case MessageEntry():
             return message(of, view, parties)
         case NewEntry():
-            return [trusted("New since you last read:")]
+            return [trusted("New messages:")]
     return []
 
 
@@ -127,7 +127,7 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
     if kind == "note":
         notes.append("internal note, not sent to the customer")
     elif kind not in TYPE_WORDS:
-        notes.append(f"type {inline_text(kind, 40).text}")
+        notes.append(f"message type {inline_text(kind, 40).text}")
     elif words := TYPE_WORDS[kind]:
         notes.append(words)
     if raw.get("messageDirection") != "incoming" and (status := json_access.text(raw.get("status"))):

@@ -166,11 +166,15 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
         session.print(*_why_empty(session, conversation_id))
         session.pages.append(PrintedPage(before, None, None))
         return
-    many = len(messages)
-    what = f"The newest {counted(many, 'message')}" if before is None else counted(many, "earlier message")
-    session.print(f"{what}, oldest first:")
+    session.print(f"{_page_words(len(messages), is_newest=before is None)}:")
     _print_messages(session, conversation_id, messages)
     session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
+
+
+def _page_words(count: int, *, is_newest: bool) -> str:
+    if count == 1:
+        return "The newest message" if is_newest else "1 earlier message"
+    return f"The newest {count} messages, oldest first" if is_newest else f"{count} earlier messages, oldest first"
 
 
 def _print_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
@@ -275,7 +279,7 @@ class MessageNews:
                 continue
             self._known_until[each.key] = each.at
             who, text = inline_text(each.who or "an unnamed customer", 60).text, inline_text(each.says).text
-            what = "New task for" if is_task else "New message from"
+            what = "New task about" if is_task else "New message from"
             here = ", in the open conversation" if is_here else ""
             lines.append(join_sentence([f"{what} {who}{here}{f': {text}' if text else ''}"]))
         return lines

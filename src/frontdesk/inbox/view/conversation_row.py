@@ -14,7 +14,7 @@ CLOSING_SECONDS = 2 * relative_time.HOUR
 
 ORDER_WORDS = {
     ConversationOrder.WAITING: "longest waiting first",
-    ConversationOrder.ACTIVITY: "last active first",
+    ConversationOrder.ACTIVITY: "most recent first",
     ConversationOrder.DUE: "due first",
     ConversationOrder.NAME: "by name",
 }
