@@ -460,7 +460,7 @@ def test_activity_opens_on_what_waits_for_a_decision(works: Start, sandbox: Sand
         ]
         assert refused.count == 1
         assert screen.rows.cursor_key == str(wanted.change_id)
-        assert "1 to decide" in plain(screen.query_one(Pane).title)
+        assert "1 undecided" in plain(screen.query_one(Pane).title)
 
     story(works, tell)
 

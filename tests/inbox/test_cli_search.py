@@ -62,4 +62,4 @@ def test_what_is_no_word_is_refused_with_a_line(filled: Frontdesk) -> None:
 def test_an_empty_store_says_how_to_fill_it(frontdesk: Frontdesk, service: SandboxService, tmp_path: Path) -> None:
     typed = frontdesk("search", "sofa")
     assert typed.status == 0
-    assert "never fully loaded" in typed.err
+    assert "never been fully loaded" in typed.err

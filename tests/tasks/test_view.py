@@ -18,7 +18,7 @@ WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, 
         (WORDS, None, "12 of the loaded tasks", "12 loaded"),
         (LINE, None, "checking with the platform; 12 so far", "12 so far"),
         (LINE, FilterProgress(), "loading more; 12 so far", "12 so far"),
-        (LINE, FilterProgress(problem="no\x1b[2J"), "12 loaded; couldn't load more: no␛[2J", "12 loaded, failed"),
+        (LINE, FilterProgress(problem="no\x1b[2J"), "12 loaded; couldn't load more: no␛[2J", "12 loaded; error"),
         (LINE, FilterProgress(complete=True), "12 tasks", "12"),
     ],
 )

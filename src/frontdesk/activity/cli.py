@@ -45,7 +45,9 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
         if not open_ones and not as_json:
             print("Nothing to send: every change is confirmed or resolved.")
         for name, count in unsent_elsewhere(store.folder):
-            print_error(f"{count} more waiting in store {name}, which belongs to another profile or environment")
+            print_error(
+                f"{count} more waiting in the store {name}, which belongs to another profile or environment"
+            )
         for aside in (path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; its unreadable changes aren't listed"
             print_error(f"{note}: {aside}")
@@ -76,7 +78,7 @@ def retry(
             change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
         else:
             change_id_now = _done(store, change_id, outbox.retry(change_id)).change_id
-        print(f"change {change_id} is queued again as {change_id_now}; a running frontdesk will send it")
+        print(f"change {change_id} is queued again as {change_id_now}; frontdesk sends it when it's running")
 
     return with_store(again)
 

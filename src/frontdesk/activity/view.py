@@ -60,7 +60,7 @@ def facts(
         *paragraph(trusted(change_view.state_words(change, view.now)), width, state_role(change)),
         *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
         *change_view.lines(change, width, view),
-        *(labelled("Differs", differences, max(1, width)) if differences else ()),
+        *(labelled("Changes", differences, max(1, width)) if differences else ()),
     ]
     if change.state in NEEDS_PERSON:
         lines += [
@@ -104,9 +104,7 @@ def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
         *paragraph(show_line(record.kind, 20), width, Role.STRONG),
         *paragraph(show_line(record.place, 200), width),
         EMPTY,
-        *paragraph(
-            trusted("The platform sent this and it couldn't be read; the rest of its page was loaded."), width
-        ),
+        *paragraph(trusted("The platform sent this, but it couldn't be read. The rest was loaded."), width),
         EMPTY,
         *paragraph(show_line(record.reason), width, Role.WARN),
         EMPTY,

@@ -31,7 +31,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible("the scheduled time has passed; choose another")
     before = _of_campaign(db, target)
     if any(each.state in UNCONFIRMED for each in before):
-        raise NotPossible(f"the campaign {target} is already in the outbox; see Activity (6)")
+        raise NotPossible(f"the campaign {target} is already in the outbox; see Activity")
     if queue.kept(db, store_drafts.RECEIPT, target) is not None:
         raise NotPossible(f"the campaign {target} already exists")
     _release_other_ids(db, draft, target, now)
@@ -65,7 +65,7 @@ def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: floa
     for other in store_drafts.other_ids(db, draft.draft_id, target):
         before = _of_campaign(db, other)
         if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
-            raise NotPossible(f"this draft was sent as {other}, or may have been; see Activity (6)")
+            raise NotPossible(f"this draft was sent as {other}, or may have been; see Activity")
         _replace(db, before, now)
         store_drafts.forget_body(db, other)
 

@@ -128,7 +128,7 @@ def search(
             print_line("No match. Only what has been loaded is searched.")
         health = clients.health(store.reading)
         if not as_json and health.fresh_at is None:
-            print_error("this store was never fully loaded; run `frontdesk sync` or open the inbox")
+            print_error("this profile's data has never been fully loaded; run `frontdesk sync` or open the inbox")
         elif not as_json:
             at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
             print_error(f"data as of {at:%Y-%m-%d %H:%M}")

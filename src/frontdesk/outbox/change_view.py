@@ -156,7 +156,7 @@ def added_tags(
     tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
 ) -> tuple[Line, ...]:
     """List the tags given from here, the newest last; the interface can't read the others."""
-    lines = [fit([span("Tags added here", Role.ACCENT)], width)]
+    lines = [fit([span("Tags added in frontdesk", Role.ACCENT)], width)]
     if not tags:
         lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} adds one", Role.DIM)], width))
     for tag_id, at, state in tags[-6:]:

@@ -200,7 +200,7 @@ def _undo_target(
     db: apsw.Connection, handlers: ChangeHandlers, action: Batch, history: _TargetHistory, now: float
 ) -> bool:
     in_effect = history.in_effect
-    never = "it never took effect; see Activity (6)"
+    never = "it never took effect; see Activity"
     if history.last.state in NEEDS_PERSON:
         raise NotPossible(never)
     if not history.is_done:
@@ -224,5 +224,5 @@ def _redo_target(
     if last.state is not ChangeState.UNDONE:
         return handlers[last.kind].reverse(db, last, batch=action.batch, label=action.label, now=now)
     if in_effect is not None and not history.is_backward(in_effect):
-        raise NotPossible("it is still in effect, because the undo wasn't accepted; see Activity (6)")
+        raise NotPossible("it is still in effect, because the undo wasn't accepted; see Activity")
     return handlers[last.kind].repeat_undone(db, last, now)

@@ -69,7 +69,7 @@ def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
 def update_task(
     task: TaskArgument,
     title: Annotated[str | None, typer.Option(metavar="T")] = None,
-    body: Annotated[str | None, typer.Option(metavar="T", help="Description or notes.")] = None,
+    body: Annotated[str | None, typer.Option(metavar="T", help="The task's text.")] = None,
     status: Annotated[
         str | None,
         typer.Option(metavar="S", help=f"{_help('status')}: open, standby, completed, or a custom status id."),

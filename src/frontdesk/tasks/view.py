@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
 from frontdesk.storage import json_access
@@ -148,7 +147,7 @@ def _unread(task: TaskRecord) -> list[Span]:
     theirs = int(json_access.number(task.raw.get("unreadCount")) or 0)
     words = [span(f"{task.unread:,}", Role.BADGE if task.unread else Role.DIM)]
     if theirs != task.unread:
-        words.append(span(f"  the platform counts {theirs:,}, including what was read or changed here", Role.DIM))
+        words.append(span(f"  platform: {theirs:,}, including edits and messages read here", Role.DIM))
     return words
 
 
@@ -162,8 +161,8 @@ def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
     number = json_access.number(raw)
     if at is None or number is None:
         return [span("not given", Role.DIM)]
-    unit = "milliseconds" if abs(number) >= MILLIS_FROM else "seconds"
-    return [span(_moment(at, view)), span(f"  {unit} assumed", Role.DIM)]
+    # The interface states no unit; the size of the number decides between seconds and milliseconds.
+    return [span(_moment(at, view)), span("  probably", Role.DIM)]
 
 
 def _moment(at: float, view: RenderContext) -> str:
@@ -263,7 +262,7 @@ def progress_lines(wanted: TaskFilter, progress: FilterProgress | None, count: i
         return _said(f"checking with the platform; {count:,} so far", f"{count:,} so far", Role.WARN)
     if progress.problem:
         why = show_line(progress.problem, 80).text
-        return _said(f"{count:,} loaded; couldn't load more: {why}", f"{count:,} loaded, failed", Role.BAD)
+        return _said(f"{count:,} loaded; couldn't load more: {why}", f"{count:,} loaded; error", Role.BAD)
     if not progress.complete:
         return _said(f"loading more; {count:,} so far", f"{count:,} so far", Role.WARN)
     return _said(f"{count:,} task{'s' * (count != 1)}", f"{count:,}", Role.DIM)

@@ -239,7 +239,7 @@ class RecordActions:
     def show_raw(self) -> None:
         record = self.raw()
         if record is None:
-            notify(self._screen.app, trusted("No record under the cursor."))
+            notify(self._screen.app, trusted("Nothing to show here."))
             return
         self.show_lines(trusted(record[0]), json_body(record[1], MAX_RAW_CHARACTERS, MAX_RAW_LINES))
 

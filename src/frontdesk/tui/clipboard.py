@@ -128,5 +128,5 @@ class ManualCopyDialog(ModalScreen[None]):
         if len(self._text) > MAX_SHOWN_CHARACTERS:
             return (span(f"   the first {MAX_SHOWN_CHARACTERS:,} of {len(self._text):,} characters", Role.WARN),)
         if any(is_right_to_left(line) for line in self._text.split("\n")):
-            return (span("   shown in the order it is copied in", Role.DIM),)
+            return (span("   shown in the order it was typed", Role.DIM),)
         return EMPTY

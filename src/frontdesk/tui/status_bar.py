@@ -129,7 +129,7 @@ class StatusBar:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
             key = self._app_context.key("go.activity")
-            parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
+            parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({key})", Role.BAD),))
         self.update_hints()
         self.line.set_left(
             *parts, shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))]

@@ -25,7 +25,7 @@ GONE = "its content is no longer stored here; start again from the file"
 CHANGED_SINCE = "it has changed again since then"
 COMPARE_FIRST = (
     "someone else has changed it since then; to compare theirs with yours, press enter on the change in"
-    " Activity (6) or run `frontdesk outbox retry`"
+    " Activity or run `frontdesk outbox retry`"
 )
 
 
@@ -48,7 +48,7 @@ class WorkflowChangeHandler(ChangeHandler):
             each.state in UNCONFIRMED
             for each in pending_payloads.find_pending(db, change.target, change.kind.about)
         ):
-            raise NotPossible("another change to it is still in progress; see Activity (6)")
+            raise NotPossible("another change to it is still in progress; see Activity")
         fields = change.fields
         if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
             # The person was told why it waited; what is stored under its id is refused all the same.
@@ -304,7 +304,7 @@ def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *,
     """
     for each in pending_payloads.find_pending(db, target, kind.about):
         if each.kind is kind and ("parts" not in each.fields or not is_switch):
-            raise NotPossible(f"“{each.label}” is still in progress; see Activity (6)")
+            raise NotPossible(f"“{each.label}” is still in progress; see Activity")
 
 
 def _require_id(value: str, what: str) -> None:

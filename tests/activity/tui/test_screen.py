@@ -98,7 +98,7 @@ async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Sto
         assert "was     Open" in facts
         assert "theirs  waiting [red]" in facts
         title = plain(screen.query_one("#changes", Pane).title)
-        assert "1 to decide" in title
+        assert "1 undecided" in title
         assert "1 unreadable" in title
 
 
@@ -148,7 +148,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
         await until(lambda: "Name    Welcome [red]" in facts_of(screen))
-        await until(lambda: "Differs 1 setting changed" in " ".join(facts_of(screen).split()))
+        await until(lambda: "Changes 1 setting changed" in " ".join(facts_of(screen).split()))
         record: Any = screen.record_actions.raw()
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
@@ -186,7 +186,7 @@ async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> No
     async with activity(store, (140, 40)) as (_, screen):
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
-        assert "1 to decide" not in plain(screen.query_one("#changes", Pane).title)
+        assert "1 undecided" not in plain(screen.query_one("#changes", Pane).title)
 
 
 def in_sight(rows: RowList) -> set[str | None]:

@@ -674,4 +674,4 @@ async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
         )
         await at.says("At most 50 s")
         now[0] = 9.0
-        await at.says("Waiting for 9 s, at most 50 s")
+        await at.says("9 s so far, at most 50 s")

@@ -70,7 +70,7 @@ def test_what_was_missed_waits_for_one_line() -> None:
     late = [news(number, at=NOW - LATE_SECONDS - number) for number in (1, 2, 3)]
     came = sort_news([*late, news(4)], AROUND)
     assert (came.late, came.now) == (tuple(late), (news(4),))
-    assert announcement(late, late=True)[1].text == "3 conversations have new activity from earlier"
+    assert announcement(late, late=True)[1].text == "3 conversations have activity you missed"
 
 
 def test_the_words_say_who_and_what() -> None:
@@ -189,7 +189,7 @@ async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: St
         await until(lambda: at.told)
         at.write(5, clock[0], "Now")
         await until(lambda: "Customer 5: Now" in at.told)
-        assert at.told == ["frontdesk: 30 conversations have new activity from earlier", "Customer 5: Now"]
+        assert at.told == ["frontdesk: 30 conversations have activity you missed", "Customer 5: Now"]
 
 
 async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wire: list[str]) -> None:

@@ -167,7 +167,7 @@ def test_where_the_unread_ones_begin_is_marked_and_opens_a_turn() -> None:
     assert shown(*three, new_from=three[1].key) == "DMNMm"
     assert shown(*three[1:], before=three[0], new_from=three[1].key) == "NMm"
     assert shown(*three[2:], before=three[1], new_from=three[1].key) == "m"
-    assert "new since you last read" in words(*entry_lines(NewEntry("n"), 60, VIEW, TOLD))
+    assert "new messages" in words(*entry_lines(NewEntry("n"), 60, VIEW, TOLD))
 
 
 def test_after_a_pause_the_sender_is_named_again() -> None:
@@ -202,7 +202,7 @@ def test_equal_times_at_a_border_are_kept_apart_by_their_ids() -> None:
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        ({"type": "holographic"}, "type holographic"),
+        ({"type": "holographic"}, "unknown message type holographic"),
         ({"type": "note"}, "internal note, not sent"),
         ({"type": "deleted", "message": "secret"}, "this message was deleted"),
         ({"message": "", "type": "default"}, "(no text)"),
@@ -244,8 +244,11 @@ def test_equal_times_at_a_border_are_kept_apart_by_their_ids() -> None:
         ({"richContent": {"header": {"text": "Pick"}, "sections": [{"rows": [{"title": "Red"}]}]}}, "[Red]"),
         ({"richContent": {"unheard": 1}}, "rich content with unheard"),
         ({"message": "\x1b[c"}, "␛[c"),
-        ({"message": "\x1b[c"}, "▲ contains hidden characters, shown or removed"),
-        ({"type": "informative", "informativeMessageType": "conversationModeSwitched"}, "handed between bot"),
+        ({"message": "\x1b[c"}, "▲ hidden characters made visible or removed"),
+        (
+            {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
+            "handed to or from the bot",
+        ),
         ({"type": "informative", "informativeMessageType": "somethingNew", "message": ""}, "somethingNew"),
         ({"type": "informative"}, "words 1"),
     ],

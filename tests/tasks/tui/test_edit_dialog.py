@@ -71,7 +71,7 @@ async def test_what_was_typed_comes_back_with_what_it_was_typed_over() -> None:
     async with opened(edit("Theirs", draft=draft)) as (app, pilot, answers):
         assert app.screen.query_one(Input).value == f"{TITLE}?"
         assert app.screen.query_one(TextArea).text == f"Now{BODY}"
-        assert "Someone else has changed this" in "\n".join(text_of(app))
+        assert "Someone else changed this" in "\n".join(text_of(app))
         await pilot.press("enter")
         texts = {"title": f"{TITLE}?", "body": f"Now{BODY}"}
         await until(lambda: answers == [Answered(Edited(texts, {"title": TITLE, "body": BODY}))])
@@ -79,7 +79,7 @@ async def test_what_was_typed_comes_back_with_what_it_was_typed_over() -> None:
 
 async def test_a_text_too_long_for_a_field_is_left_alone() -> None:
     async with opened(edit(body="long " * MAX_LENGTHS["body"])) as (app, pilot, answers):
-        assert "Too long to edit here: body." in "\n".join(text_of(app))
+        assert "Too long to edit here: text." in "\n".join(text_of(app))
         assert app.screen.query_one(TextArea).disabled
         await pilot.press("!", "enter")
         await until(lambda: answers == [Answered(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
@@ -89,7 +89,7 @@ PICTURE = """\
 ╭─ Edit · Late delivery ───────────────────────────────────────────────────────╮
 │   Title                                                                      │
 │   Late delivery                                                              │
-│   Body                                                                       │
+│   Text                                                                       │
 │   Call the depot.                                                            │
 │   Then the customer.                                                         │
 │                                                                              │
@@ -101,7 +101,7 @@ PICTURE = """\
 │                                                                              │
 │     Save      Cancel                                                         │
 │                                                                              │
-│   tab next  enter save (in title)  esc cancel                                │
+│   tab next  enter save from title  esc cancel                                │
 ╰──────────────────────────────────────────────────────────────────────────────╯"""
 
 

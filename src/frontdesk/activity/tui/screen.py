@@ -201,7 +201,7 @@ class ActivityScreen(BaseScreen):
         }
         self.rows.set_keys([*self._changes, *self.invalid_items])
         unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
-        counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} unconfirmed"] * bool(unsent)
+        counts = [f"{undecided} undecided"] * bool(undecided) + [f"{unsent} unconfirmed"] * bool(unsent)
         counts = counts or ["everything sent"]
         counts += [f"{len(self.invalid_items)} unreadable"] * bool(self.invalid_items)
         words = f" · {' · '.join(counts)}"

@@ -27,8 +27,8 @@ from frontdesk.tui.widgets.row_list import RowList
 
 NOTHING_KNOWN = (
     "No conversations yet.",
-    "They come from tasks on the platform,",
-    "and from what you open with {}.",
+    "They appear once they have a task",
+    "on the platform; {} opens others.",
 )
 """With the key that opens one."""
 
@@ -356,7 +356,7 @@ class ConversationsPane(TypeToFilterPane):
     def _off(self) -> str:
         """Return why what is typed can find nothing, or an empty string."""
         why = saved_views.off(self._query, self._app_context.store.profile)
-        return f"is:mine {why}" if why else ""
+        return f"filter {why}" if why else ""
 
     def _update_title(self) -> None:
         listing = self._listing

@@ -20,7 +20,7 @@ from frontdesk.inbox.view.highlights import hit_row
 from frontdesk.inbox.view.message import MessageEntry, Parties
 from frontdesk.storage import full_text
 from frontdesk.storage.records import Json, SearchHit
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
@@ -40,7 +40,7 @@ TYPING_SECONDS = 0.12
 KINDS = tuple(SearchScope)
 NOT_TYPED = (
     (span("All words must match; each can be the start of a longer one.", Role.DIM),),
-    (span("Hebrew, Arabic, Chinese and accents match however they are typed.", Role.DIM),),
+    (span("Accents, Hebrew points and Arabic vowel marks are ignored.", Role.DIM),),
 )
 
 
@@ -78,7 +78,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         self._results = SearchResults("")
         self._hits: dict[str, SearchHit] = {}
         self._typing: Timer | None = None
-        self._field = text_field("Message words, task titles, names, numbers")
+        self._field = text_field("Message text, task text, names, numbers")
         self._says = Note()
         self._rows = RowList(self._draw, row_height=2, empty=NOT_TYPED, always_active=True, more=self._more)
         self._rows.can_focus = False
@@ -172,7 +172,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
                 name = kind if count > 1 else kind.removesuffix("s")
                 parts.append(span(f" · {count:,}{'+' * (kind in results.more)} {name}", Role.DIM))
         if waiting := full_text.unindexed(self._app_context.store.reading):
-            parts.append(span(f" · still indexing {waiting:,}, not searched yet", Role.WARN))
+            parts.append(span(f" · still indexing {counted(waiting, 'item')}", Role.WARN))
         self._says.set_line(tuple(parts))
 
 
@@ -241,7 +241,7 @@ class OpenPairDialog(FilterDialog[Pair]):
             self._show_note(NOTHING_TYPED, Role.WARN)
         else:
             self._show_note(
-                "Not an id, nor a number with its country code." if wanted is None else NO_LINES, Role.BAD
+                "Not an id or a number with its country code." if wanted is None else NO_LINES, Role.BAD
             )
 
     def action_move(self, rows: int) -> None:

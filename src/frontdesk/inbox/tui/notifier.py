@@ -95,7 +95,7 @@ def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[S
     if late:
         count = len({each.conversation_id or each.key for each in news})
         word = "conversation has" if count == 1 else "conversations have"
-        return trusted("frontdesk"), trusted(f"{count} {word} new activity from earlier")
+        return trusted("frontdesk"), trusted(f"{count} {word} activity you missed")
     if len(news) == 1:
         return trusted(names[0]), show_line(news[0].says, 160)
     if len(names) == 1:

@@ -157,7 +157,7 @@ class TargetSelection:
         if found.tasks and found.conversations:
             return found
         no_conversation = self._loading_reason() or "No conversation is selected."
-        no_task = "No task loaded for this conversation, and the platform's API can't create one."
+        no_task = "No task loaded for this conversation, and frontdesk can't create one."
         if self._panes.thread.conversation_id is None and not self._panes.list.rows.marks:
             no_task = no_conversation
         return replace(found, no_task=no_task, no_conversation=no_conversation)

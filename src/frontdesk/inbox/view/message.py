@@ -39,7 +39,7 @@ _WAITING = frozenset({"pending", "inProcess", "scheduled", "standby"})
 INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 _INFORMATIVE_WORDS = {
     "conversationStatusSwitched": "conversation status changed",
-    "conversationModeSwitched": "handed between bot and person",
+    "conversationModeSwitched": "handed to or from the bot",
     "conversationModeSwitchedAfter24H": "handed over after 24 hours",
 }
 
@@ -214,7 +214,7 @@ def _body(entry: MessageEntry, width: int, view: RenderContext, renderer: Messag
     for part in shown:
         lines += highlights.paragraph(part, width, renderer.words) if renderer.words else paragraph(part, width)
     if any(part.was_sanitized for part in shown):
-        warning = trusted("contains hidden characters, shown or removed")
+        warning = trusted("hidden characters made visible or removed")
         lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
     lines += _extras(raw, width, view, renderer)
     return lines or [fit([span("(no text)", Role.DIM)], width)]
@@ -235,7 +235,7 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
         about = show_line(message_parts.comment(raw), 120).text
         lines.append(fit([span(words + (f": {about}" if about else ""), Role.DIM)], width))
     elif words is None:
-        lines.append(fit([span(f"type {show_line(kind, 40).text}, unknown to frontdesk", Role.DIM)], width))
+        lines.append(fit([span(f"unknown message type {show_line(kind, 40).text}", Role.DIM)], width))
     direction = raw.get("messageDirection")
     if direction not in ("incoming", "outgoing"):
         said = f"direction {show_line(direction, 40).text}" if direction else "direction unknown"

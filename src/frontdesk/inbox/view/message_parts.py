@@ -252,10 +252,10 @@ def warnings(link: str) -> list[SafeText]:
         found.append(trusted("This link isn't encrypted (http)."))
     if parts.username is not None:
         found.append(
-            trusted(f"The text before the @ isn't the host; this leads to {show_line(parts.hostname, 200).text}.")
+            trusted(f"The text before the @ isn't the site; this leads to {show_line(parts.hostname, 200).text}.")
         )
     if any(label.startswith("xn--") for label in (parts.hostname or "").split(".")):
-        found.append(trusted("The host uses letters other than a to z; check it closely."))
+        found.append(trusted("The site's name has letters other than a to z; check it closely."))
     return found
 
 

@@ -25,7 +25,7 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
 from frontdesk.text.lines import Line, Role, fit, span
 
-UNKNOWN_LINE = "Can't load this thread: neither half of its id matches a line."
+UNKNOWN_LINE = "Can't load this thread: its line is unknown."
 """Where a thread would be, if it can't be requested."""
 
 NO_MESSAGES = "No messages in this thread."
@@ -159,7 +159,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
         case BeginningEntry():
             return (_centred("the thread starts here", width, view, Role.DIM),)
         case NewEntry():
-            return (_centred("new since you last read", width, view, Role.BADGE),)
+            return (_centred("new messages", width, view, Role.BADGE),)
         case MessageEntry():
             raw = entry.record.raw
             if raw.get("type") == INFORMATIVE:

@@ -19,6 +19,7 @@ from frontdesk.tasks.commands import (
     TaskChange,
     TaskCommands,
     due_change,
+    field_words,
     people_change,
     status_change,
 )
@@ -164,7 +165,7 @@ class TaskActions:
     def _choose_tags(self, selection: Selection) -> None:
         conversations = selection.conversations
         if not conversations:
-            words = "Nothing to tag: not linked to a conversation." if selection.unlinked else ""
+            words = "Nothing to tag: no conversation is linked." if selection.unlinked else ""
             self.bulk.refuse(trusted(words or selection.no_conversation))
             return
         from frontdesk.tui.dialogs.picker import TagChoice, TagDialog
@@ -266,7 +267,7 @@ class TaskActions:
             self._drafts[("edit", (task.task_id,))] = edited.draft
 
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
-        did, what = f"Edited {' and '.join(edited.texts)} of", self.first_name(targets)
+        did, what = f"Edited {field_words(edited.texts)} of", self.first_name(targets)
         self.bulk.report(
             editing, did, what, selection=targets.selection, state="worded this way", not_done=keep_draft
         )

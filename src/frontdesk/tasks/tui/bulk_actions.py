@@ -155,6 +155,7 @@ class BulkActions:
             row,
             lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
             count=len(plan.will),
+            yes=f"Change {count_of(len(plan.will), 'tasks')}",
             doubt=doubt,
         )
 
@@ -185,6 +186,7 @@ class BulkActions:
             lambda key: PlanRow(self._conversation_name(key), gives),
             then,
             count=len(ids),
+            yes=f"Tag {count_of(len(ids), 'conversations')}",
             cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
         )
 
@@ -206,6 +208,7 @@ class BulkActions:
             lambda key: PlanRow(self._conversation_name(key), becomes),
             then,
             count=len(ids),
+            yes=f"Mark {what}",
             doubt=selection.doubt,
         )
 
@@ -316,6 +319,7 @@ class BulkActions:
         then: Callable[[], object],
         *,
         count: int,
+        yes: str,
         cannot_undo: Sequence[SafeText] = (),
         doubt: str = "",
     ) -> None:
@@ -338,9 +342,8 @@ class BulkActions:
             says.append((span(f"{spent}{stops}", Role.DIM),))
             back = () if cannot_undo else (span(f"{undo} undoes it.", Role.DIM),)
         self.accept_cursors()
-        yes = trusted(f"Yes, all {count:,}")
         dialog = BulkPlanDialog(
-            title, says, keys, row, cannot_undo, yes=yes, undo_note=back, target_warning=trusted(doubt)
+            title, says, keys, row, cannot_undo, yes=trusted(yes), undo_note=back, target_warning=trusted(doubt)
         )
 
         def answered(answer: object) -> None:

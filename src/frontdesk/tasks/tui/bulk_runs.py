@@ -77,7 +77,7 @@ class BulkRuns:
             return
         done = finished.result()
         if not done.cancelled:
-            notify(self._screen.app, trusted("Everything is already sent."), timeout_seconds=3)
+            notify(self._screen.app, trusted("Everything has already been sent."), timeout_seconds=3)
             return
         sent = (
             f"{done.sent:,} already sent · {self._screen.app_context.key('change.undo')} undoes those"
@@ -110,7 +110,8 @@ class BulkRuns:
             self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(change.target)))
             return
         if change.kind.about in STANDALONE:
-            words = f"A {change.kind.about} has no conversation; see Activity (6)."
+            activity = self._screen.app_context.key("go.activity")
+            words = f"A {change.kind.about} has no conversation; see Activity ({activity})."
             notify(self._screen.app, trusted(words), severity="warning")
             return
         task = record_lookup.task(self._store.reading, TaskId(change.target))

@@ -1,4 +1,4 @@
-"""Dialogs that edit a task: title and body, status, assignees.
+"""Dialogs that edit a task: title and text, status, assignees.
 
 Text that was typed before Esc is kept with what it was written over, so that a colleague's change in between is
 a conflict and not lost.
@@ -15,6 +15,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from frontdesk.tasks.commands import field_words
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
@@ -50,7 +51,7 @@ class Edited:
 
 
 class EditDialog(Dialog[Edited]):
-    """A dialog for title and body; only what was changed is saved."""
+    """A dialog for title and text; only what was changed is saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """
@@ -78,12 +79,12 @@ class EditDialog(Dialog[Edited]):
 
         Args:
             title: as "Edit · Late delivery".
-            texts: title and body as they are shown now.
+            texts: title and text as they are shown now.
             activity_key: the key of the screen where a conflict is decided.
             draft: what was typed in a dialog on this task before.
         """
         super().__init__(
-            title, keys=keys_line(("tab", "next"), ("enter", "save (in title)"), ("esc", "cancel")), draft=draft
+            title, keys=keys_line(("tab", "next"), ("enter", "save from title"), ("esc", "cancel")), draft=draft
         )
         self._activity_key = activity_key
         kept = Edited.of_draft(draft)
@@ -114,7 +115,7 @@ class EditDialog(Dialog[Edited]):
     def compose_body(self) -> Iterable[Widget]:
         yield Static(content(trusted("Title")), classes="edit--label")
         yield self._title
-        yield Static(content(trusted("Body")), classes="edit--label")
+        yield Static(content(trusted("Text")), classes="edit--label")
         yield self._body
         yield Note(self._note())
         with Horizontal(classes="edit--answers"):
@@ -153,10 +154,10 @@ class EditDialog(Dialog[Edited]):
     def _note(self) -> Line:
         too_long = [name for name, text in self._clean.items() if len(text) > MAX_LENGTHS[name]]
         if too_long:
-            return (span(f"Too long to edit here: {' and '.join(too_long)}.", Role.WARN),)
+            return (span(f"Too long to edit here: {field_words(too_long)}.", Role.WARN),)
         if self._has_moved:
             where = f"Activity ({self._activity_key})"
-            return (span(f"Someone else has changed this. If you save, resolve it in {where}.", Role.WARN),)
+            return (span(f"Someone else changed this. Saving leaves a conflict in {where}.", Role.WARN),)
         return EMPTY
 
 

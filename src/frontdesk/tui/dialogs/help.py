@@ -53,7 +53,7 @@ class HelpDialog(FilterDialog[str]):
 
     keys = keys_line(*_KEYS)
     placeholder = "Type what you want to do"
-    empty = "No key for that here. : lists all commands."
+    empty = "No key for that. Esc, then : for commands."
     max_rows = 200
     share = 0.7
 

@@ -160,7 +160,7 @@ class WaitingDialog(Dialog[None]):
         self._time.set_line((span(self._time_words(self._clock() - self._began), Role.DIM),))
 
     def _time_words(self, seconds: float) -> str:
-        parts = [f"waiting for {seconds:,.0f} s"] if seconds >= 1 else []
+        parts = [f"{seconds:,.0f} s so far"] if seconds >= 1 else []
         if self._max_seconds is not None:
             parts.append(f"at most {self._max_seconds:,.0f} s")
         words = ", ".join(parts)
