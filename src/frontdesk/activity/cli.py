@@ -73,7 +73,8 @@ def retry(
             conflict_printers[change.kind](store, change)
             if not over_theirs:
                 raise NotPossible(
-                    "nothing was sent: add --over-theirs to overwrite their version with yours, or drop yours"
+                    "nothing was sent: to overwrite their version with yours, add --over-theirs; "
+                    f"to discard yours, run `frontdesk outbox drop {change_id}`"
                 )
             change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
         else:
