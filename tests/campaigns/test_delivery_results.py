@@ -170,7 +170,7 @@ def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:
         ({**listed, "startedAt": None}, "hasn't started"),
         (
             {**listed, "startedAt": None, "status": "failed", "failureReason": "no folder"},
-            "it failed .*: no folder",
+            "the campaign failed .*: no folder",
         ),
         ({**listed, "associatedToBusinessId": 5}, "no line"),
     ):

@@ -141,7 +141,7 @@ def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
             "the data to send is gone; create the campaign again where you did before (its draft is saved)"
         )
     if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):
-        raise NotPossible("it is already in the outbox")
+        raise NotPossible("the campaign is already in the outbox")
     scheduled_at = json_access.number(change.fields.get("scheduledAt"))
     if scheduled_at is not None and scheduled_at / 1000 <= now:
         raise NotPossible(

@@ -210,17 +210,17 @@ def sending_period_of(campaign: Json) -> SendingPeriod:
         raise ResultsUnavailable("the campaign isn't loaded yet")
     if campaign.get("source") == "tags":
         raise ResultsUnavailable(
-            "its audience is defined by tags, and the platform doesn't say which conversations have a tag, "
-            "so there are no threads to check"
+            "the campaign's audience is defined by tags, and the platform doesn't say which conversations have a "
+            "tag, so there are no threads to check"
         )
     started = json_access.number(campaign.get("startedAt"))
     if started is None and campaign.get("status") == "failed":
         why = json_access.text(campaign.get("failureReason"))
-        raise ResultsUnavailable("it failed before any message was sent" + (f": {why}" if why else ""))
+        raise ResultsUnavailable("the campaign failed before any message was sent" + (f": {why}" if why else ""))
     if started is None:
-        raise ResultsUnavailable("it hasn't started, so nothing has been sent yet")
+        raise ResultsUnavailable("the campaign hasn't started, so nothing has been sent yet")
     if not line_id:
-        raise ResultsUnavailable("it has no line, so its threads can't be checked")
+        raise ResultsUnavailable("the campaign has no line, so its threads can't be checked")
     ends = [json_access.number(campaign.get(name)) for name in ("completedAt", "failedAt")]
     ended = max((at for at in ends if at is not None), default=None)
     return SendingPeriod(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)

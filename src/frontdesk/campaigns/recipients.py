@@ -61,7 +61,7 @@ def require_recipients(campaign: Json, listed: Iterable[Json]) -> list[AudienceM
     """Return `campaign_recipients`; raises `ResultsUnavailable` without any."""
     people = campaign_recipients(campaign, listed)
     if not people:
-        raise ResultsUnavailable("the platform returned no recipients for it")
+        raise ResultsUnavailable("the platform returned no recipients for this campaign")
     return people
 
 

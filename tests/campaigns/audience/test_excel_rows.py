@@ -41,6 +41,11 @@ def test_numbers_are_exact_and_names_are_text(path: Path) -> None:
     ]
 
 
+def test_a_duplicate_names_the_row_of_the_first(path: Path) -> None:
+    workbook(path, {"List": [["+972502345678"], ["+972502345678"]]})
+    assert [each.reason for each in read(path, FIRST, None).duplicates.kept] == ["same number as row 1"]
+
+
 def test_cells_that_hold_no_number_are_refused_by_line(path: Path) -> None:
     date = '<c r="A8" s="1"><v>45000</v></c>'
     rows = "".join(

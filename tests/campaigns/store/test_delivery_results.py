@@ -81,13 +81,15 @@ def test_why_nothing_can_be_told_is_kept(store: Store, services: Services) -> No
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     ask = delivery_results.next_ask(store.reading)
     assert ask is not None
-    store.write(lambda db: delivery_results.settle(db, ask, failed="its audience is defined by tags")).result()
+    store.write(
+        lambda db: delivery_results.settle(db, ask, failed="the campaign's audience is defined by tags")
+    ).result()
     assert (
         delivery_results.record(services.store.reading, ONE).state,
         delivery_results.record(services.store.reading, ONE).problem,
     ) == (
         "failed",
-        "its audience is defined by tags",
+        "the campaign's audience is defined by tags",
     )
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     assert (

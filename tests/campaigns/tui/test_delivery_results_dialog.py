@@ -176,7 +176,7 @@ async def test_a_file_that_is_there_is_not_written_over(store: Store, tmp_path: 
 
 async def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(store: Store) -> None:
     async with opened(store, source="tags", customerList=None) as at:
-        assert "No delivery results: its audience is defined by tags" in words(at)
+        assert "No delivery results: the campaign's audience is defined by tags" in words(at)
         await at.press("s", "a")
         store.write(lambda db: None).result()
         assert delivery_results.next_ask(store.reading) is None

@@ -31,7 +31,7 @@ def record(**fields: object) -> DeliveryResultsRecord:
 
 def test_the_headline_says_how_many_were_looked_at_and_how_sure_the_share_is() -> None:
     assert words(delivery_results.headline(record(), 90)) == (
-        "checked 412 of 5,000 · failed 8.3 % ± 3.0 · on the way 1.9 % · arrived 89.8 %"
+        "checked 412 of 5,000 · failed 8.3 % ± 3.0 · on the way 1.9 % · sent 89.8 %"
     )
     assert words(delivery_results.headline(DeliveryResultsRecord(), 90)) == "no recipients checked yet"
 

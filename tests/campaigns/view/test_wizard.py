@@ -125,6 +125,7 @@ def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
     assert told[1] == "  line 5  12  too short"
     assert "  and 7 more" in told
     assert "Duplicates: 1" in told
+    assert "  row 5  12  too short" in [each.text for each in problems(AUDIENCE, "xlsx")]
 
 
 def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:

@@ -190,7 +190,7 @@ def read_by_library(digits: str, international: bool, country: str | None) -> Nu
         return _checked(possible[0], False)
     if at_home is not None:
         return _checked(at_home, False)
-    raise BadNumber("not a valid number with a calling code; choose a home country for numbers that have none")
+    raise BadNumber("no valid calling code; choose a home country for numbers without one")
 
 
 def _too_many(digits: str) -> str:

@@ -54,7 +54,7 @@ STYLES = {
         "The platform returned an unknown status, so the message doesn't count as delivered.",
     ),
     ResultClass.ARRIVED: ClassStyle(
-        "arrived",
+        "sent",
         Role.GOOD,
         attrgetter("sent"),
         "The message was sent. If it isn't delivered or read yet, it can still fail.",
